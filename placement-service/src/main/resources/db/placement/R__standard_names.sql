@@ -1,5 +1,6 @@
--- The standard names (db.StandardNames), present at every start; repeated by Flyway whenever one is added. None is ever
--- taken away: an inventory or a provider may use it. A class keeps its position in the list as its id.
+-- Inserts the standard resource classes and traits (db.StandardNames) that do not exist, and records them in
+-- fleet_changes. Flyway runs this migration again whenever a list changes. Names are never deleted, because an
+-- inventory or a provider may use them. The id of a standard resource class is its position in the list.
 WITH added AS (
     INSERT INTO resource_classes (id, name)
     SELECT position - 1, name

@@ -7,8 +7,8 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
 /**
- * Starts the service. With the argument {@code health} it queries the readiness of the running service instead, and
- * exits.
+ * Starts the service. With the argument {@code health}, it queries the readiness of the service that runs on this
+ * machine instead, and exits with status 0 if the service is ready, otherwise 1.
  */
 @QuarkusMain
 public final class PlacementMain {

@@ -1,5 +1,5 @@
 /**
- * The process of the Placement API: {@link io.berth.placement.PlacementMain}. Everything else is in the packages below,
- * by feature.
+ * Starts the service that implements the Placement API: {@link io.berth.placement.PlacementMain}. The packages below
+ * are by feature; docs/ARCHITECTURE.md lists them.
  */
 package io.berth.placement;

@@ -6,12 +6,14 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.Collection;
 
-/** Writes the aggregates of a provider. */
+/** Writes the aggregates of a provider in one transaction each, under the provider's lock. */
 @Singleton
 final class AggregateStore {
     /**
-     * A provider's aggregates, keyed by uuid in the client's spelling. A client may put dashes anywhere; the statements
-     * remove them, because PostgreSQL accepts them only in the usual places.
+     * Statements that replace a provider's aggregates. {@code :keys} are aggregates in the client's spelling. The
+     * column {@code aggregate} stores the uuid; {@code written} stores the spelling, or null for the canonical
+     * spelling. The statements remove all dashes before the cast to uuid, because clients may put dashes anywhere, and
+     * PostgreSQL accepts them only after groups of four digits.
      */
     private static final KeyTable TABLE = new KeyTable(
             """
@@ -38,7 +40,7 @@ final class AggregateStore {
     /**
      * Sets the aggregates and raises the generation, even if nothing changes.
      *
-     * @param generation the generation that the provider must have
+     * @param generation the generation that the client read; if the provider has another one, nothing is written
      */
     Uni<AggregatesChange> replace(long providerId, int generation, Collection<String> aggregates) {
         return transactions.write(write -> write.locked(providerId, GONE, provider -> {

@@ -1,16 +1,17 @@
 package io.berth.placement.aggregate;
 
-/** The result of setting a provider's aggregates. */
+/** The result of a write of a provider's aggregates. */
 sealed interface AggregatesChange {
     /**
-     * Committed.
+     * The aggregates were written and committed.
      *
      * @param generation the provider's generation after the change
      */
     record Done(int generation) implements AggregatesChange {}
 
+    /** The provider does not exist; nothing was written. */
     record ProviderGone() implements AggregatesChange {}
 
-    /** The provider's generation changed meanwhile. */
+    /** The provider no longer has the client's generation; nothing was written. */
     record GenerationConflict() implements AggregatesChange {}
 }

@@ -30,8 +30,9 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code /resource_providers/{uuid}/aggregates}, from 1.1; from 1.19 with the provider's generation. Responses have the
- * aggregates as the client wrote them; two spellings of a uuid are one aggregate.
+ * The routes {@code /resource_providers/{uuid}/aggregates}, from microversion 1.1; bodies contain the provider's
+ * generation from 1.19. A response lists each aggregate in the spelling in which the client wrote it. Two spellings of
+ * one uuid are the same aggregate.
  *
  * <p>Source: upstream api-ref, "resource provider aggregates".
  */
@@ -41,6 +42,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 public final class AggregatesEndpoint {
     private static final Schema.Versions PUT = Schema.loadSince("aggregates-put", 1, 19);
 
+    /** The longest spelling that is stored, in characters. */
     private static final int SPELLING_LENGTH_MAX = 36;
 
     private final FleetFeed feed;

@@ -9,11 +9,11 @@ import java.util.RandomAccess;
 import java.util.UUID;
 
 /**
- * A compact list of allocations: one array per column, {@value #ROW_BYTES} bytes per row. An element becomes an object
- * only when it is read.
+ * A compact list of allocations: one array per column, {@value #ROW_BYTES} bytes per row. {@link #get} creates the
+ * object of an element on each call.
  */
 final class AllocatedColumns extends AbstractList<Allocated> implements RandomAccess {
-    /** Counts 4 bytes for a reference, as in a heap of less than 32 GB. */
+    /** The memory of one row, in bytes. A reference counts as 4 bytes, as in a heap of less than 32 GB. */
     static final int ROW_BYTES = 3 * Long.BYTES + Integer.BYTES + 4;
 
     private final long[] highs;
@@ -21,12 +21,12 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
     private final int[] generations;
     private final String[] resourceClasses;
     private final long[] used;
-    /** The names of resource classes, so that rows of the same class share one string. */
+    /** One string instance per resource class name, so that all rows of a class share it. */
     private final Map<String, String> names = new HashMap<>();
     private int size;
     private long updatedAtMs;
 
-    /** @param most the capacity, in rows */
+    /** @param most the largest number of rows that the list can hold */
     AllocatedColumns(int most) {
         highs = new long[most];
         lows = new long[most];
@@ -35,7 +35,10 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
         used = new long[most];
     }
 
-    /** Adds the rows. Skips a row whose {@code other} is null: the outer join found no allocation. */
+    /**
+     * Adds rows of a statement of {@link AllocationStore}. Skips a row whose {@code other} is null: it is the row that
+     * the outer join returns for a provider without allocations.
+     */
     void addAll(Iterable<Row> rows) {
         for (Row row : rows) {
             UUID other = row.getUUID("other");
@@ -51,7 +54,10 @@ final class AllocatedColumns extends AbstractList<Allocated> implements RandomAc
         }
     }
 
-    /** Returns the time of the latest claim in epoch milliseconds; the present time if the list is empty. */
+    /**
+     * Returns the time of the latest write among the listed allocations, in epoch milliseconds; the present time if the
+     * list is empty.
+     */
     long updatedAtMs() {
         return size == 0 ? System.currentTimeMillis() : updatedAtMs;
     }

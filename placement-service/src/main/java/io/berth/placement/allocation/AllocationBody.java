@@ -19,9 +19,10 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Reads claims from request bodies. The forms: a list of providers (1.0), with project and user (1.8), a map by
- * provider (1.12), with the consumer's generation (1.28), with mappings (1.34, checked and not kept), with the
- * consumer's type (1.38).
+ * Parses allocations in request bodies into claims. Each microversion adds to the body: 1.0 has a list of providers;
+ * 1.8 project and user; 1.12 an object with providers as keys; 1.28 the consumer's generation; 1.34 mappings, which are
+ * validated and not stored; 1.38 the consumer's type. All methods throw {@link ApiException} with 400 for an invalid
+ * body.
  */
 @Startup
 @Singleton
@@ -29,7 +30,7 @@ public final class AllocationBody {
     private static final Schema.Versions PUT = Schema.loadSince("allocations-put", 0, 8, 12, 28, 34, 38);
     private static final Schema.Versions POST = Schema.loadSince("allocations-post", 13, 28, 34, 38);
 
-    /** The type that responses show for a consumer that was written without one. */
+    /** The consumer type in responses for a consumer that was written without a type. */
     static final String UNKNOWN_TYPE = "unknown";
 
     private final IncompleteConsumer incomplete;
@@ -38,19 +39,19 @@ public final class AllocationBody {
         this.incomplete = incomplete;
     }
 
-    /** Parses the body of a PUT for this consumer. */
+    /** Parses the body of {@code PUT /allocations/{consumer}}. */
     ConsumerClaim parseOne(Call call, UUID consumer, byte[] body) {
         ConsumerClaim plain =
                 call.atLeast(28) ? PlainClaim.find(consumer, body, call.atLeast(38), call.atLeast(34)) : null;
         return plain != null ? plain : consumerClaim(consumer, PUT.at(call.version()).parse(body));
     }
 
-    /** Parses the body of a POST for several consumers. */
+    /** Parses the body of {@code POST /allocations}. */
     List<ConsumerClaim> parseMany(Call call, byte[] body) {
         return parseConsumers(POST.at(call.version()).parse(body));
     }
 
-    /** Reads claims by consumer uuid from JSON that has passed its schema. */
+    /** Converts a JSON object with consumer uuids as keys. The JSON must have passed the schema of its route. */
     public List<ConsumerClaim> parseConsumers(JsonNode byConsumer) {
         List<ConsumerClaim> claims = new ArrayList<>(byConsumer.size());
         Set<UUID> seen = new HashSet<>();
@@ -66,8 +67,8 @@ public final class AllocationBody {
     }
 
     /**
-     * Parses allocations that a settlement restores, whatever the consumer's generation is. The schema of settlements
-     * has validated the JSON.
+     * Converts the allocations that a settlement restores. The resulting claim is valid at every generation of the
+     * consumer. The JSON must have passed the schema of settlements.
      */
     ConsumerClaim parseRestored(UUID consumer, JsonNode restore) {
         ConsumerClaim claim = consumerClaim(consumer, new GenerationCheck.Unchecked(), restore);
@@ -99,7 +100,7 @@ public final class AllocationBody {
     }
 
     private static List<Amount> amounts(JsonNode allocations) {
-        // If a provider is listed twice, the last entry counts, as upstream.
+        // If a list contains a provider twice, the last entry counts, as in upstream's implementation.
         Map<String, JsonNode> resources = new LinkedHashMap<>();
         if (allocations.isArray()) {
             for (JsonNode one : allocations) {
@@ -120,7 +121,10 @@ public final class AllocationBody {
         return amounts;
     }
 
-    /** Numbers beyond the range of a long become its limits: no inventory allows them, no generation reaches them. */
+    /**
+     * Converts a JSON number to a long; a number beyond the range becomes the nearest limit. This accepts no invalid
+     * request: no inventory allows such an amount, and no generation reaches such a number.
+     */
     private static long wholeNumber(JsonNode number) {
         if (number.canConvertToLong()) {
             return number.longValue();

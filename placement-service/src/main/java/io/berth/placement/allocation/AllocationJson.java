@@ -14,15 +14,18 @@ import java.util.function.Function;
 
 /** Allocations as JSON, in each microversion's form. */
 final class AllocationJson {
-    /** The length of the text before the allocations. */
+    /** The number of bytes of JSON before the first allocation. */
     private static final int BEFORE = "{\"allocations\":{".length();
+    /** The least number of amounts in a chunk, except in the last chunk. */
     private static final int PART = 400;
 
     private AllocationJson() {}
 
     /**
-     * Renders a consumer's allocations by provider; with project and user from 1.12, the consumer's generation from
-     * 1.28, its type from 1.38.
+     * Renders the allocations of a consumer, keyed by provider uuid. Adds project and user from 1.12, the consumer's
+     * generation from 1.28, and the consumer's type from 1.38.
+     *
+     * @param held null if the consumer holds nothing; {@code amounts} is then empty
      */
     static byte[] render(Call call, @Nullable OfConsumer held, List<Allocated> amounts) {
         return Json.writeObject(json -> {
@@ -41,7 +44,7 @@ final class AllocationJson {
         });
     }
 
-    /** Renders a provider's allocations by consumer; with the consumer's generation from 1.28. */
+    /** Renders the allocations on a provider, keyed by consumer uuid. Adds each consumer's generation from 1.28. */
     static byte[] render(Call call, int providerGeneration, List<Allocated> amounts) {
         return Json.writeObject(json -> {
             write(json, amounts, call.atLeast(28) ? "consumer_generation" : null);
@@ -50,15 +53,18 @@ final class AllocationJson {
     }
 
     /**
-     * Renders a list of at least one amount in parts of about 50 KB.
+     * Renders a list of at least one amount in chunks of about 50 KB.
      *
-     * @param render renders some of the amounts as a complete list
+     * @param render renders a sublist as a complete response body
      */
     static Iterator<byte[]> parts(List<Allocated> amounts, Function<List<Allocated>, byte[]> render) {
         return LongBody.parts(amounts, BEFORE, from -> end(amounts, from), render);
     }
 
-    /** Returns the index after the part that begins at {@code from}. A part never splits one consumer or provider. */
+    /**
+     * Returns the index after the chunk that begins at {@code from}. All amounts of one consumer (or one provider) are
+     * in the same chunk, because they share one JSON key.
+     */
     private static int end(List<Allocated> amounts, int from) {
         int end = Math.min(from + PART, amounts.size());
         while (end < amounts.size() && amounts.get(end).other().equals(amounts.get(end - 1).other())) {
@@ -67,7 +73,7 @@ final class AllocationJson {
         return end;
     }
 
-    /** @param generationName name of the member that holds the generation; null: there is none */
+    /** @param generationName name of the JSON member for the generation; null if the response has no such member */
     private static void write(JsonGenerator json, List<Allocated> amounts, @Nullable String generationName)
             throws IOException {
         json.writeObjectFieldStart("allocations");

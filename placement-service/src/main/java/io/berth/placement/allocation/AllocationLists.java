@@ -19,12 +19,12 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /**
- * Renders responses that list allocations. A short list is rendered at once; long ones take turns and are streamed in
- * parts.
+ * Responds with lists of allocations. A list of at most {@link LongLists#AT_ONCE_MAX} rows is rendered at once. A
+ * longer list is read while it holds the single turn of {@link LongLists#inTurn}, and is sent in chunks.
  */
 @Singleton
 final class AllocationLists {
-    /** The number of rows that are read first. A result with fewer rows is the whole list. */
+    /** The number of rows that the first query reads. A result with fewer rows is the whole list. */
     static final int FEW = LongLists.AT_ONCE_MAX + 1;
 
     private final AnswerWorkers workers;
@@ -35,18 +35,21 @@ final class AllocationLists {
         this.lists = lists;
     }
 
-    /** Reads all allocations, see {@link AllocationStore#readOnProvider}. */
+    /** Reads all rows of a long list; the parameters are those of {@link AllocationStore#readOnProvider}. */
     @FunctionalInterface
     interface Reading<T> {
         Uni<T> read(LongConsumer hold, BooleanSupplier isOver);
     }
 
     /**
-     * Responds with {@code few} if that is the whole list; otherwise waits for a turn and reads {@code all}.
+     * Responds with {@code few} if the whole list has less than {@link #FEW} rows; otherwise waits for a turn and reads
+     * {@code all}.
      *
-     * @param few at most {@link #FEW} rows; null if the provider or consumer does not exist
+     * @param few the first rows, at most {@link #FEW}; a null item if the provider does not exist or the consumer holds
+     *         nothing
      * @param all reads the whole list
-     * @param answer renders either; its argument is null if there is nothing to list or the client has left
+     * @param answer renders the response; called with null if {@code few} or {@code all} returned null or the client
+     *         has disconnected
      */
     <T extends AllocationSet> Uni<Response> answer(
             RoutingContext http, Uni<T> few, Reading<T> all, Function<T, Response> answer) {
@@ -64,9 +67,9 @@ final class AllocationLists {
     }
 
     /**
-     * Renders a short list at once, and a long one in parts.
+     * Renders a list of less than {@link #FEW} amounts as one body, and a longer list as a {@link LongBody}.
      *
-     * @param render renders some of the amounts as a complete list
+     * @param render renders a sublist as a complete response body
      */
     static Response render(
             Call call, RoutingContext http, AllocatedColumns amounts, Function<List<Allocated>, byte[]> render) {

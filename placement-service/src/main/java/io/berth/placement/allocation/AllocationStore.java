@@ -11,10 +11,17 @@ import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-/** Reads allocations; the ledger writes them. Each result comes from one snapshot. */
+/**
+ * Reads the allocations of a consumer or on a provider. All rows of a result come from one snapshot of the database.
+ * Only {@link io.berth.placement.ledger.Ledger} writes allocations.
+ */
 @Singleton
 public final class AllocationStore {
-    /** Params: 1 consumer uuid, 2 limit of rows. No rows: the consumer holds nothing or does not exist. */
+    /**
+     * Params: 1 consumer uuid, 2 limit of rows. Returns a row per allocation: the provider ({@code other}, {@code
+     * other_generation}), the amount, and the consumer's columns, the same in every row. Returns no rows if the
+     * consumer holds nothing or does not exist.
+     */
     private static final String OF_CONSUMER = """
             SELECT p.uuid AS other, p.generation AS other_generation, r.name AS resource_class, a.used,
                    c.generation, c.project_id, c.user_id, c.consumer_type,
@@ -28,7 +35,10 @@ public final class AllocationStore {
              LIMIT $2
             """;
 
-    /** Params: 1 consumer uuid. No rows: no such consumer. */
+    /**
+     * Params: 1 consumer uuid. Returns one row: the consumer's columns, and {@code most}, the number of its
+     * allocations. Returns no rows if the consumer does not exist.
+     */
     private static final String COUNT_OF_CONSUMER = """
             SELECT c.generation, c.project_id, c.user_id, c.consumer_type,
                    (SELECT count(*) FROM allocations WHERE consumer_uuid = c.uuid)::int AS most
@@ -37,8 +47,9 @@ public final class AllocationStore {
             """;
 
     /**
-     * Params: 1 provider uuid, 2 limit of rows. No rows: no such provider. One row with a null {@code other}: nothing
-     * is allocated on it.
+     * Params: 1 provider uuid, 2 limit of rows. Returns a row per allocation: the consumer ({@code other}, {@code
+     * other_generation}), the amount, and the provider's generation, the same in every row. Returns one row with a null
+     * {@code other} if nothing is allocated on the provider, and no rows if the provider does not exist.
      */
     private static final String ON_PROVIDER = """
             SELECT p.generation, a.*
@@ -55,12 +66,16 @@ public final class AllocationStore {
              ORDER BY a.other, a.resource_class_id
             """;
 
-    /** Params: 1 provider uuid. No rows: no such provider. */
+    /**
+     * Params: 1 provider uuid. Returns one row: the provider's generation, and {@code most}, the number of allocations
+     * on the provider. Returns no rows if the provider does not exist.
+     */
     private static final String COUNT_ON_PROVIDER = """
             SELECT p.generation, (SELECT count(*) FROM allocations WHERE provider_id = p.id)::int AS most
               FROM resource_providers p
              WHERE p.uuid = $1
             """;
+    /** The number of rows that one fetch from a cursor returns at most. */
     private static final int PAGE = 2_000;
 
     private final Reads reads;
@@ -96,23 +111,23 @@ public final class AllocationStore {
      * An amount of one resource class.
      *
      * @param other in a consumer's list the provider, in a provider's list the consumer
-     * @param otherGeneration generation of {@code other}
+     * @param otherGeneration the generation of {@code other}
      */
     record Allocated(UUID other, int otherGeneration, String resourceClass, long used) {}
 
     /**
-     * Returns null if the consumer holds nothing.
+     * Returns the first allocations of the consumer; a null item if the consumer holds nothing or does not exist.
      *
-     * @param most limit of amounts; further ones are left out
+     * @param most limit of amounts; further amounts are omitted
      */
     Uni<OfConsumer> findOfConsumer(UUID consumer, int most) {
         return find(OF_CONSUMER, consumer, most, AllocationStore::ofConsumer);
     }
 
     /**
-     * Returns null if the provider does not exist.
+     * Returns some allocations on the provider; a null item if the provider does not exist.
      *
-     * @param most limit of rows; which ones are left out is arbitrary
+     * @param most limit of amounts; if there are more, the choice of the returned amounts is arbitrary
      */
     Uni<OnProvider> findOnProvider(UUID provider, int most) {
         return find(ON_PROVIDER, provider, most, AllocationStore::onProvider);
@@ -129,16 +144,21 @@ public final class AllocationStore {
         });
     }
 
-    /** Reads all allocations of the consumer, which may be none; otherwise like {@link #readOnProvider}. */
+    /**
+     * Reads all allocations of the consumer, which may be none, with the parameters of {@link #readOnProvider}. Returns
+     * a null item if the consumer does not exist.
+     */
     Uni<OfConsumer> readOfConsumer(UUID consumer, LongConsumer hold, BooleanSupplier isOver) {
         return read(COUNT_OF_CONSUMER, OF_CONSUMER, consumer, hold, isOver, AllocationStore::ofConsumer);
     }
 
     /**
-     * Reads all allocations on the provider, page by page.
+     * Reads all allocations on the provider through a cursor, {@value #PAGE} rows at a time. Returns a null item if the
+     * provider does not exist.
      *
-     * @param hold receives the bytes that a page will take, before it is read; an exception from it ends the reading
-     * @param isOver whether the client has left; the rest is not read then
+     * @param hold called once, before any allocation is read, with the bytes of memory that the whole list will take;
+     *         an exception from {@code hold} aborts the read
+     * @param isOver returns true if the client has disconnected; the remaining rows are then not read
      */
     Uni<OnProvider> readOnProvider(UUID provider, LongConsumer hold, BooleanSupplier isOver) {
         return read(COUNT_ON_PROVIDER, ON_PROVIDER, provider, hold, isOver, AllocationStore::onProvider);

@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** Sets, shows and deletes the allocations of consumers. */
+/**
+ * The routes {@code /allocations} and {@code /allocations/{consumer_uuid}}: set, show and delete the allocations of
+ * consumers. POST sets the allocations of several consumers in one claim, from microversion 1.13.
+ */
 @Path("/allocations")
 public final class AllocationsEndpoint {
     private final Ledger ledger;
@@ -67,7 +70,10 @@ public final class AllocationsEndpoint {
                 .map(result -> ClaimAnswer.ONE_CONSUMER.answer(result, consumer));
     }
 
-    /** Shows an empty set for a consumer that does not exist; upstream does not return 404 either. */
+    /**
+     * Shows the allocations of a consumer; an empty set for a consumer that does not exist or an invalid uuid, as
+     * upstream does.
+     */
     @GET
     @Path("/{consumer_uuid}")
     public Uni<Response> show(@Context RoutingContext http, @PathParam("consumer_uuid") String text) {
@@ -82,7 +88,7 @@ public final class AllocationsEndpoint {
     }
 
     private static Response answer(Call call, RoutingContext http, @Nullable OfConsumer held) {
-        // The consumer may have released everything while the request waited for its turn.
+        // The consumer may have released all its allocations while the request waited for its turn.
         OfConsumer holder = held == null || held.amounts().isEmpty() ? null : held;
         return AllocationLists.render(
                 call, http, holder == null ? new AllocatedColumns(0) : holder.amounts(),

@@ -9,16 +9,18 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Maps the result of a claim to a response: 204, or the refusal in upstream's words. The routes differ in the beginning
- * of the sentence, not in status and code.
+ * Converts the result of a claim to a response: 204, or an {@link ApiException} with upstream's message. A constant
+ * stands for a route; the routes differ only in the beginning of some messages.
  */
 public enum ClaimAnswer {
     /** PUT and DELETE of one consumer's allocations. */
     ONE_CONSUMER("Unable to allocate inventory for consumer %s: "),
     /** POST of several consumers' allocations. */
     MANY_CONSUMERS("Unable to allocate inventory "),
+    /** POST of a reshape. */
     RESHAPE("malformed reshaper data: ");
 
+    /** The beginning of the message for an unknown resource class, a format with the consumer's uuid as argument. */
     private final String unknownName;
 
     ClaimAnswer(String unknownName) {
@@ -26,14 +28,15 @@ public enum ClaimAnswer {
     }
 
     /**
-     * Returns the response for the result of a claim.
+     * Returns 204 if the claim was committed.
      *
-     * @param consumer the consumer in the route's path; null if the route concerns several consumers
+     * @param consumer the consumer in the route's path; null if the route has no consumer in its path
+     * @throws ApiException if the claim was refused, or 503 if its outcome is unknown or the database is unavailable
      */
     public Response answer(ClaimResult result, UUID consumer) {
         return switch (result) {
             case ClaimResult.Claimed claimed -> Responses.noContent();
-            case ClaimResult.Settled settled -> throw new IllegalStateException("a settlement ended another kind of claim");
+            case ClaimResult.Settled settled -> throw new IllegalStateException("Settled without a settlement");
             case ClaimResult.Unavailable unavailable -> throw ApiException.unavailable(unavailable.why());
             case ClaimResult.InDoubt inDoubt -> throw ApiException.unavailable(inDoubt.why());
             case ClaimResult.Refused refused -> throw refusal(refused, consumer);

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The header {@code Berth-Fence} of a write of allocations: the number that the write carries. Any other header that
- * begins with {@code Berth-} is refused: a misspelt fence must not become a plain write.
+ * The request header {@code Berth-Fence}: the fencing token of a write of allocations. Any other header that begins
+ * with {@code Berth-} is refused with 400, because a write with a misspelt header would otherwise run without its
+ * fencing token.
  */
 public final class FenceHeader {
     private static final String NAME = "Berth-Fence";
@@ -18,8 +19,9 @@ public final class FenceHeader {
     private FenceHeader() {}
 
     /**
-     * Returns the header's number, or {@link Fence#PLAIN} if there is no header; 400 if the value is not a number from
-     * 1 to 2^63 - 1.
+     * Returns the header's number, or {@link Fence#PLAIN} if the request has no such header.
+     *
+     * @throws ApiException 400 if the value is not a number from 1 to 2^63 - 1, or the header is given twice
      */
     static long parse(RoutingContext http) {
         long fence = Fence.PLAIN;
@@ -37,7 +39,12 @@ public final class FenceHeader {
         return fence;
     }
 
-    /** Refuses the header with 400 on writes of allocations that cannot carry a number. */
+    /**
+     * Refuses every header that begins with {@code Berth-}, for routes that write allocations and take no fencing
+     * token.
+     *
+     * @throws ApiException 400 if there is such a header
+     */
     public static void refuse(RoutingContext http) {
         for (Map.Entry<String, String> header : http.request().headers()) {
             if (isOurs(header.getKey())) {

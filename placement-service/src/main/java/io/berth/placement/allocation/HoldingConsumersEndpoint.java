@@ -25,14 +25,15 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /berth/v1/holding_consumers {"consumers": [...]}}, Berth's own: returns which of these consumers, at most
- * {@value #CONSUMERS_MAX}, hold allocations now: {@code {"holding": [...]}}, each once, in any order.
+ * Berth's own route {@code POST /berth/v1/holding_consumers}. The body {@code {"consumers": [...]}} lists at most
+ * {@value #CONSUMERS_MAX} uuids; the response {@code {"holding": [...]}} lists those that hold allocations now, each
+ * once, in any order.
  */
 @Path("/berth/v1/holding_consumers")
 public final class HoldingConsumersEndpoint {
     static final int CONSUMERS_MAX = 1_000;
 
-    /** Params: 1 consumers. */
+    /** Params: 1 consumer uuids. Returns a row for each distinct consumer that has allocations. */
     private static final String HOLDING = """
             SELECT consumer FROM (SELECT DISTINCT consumer FROM unnest($1::uuid[]) AS asked(consumer)) AS asked
              WHERE EXISTS (SELECT FROM allocations WHERE consumer_uuid = consumer)

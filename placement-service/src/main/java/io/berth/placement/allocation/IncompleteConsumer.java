@@ -4,10 +4,11 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The project and user of a consumer that was written before microversion 1.8, when a client could not name them.
+ * The project and user that are stored for a consumer if the client's microversion is below 1.8, which has no project
+ * and user. The audit also uses them for the consumers that it inserts.
  *
- * <p>Options: {@code [placement] incomplete_consumer_project_id} and {@code incomplete_consumer_user_id}, texts of up
- * to 255 characters, default the uuid of zeros. Source: upstream {@code placement/conf/placement.py}.
+ * <p>Options: {@code [placement] incomplete_consumer_project_id} and {@code incomplete_consumer_user_id}, strings of up
+ * to 255 characters; the default is a uuid of zeros. Source: upstream {@code placement/conf/placement.py}.
  */
 @Singleton
 public final class IncompleteConsumer {
@@ -17,8 +18,9 @@ public final class IncompleteConsumer {
     private final String userId;
 
     /**
-     * @param projectId project of consumers that were written before 1.8, which named none
-     * @param userId user of these consumers
+     * @param projectId project of consumers that were written at a microversion below 1.8, which has no project and
+     *         user
+     * @param userId user of consumers that were written at a microversion below 1.8, which has no project and user
      */
     IncompleteConsumer(
             @ConfigProperty(name = "berth.placement.placement.incomplete-consumer-project-id",

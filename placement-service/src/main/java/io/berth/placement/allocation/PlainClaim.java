@@ -16,12 +16,13 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A fast parser for claims as current clients write them: every member once, ASCII texts, whole numbers, uuids as the
- * service itself writes them. It reads the body in one pass; parsing a tree and validating it takes about three times
- * as long. It gives up on any other body, valid or not, which is then validated against a schema. The schemas from 1.28
- * on accept everything that this parser accepts, with the same meaning ({@code PlainClaimTest}).
+ * A fast parser for the usual form of a claim: every member once, ASCII strings, integers, canonical uuids. The parser
+ * reads the body in one pass; to build a JSON tree and validate it takes about three times as long. The parser returns
+ * null for every other body, valid or not, and the caller then validates the body against a schema. The schemas from
+ * 1.28 on accept every body that this parser accepts, with the same result ({@code PlainClaimTest}).
  */
 final class PlainClaim {
+    /** The longest string value that this parser accepts, in characters. */
     private static final int TEXT_MAX = 255;
 
     private final JsonParser json;
@@ -41,10 +42,10 @@ final class PlainClaim {
     }
 
     /**
-     * Returns null if the body is not in the form that this parser knows.
+     * Returns the claim, or null if the body does not have the usual form.
      *
-     * @param typed the microversion wants a consumer type (1.38)
-     * @param mapped the microversion allows mappings (1.34)
+     * @param typed whether the microversion requires a consumer type (from 1.38)
+     * @param mapped whether the microversion allows mappings (from 1.34)
      */
     static ConsumerClaim find(UUID consumer, byte[] body, boolean typed, boolean mapped) {
         if (body == null) {
@@ -136,7 +137,7 @@ final class PlainClaim {
         return true;
     }
 
-    /** Reads the providers of each request group, which are validated and not stored. */
+    /** Validates the mappings (the providers of each request group), which are not stored. */
     private boolean readMappings() throws IOException {
         mappingsSeen = true;
         if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -164,7 +165,7 @@ final class PlainClaim {
         return consumerType != null && isConstantName(consumerType);
     }
 
-    /** Returns null unless 1 to 255 characters of printable ASCII follow. */
+    /** Returns the next value if it is a string of 1 to 255 printable ASCII characters; otherwise null. */
     private String readText() throws IOException {
         if (json.nextToken() != JsonToken.VALUE_STRING) {
             return null;
@@ -178,7 +179,7 @@ final class PlainClaim {
         return isWholeNumber();
     }
 
-    /** Returns whether the value is a whole number in the range of a long. */
+    /** Returns whether the present value is an integer in the range of a long. */
     private boolean isWholeNumber() throws IOException {
         return json.currentToken() == JsonToken.VALUE_NUMBER_INT
                 && json.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
@@ -193,7 +194,10 @@ final class PlainClaim {
         return true;
     }
 
-    /** Returns whether the text consists of upper case letters, digits and underscores, at least one. */
+    /**
+     * Returns whether the text is a name like {@code CUSTOM_GOLD}: upper case letters, digits and underscores, at least
+     * one character.
+     */
     private static boolean isConstantName(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

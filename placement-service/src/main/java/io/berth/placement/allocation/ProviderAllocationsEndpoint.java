@@ -14,7 +14,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.UUID;
 
-/** Shows the allocations on a provider. */
+/** The route {@code GET /resource_providers/{uuid}/allocations}: shows the allocations on a provider, or 404. */
 @Path("/resource_providers/{uuid}/allocations")
 public final class ProviderAllocationsEndpoint {
     private final AllocationStore store;

@@ -18,14 +18,18 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Reads which consumers released all their allocations; the ledger records them. Entries are kept for a day; the fences
- * of these consumers ({@code consumer_fences}) are kept for a week.
+ * Reads and prunes the record of consumers that released all their allocations. The ledger writes the record ({@code
+ * released_consumers}) in the transaction of the release. Entries are kept for a day; the fences of these consumers
+ * ({@code consumer_fences}) are kept for a week.
  */
 @Singleton
 final class ReleasedConsumerStore {
     private static final Duration KEPT = Duration.ofDays(1);
     private static final Duration FENCES_KEPT = Duration.ofDays(7);
-    /** The limit of one response. A client that is further behind compares all consumers instead. */
+    /**
+     * The most consumers in one response. If there are more, the response is incomplete, and the client must compare
+     * all its consumers with placement.
+     */
     static final int MOST = 50_000;
 
     private static final ChangeTable RELEASED =
@@ -33,12 +37,13 @@ final class ReleasedConsumerStore {
 
     private static final String HEAD = "pg_current_snapshot()::text AS snapshot,\n" + Origin.COLUMNS;
 
-    /** Takes no params and returns one row. */
+    /** Returns one row with the current snapshot and the origin columns; takes no parameters. */
     private static final String NOW = "SELECT " + HEAD + "\n  FROM released_pruned w";
 
     /**
-     * Params: 1 a snapshot (text), 2 limit of consumers. Returns one row with an array, because a row for each consumer
-     * would take many times the memory.
+     * Params: 1 a snapshot (text), 2 limit of consumers. Returns one row: the columns of {@link #NOW}; {@code
+     * complete}, false if entries since the snapshot may have been pruned; and {@code consumers} as an array, because
+     * one row per consumer would take many times the memory.
      */
     private static final String SINCE = "SELECT " + HEAD + ",\n" + RELEASED.isComplete() + """
                    AS complete,
@@ -46,8 +51,8 @@ final class ReleasedConsumerStore {
             """ + RELEASED.since() + "LIMIT $2) AS consumers\n  FROM released_pruned w";
 
     /**
-     * Params: 1 seconds to keep, 2 limit of rows. The fence of a consumer that a running batch writes is too young to
-     * be deleted.
+     * Params: 1 seconds to keep, 2 limit of rows. Takes no locks on consumers, and skips a fence that another
+     * transaction is writing.
      */
     private static final String PRUNE_FENCES = """
             DELETE FROM consumer_fences
@@ -56,6 +61,7 @@ final class ReleasedConsumerStore {
                     LIMIT $2
                       FOR UPDATE SKIP LOCKED))
             """;
+    /** The limit of fences that one statement deletes. */
     private static final int SLICE = 10_000;
 
     private final Reads reads;
@@ -67,18 +73,19 @@ final class ReleasedConsumerStore {
     }
 
     /**
-     * The released consumers since a position.
+     * The consumers that released all their allocations since a position.
      *
      * @param until the position that the client sends as {@code since} next time
-     * @param isComplete false if some may be missing: the client is new, was away for too long, or sent another
-     *         server's position
+     * @param isComplete false if consumers may be missing: the client sent no position or the position of another
+     *         server, entries since the position have been pruned, or more than {@link #MOST} consumers released their
+     *         allocations; the list is then empty
      */
     record Released(ReleasedUntil until, boolean isComplete, List<UUID> consumers) {}
 
     /**
      * Returns the consumers that released all their allocations since the position.
      *
-     * @param since null if only the present position is wanted
+     * @param since the position of the client's previous response; null if the client has none
      */
     Uni<Released> since(@Nullable ReleasedUntil since) {
         return since == null ? now() : reads.run(SINCE, Tuple.of(since.snapshot(), MOST + 1)).chain(rows -> {
@@ -102,14 +109,15 @@ final class ReleasedConsumerStore {
     }
 
     /**
-     * Removes old entries, including those that another server recorded. Until then a response may or may not contain
-     * them; both are harmless.
+     * Deletes entries older than {@code kept}, and entries that another PostgreSQL server recorded before a restore
+     * (see {@link ChangeTable#forgetForeign}). Until they are deleted, a response may contain foreign entries; that is
+     * harmless, because clients check whether a listed consumer holds allocations.
      */
     Uni<Void> prune(Duration kept) {
         return RELEASED.forgetForeign(pool).chain(() -> RELEASED.prune(pool, kept)).replaceWithVoid();
     }
 
-    /** Removes, in slices, the fences of consumers that have had no row for the duration {@code kept}. */
+    /** Deletes, in slices, the fences of consumers that have had no row for the duration {@code kept}. */
     Uni<Void> pruneFences(Duration kept) {
         return Uni.createFrom()
                 .deferred(() -> pool.preparedQuery(PRUNE_FENCES).execute(Tuple.of(kept.toMillis() / 1e3, SLICE)))

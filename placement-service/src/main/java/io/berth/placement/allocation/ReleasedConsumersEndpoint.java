@@ -17,10 +17,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code GET /berth/v1/released_consumers?since=}, Berth's own: lists the consumers that released all their allocations
- * since an earlier response, each once, in any order. {@code since} is the {@code until} of that response. A listed
- * consumer may hold allocations again. Without {@code since} the response has the present position and no consumers. If
- * {@code complete} is false, the list is empty, although consumers may have released their allocations.
+ * Berth's own route {@code GET /berth/v1/released_consumers?since=}: lists the consumers that released all their
+ * allocations since an earlier response, in any order. {@code since} is the member {@code until} of the earlier
+ * response. A listed consumer may be listed twice, and may hold allocations again. Without {@code since}, the response
+ * has the present position and no consumers. If {@code complete} is false, the list is empty although consumers may
+ * have released their allocations.
  */
 @Path("/berth/v1/released_consumers")
 public final class ReleasedConsumersEndpoint {

@@ -9,25 +9,25 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The position up to which a client has read, in the form in which the client sends it next time: {@code
- * server~snapshot}.
+ * The position up to which a client has read released consumers. The wire form, which the client sends with its next
+ * request, is {@code server~snapshot}.
  *
- * @param server the start time of the PostgreSQL server and the id of the table; positions of different servers cannot
- *         be compared
- * @param snapshot PostgreSQL's {@code pg_snapshot} as text
+ * @param server the start time of the PostgreSQL server in epoch microseconds, a dot, and the id of the table;
+ *         positions with different values cannot be compared
+ * @param snapshot a {@code pg_snapshot} of PostgreSQL as text: {@code xmin:xmax:xip,...}
  */
 record ReleasedUntil(String server, String snapshot) {
     private static final Pattern FORM =
             Pattern.compile("([0-9.]{1,60})~([0-9]{1,18}):([0-9]{1,18}):((?:[0-9]{1,18}(?:,[0-9]{1,18}){0,999})?)");
 
-    /** Creates it from a row with {@code snapshot} and {@link Origin#COLUMNS}. */
+    /** Converts a row with the column {@code snapshot} and those of {@link Origin#COLUMNS}. */
     static ReleasedUntil of(Row row) {
         Origin origin = Origin.of(row);
         long startedMicros = ChronoUnit.MICROS.between(Instant.EPOCH, origin.serverStarted().toInstant());
         return new ReleasedUntil(startedMicros + "." + origin.tableId(), row.getString("snapshot"));
     }
 
-    /** Returns null for a text that PostgreSQL would not accept as a snapshot. */
+    /** Parses the wire form; null if the text is malformed or PostgreSQL would not accept its snapshot. */
     static @Nullable ReleasedUntil parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {

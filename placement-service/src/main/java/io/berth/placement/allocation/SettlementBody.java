@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** Reads a settlement from a request body. */
+/** Parses the body of {@code POST /berth/v1/settlements}. */
 @Startup
 @Singleton
 final class SettlementBody {
@@ -29,6 +29,11 @@ final class SettlementBody {
         this.allocations = allocations;
     }
 
+    /**
+     * Parses the body.
+     *
+     * @throws ApiException 400 if the body is invalid
+     */
     Claim.Settle parse(byte[] body) {
         JsonNode json = POST.parse(body);
         long fence = json.get("fence").longValue();

@@ -22,9 +22,10 @@ import java.util.Map;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /berth/v1/settlements}, Berth's own: raises the fence of consumers, undoes a consumer's last write if its
- * number is in a given range, and returns the allocations of each consumer. After the response, writes with a number up
- * to the fence are refused, except a repetition of the last write.
+ * Berth's own route {@code POST /berth/v1/settlements}: raises the fence of consumers, undoes a consumer's last write
+ * if the fencing token of that write is in a given range, and returns the allocations of each consumer. After the
+ * response, placement refuses writes with a fencing token up to the fence, except a repetition of the last accepted
+ * write.
  */
 @Path("/berth/v1/settlements")
 public final class SettlementsEndpoint {

@@ -16,12 +16,13 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Parses the body of {@code POST /berth/v1/audit} token by token, because its list of consumers may be as large as a
- * body may be.
+ * Parses the body of {@code POST /berth/v1/audit} token by token instead of as a tree, because the body may have the
+ * largest permitted size.
  */
 final class AuditBody {
     private static final List<String> MEMBERS = List.of(
             "kinds", "limit", "known_consumers", "known_from", "known_until", "settled_seconds", "apply");
+    /** The most finding ids that {@code apply} may list. */
     private static final int IDS_MAX = FindingKind.values().length * AuditRequest.PER_KIND_MAX;
 
     private final JsonParser json;
@@ -38,7 +39,11 @@ final class AuditBody {
         this.json = json;
     }
 
-    /** Parses the body; 400 for an invalid one. A list of the largest size takes a tenth of a second. */
+    /**
+     * Parses the body. A body of the largest size takes about a tenth of a second, so call this on a worker thread.
+     *
+     * @throws ApiException 400 if the body is invalid
+     */
     static AuditRequest parse(byte[] body) {
         if (body == null || body.length == 0) {
             throw ApiException.badRequest("Malformed JSON: the body is empty");

@@ -19,9 +19,9 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code /berth/v1/audit}, Berth's own: finds inconsistencies in the tables. GET looks for all that need no parameters;
- * POST takes parameters, such as a list of known consumers. POST with {@code apply} also heals them. The route is the
- * same at every microversion.
+ * Berth's own routes {@code /berth/v1/audit}: find inconsistencies in the tables, heal them, and undo the healing. GET
+ * looks for every kind of finding that needs no parameters. POST takes parameters, such as a list of known consumers;
+ * POST with {@code apply} also heals. The microversion has no effect.
  */
 @Path("/berth/v1/audit")
 public final class AuditEndpoint {
@@ -31,14 +31,14 @@ public final class AuditEndpoint {
         this.audits = audits;
     }
 
-    /** Audits everything that needs no list of consumers. */
+    /** Lists the findings of every kind that needs no list of consumers. */
     @GET
     public Uni<Response> plan(@Context RoutingContext http) {
         Call call = Call.of(http).requireAccept().allow("placement:audit:show");
         if (!call.query().isEmpty()) {
             throw ApiException.badRequest("Invalid query string parameters: none are known; POST takes choices");
         }
-        // Refuses a body: its choices would have no effect here.
+        // Refuses a body, because GET would ignore the parameters in it.
         if (hasBody(http.request())) {
             throw ApiException.badRequest("GET takes no body; POST takes choices");
         }
@@ -50,7 +50,7 @@ public final class AuditEndpoint {
         return request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null || (length != null && !length.equals("0"));
     }
 
-    /** Parses the body on a worker, because it may have the largest permitted size. */
+    /** Runs on a worker thread, because to parse a body of the largest permitted size would block an event loop. */
     @POST
     @Cancellable(false)
     @Blocking

@@ -12,7 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Renders the findings and the effects of an audit. */
+/** Renders the responses of the audit routes. */
 final class AuditJson {
     private AuditJson() {}
 
@@ -48,7 +48,7 @@ final class AuditJson {
         });
     }
 
-    /** Renders a finding about this replica's memory. */
+    /** Renders the detail of a finding of the kind {@link FindingKind#MEMORY_DIFFERS}. */
     static String drift(FleetDrift.Drift drift) {
         byte[] text = Json.writeObject(json -> {
             json.writeNumberField("providers", drift.providers().size());

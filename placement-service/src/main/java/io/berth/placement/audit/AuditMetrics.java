@@ -6,7 +6,7 @@ import jakarta.inject.Singleton;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** Publishes the findings of this replica's last audit, regular or requested. */
+/** Publishes the number of findings of the last audit that this replica ran, regular or requested, as gauges. */
 @Singleton
 final class AuditMetrics {
     private volatile Map<FindingKind, Integer> counts = Map.of();
@@ -15,8 +15,8 @@ final class AuditMetrics {
         for (FindingKind kind : FindingKind.values()) {
             if (AuditRequest.ALL_BUT_UNKNOWN.contains(kind)) {
                 Gauge.builder("berth.audit.findings", this, metrics -> metrics.count(kind))
-                        .description("What the last audit by this replica found wrong in the tables, at most 1,000 of a"
-                                + " kind; NaN before the first")
+                        .description("Findings of the last audit by this replica, at most 1,000 of a"
+                                + " kind; NaN before the first audit")
                         .tag("kind", kind.wire())
                         .register(meters);
             }
@@ -28,7 +28,7 @@ final class AuditMetrics {
         return now.isEmpty() ? Double.NaN : now.getOrDefault(kind, 0);
     }
 
-    /** Stores the counts of an audit for all kinds but unknown consumers. */
+    /** Replaces the counts by those of an audit of all kinds except unknown consumers. */
     void found(AuditOutcome.Plan plan) {
         Map<FindingKind, Integer> now = new EnumMap<>(FindingKind.class);
         AuditRequest.ALL_BUT_UNKNOWN.forEach(kind -> now.put(kind, 0));

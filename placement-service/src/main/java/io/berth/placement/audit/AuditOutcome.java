@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** The result of an audit or an undo. */
+/** The result of an audit or of an undo. */
 sealed interface AuditOutcome {
     /**
-     * The findings; nothing was healed.
+     * The audit listed its findings and healed nothing.
      *
      * @param truncated kinds with more findings than are listed
      * @param audits the audits that healed something and are still stored
@@ -19,7 +19,7 @@ sealed interface AuditOutcome {
      * The requested findings were healed.
      *
      * @param id the id of the audit, by which it can be undone; null if nothing was healed
-     * @param skipped requested ids whose finding has changed, or never existed
+     * @param skipped requested ids whose finding has changed or never existed
      * @param truncated kinds with more findings than are listed
      */
     record Healed(UUID id, List<Finding> healed, List<String> skipped, Set<FindingKind> truncated)
@@ -32,6 +32,7 @@ sealed interface AuditOutcome {
      */
     record Undone(UUID id, long changes) implements AuditOutcome {}
 
+    /** The audit to undo is not stored. */
     record NoSuchAudit() implements AuditOutcome {}
 
     /**

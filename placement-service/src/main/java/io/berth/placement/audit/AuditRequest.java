@@ -8,22 +8,26 @@ import java.util.UUID;
 /**
  * The parameters of an audit.
  *
- * @param kinds at least one
- * @param perKindMax findings of one kind, 1 to {@link #PER_KIND_MAX}
- * @param known the consumers that exist; null if consumers are not compared
+ * @param kinds the kinds to look for, at least one
+ * @param perKindMax the most findings of one kind that are listed, 1 to {@link #PER_KIND_MAX}
+ * @param known the consumers that exist; must not be null if {@code kinds} contains {@link
+ *         FindingKind#UNKNOWN_CONSUMER}
  */
 record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsumers known, Apply apply) {
     static final int PER_KIND_DEFAULT = 1_000;
     static final int PER_KIND_MAX = 10_000;
-    /** The most consumers that a body of 16 MiB can list; a larger cloud is audited range by range. */
+    /**
+     * The most known consumers in one request, about as many as a body of 16 MiB can list. A client with more sends one
+     * request for each range of uuids.
+     */
     static final int KNOWN_MAX = 400_000;
     /**
-     * The default age in seconds from which unknown consumers are reported. A younger one may be that of a claim whose
-     * owner has not recorded the instance yet.
+     * The default number of seconds for which an unknown consumer must have been unchanged to be reported. A younger
+     * consumer may belong to an instance that the client claims for and has not recorded yet.
      */
     static final int SETTLED_SECONDS_DEFAULT = 900;
 
-    /** The kinds that need no list of consumers. */
+    /** The kinds that need no list of known consumers. */
     static final Set<FindingKind> ALL_BUT_UNKNOWN =
             Set.copyOf(EnumSet.complementOf(EnumSet.of(FindingKind.UNKNOWN_CONSUMER)));
 
@@ -31,7 +35,7 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsu
         kinds = Set.copyOf(kinds);
     }
 
-    /** Returns an audit for every kind that needs no list of consumers, without healing. */
+    /** Returns a request that lists findings of every kind that needs no list of known consumers, and heals nothing. */
     static AuditRequest ofAll() {
         return new AuditRequest(ALL_BUT_UNKNOWN, PER_KIND_DEFAULT, null, new Apply.Nothing());
     }
@@ -39,29 +43,35 @@ record AuditRequest(Set<FindingKind> kinds, int perKindMax, @Nullable KnownConsu
     /**
      * The consumers that exist according to the client.
      *
-     * @param from first uuid of the range that the list covers; null if it covers the first consumers
-     * @param until the uuid that ends the range, exclusive; null if it covers the last consumers
-     * @param settledSeconds seconds for which a consumer must not have changed; others are ignored
+     * @param from the first uuid, inclusive, of the range that the list covers; null if the range has no lower end.
+     *         Consumers outside the range are not reported
+     * @param until the end of the range, exclusive; null if the range has no upper end
+     * @param settledSeconds seconds for which a consumer must have been unchanged to be reported
      */
     record KnownConsumers(UUID[] consumers, @Nullable UUID from, @Nullable UUID until, int settledSeconds) {}
 
-    /** The findings that are to be healed. */
+    /** Selects the findings to heal. */
     sealed interface Apply {
+        /** Heals nothing. */
         record Nothing() implements Apply {}
 
         /**
-         * Heals all findings that an undo can restore, except unknown consumers: a truncated list of consumers would
-         * release the allocations of running instances.
+         * Heals all findings that an undo can restore, except unknown consumers. With a truncated list of known
+         * consumers, healing them would release the allocations of running instances.
          */
         record All() implements Apply {}
 
-        /** Heals the named findings of an earlier plan; one that has changed since is skipped. */
+        /**
+         * Heals the findings with these ids, which an earlier plan listed. Skips a finding that has changed since that
+         * plan.
+         */
         record Only(Set<String> ids) implements Apply {
             public Only {
                 ids = Set.copyOf(ids);
             }
         }
 
+        /** Returns whether the finding is to be healed. A finding without a cure never is. */
         default boolean covers(Finding finding) {
             return switch (this) {
                 case Nothing nothing -> false;

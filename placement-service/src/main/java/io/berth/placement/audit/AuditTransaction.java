@@ -11,14 +11,16 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.function.Function;
 
-/** Runs the transactions of audits, one at a time in the whole database. */
+/** Runs the transactions of audits and undos, one at a time in the whole database. */
 @Singleton
 final class AuditTransaction {
+    /** The longest duration of a transaction with its repetitions; beyond it, the request fails. */
     private static final Duration DURATION_MAX = Duration.ofMinutes(2);
 
     /**
-     * Rows are stored as text, so their times need one zone. Statements must end before the pool closes silent
-     * connections. The transaction is idle while the fleet is read on another connection.
+     * Settings of the transaction. The time zone is UTC because {@code audit_changes} stores times as text. The
+     * statement timeout is shorter than the time after which the pool closes a silent connection. The idle timeout is
+     * long because the transaction is idle while the fleet is read on another connection.
      */
     private static final String SETTINGS = """
             SELECT set_config('lock_timeout', '10s', true), set_config('statement_timeout', '30s', true),
@@ -27,7 +29,8 @@ final class AuditTransaction {
             """;
 
     /**
-     * The advisory lock of audits, released with the transaction. Its number is arbitrary and used for nothing else.
+     * Tries to take the advisory lock of audits, which PostgreSQL releases at the end of the transaction. Returns one
+     * row: {@code free}, true if the lock was taken. The number of the lock is arbitrary; no other lock has it.
      */
     private static final String ONLY_ONE = "SELECT pg_try_advisory_xact_lock(774412) AS free";
 
@@ -41,14 +44,17 @@ final class AuditTransaction {
         this.database = database;
     }
 
-    /** Runs work that changes nothing; returns {@code busy} if another audit is running. */
+    /**
+     * Runs {@code work}, which must change nothing, in a transaction. Returns {@code busy} if another audit or undo is
+     * running.
+     */
     <T> Uni<T> read(Function<SqlConnection, Uni<T>> work, T busy) {
         return repeated(reads.transaction(alone(work, busy)));
     }
 
     /**
-     * Commits if {@code work} returns an item, rolls back if it fails; returns {@code busy} if another audit is
-     * running.
+     * Runs {@code work} in a transaction. Commits if {@code work} completes, and rolls back if it fails. Returns {@code
+     * busy} if another audit or undo is running.
      */
     <T> Uni<T> write(Function<SqlConnection, Uni<T>> work, T busy) {
         return repeated(Uni.createFrom().deferred(() -> database.hangs()
@@ -67,7 +73,10 @@ final class AuditTransaction {
         return Deadlocks.repeated(transaction).ifNoItem().after(DURATION_MAX).fail();
     }
 
-    /** Locks the tree structure, before all other locks: no parent changes until the transaction ends. */
+    /**
+     * Locks the structure of all trees: no parent changes until the transaction ends. Must be taken before all row
+     * locks.
+     */
     static Uni<Void> lockTrees(SqlConnection connection) {
         return connection.query(CatalogueWrite.LOCK_TREES).execute().replaceWithVoid();
     }

@@ -20,9 +20,9 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Lists findings, repairs chosen ones and undoes repairs. A repair evaluates its findings twice: all without a lock,
- * then the chosen ones again under their locks. It skips a finding that has changed by then, except
- * {@code MEMORY_DIFFERS}: to reload memory once more is harmless.
+ * Lists findings, heals selected findings, and undoes the healing. To heal, it searches all findings without locks,
+ * locks the rows of the selected findings, and searches these findings again. A finding that has changed by then is
+ * skipped, except {@code MEMORY_DIFFERS}: an unnecessary reload of the fleet is harmless.
  */
 @Singleton
 final class Audits {
@@ -47,6 +47,10 @@ final class Audits {
     /** The findings, and the kinds that have more findings than the request's limit. */
     private record Found(List<Finding> findings, Set<FindingKind> truncated) {}
 
+    /**
+     * Lists findings and heals nothing. The result is a {@link AuditOutcome.Plan}, or a {@link AuditOutcome.Conflict}
+     * if another audit or undo is running.
+     */
     Uni<AuditOutcome> plan(AuditRequest request) {
         return transactions.read(
                 connection -> find(connection, request)
@@ -60,6 +64,12 @@ final class Audits {
                 });
     }
 
+    /**
+     * Heals the findings that the request selects. The result is a {@link AuditOutcome.Healed}, or a {@link
+     * AuditOutcome.Conflict} if another audit or undo is running.
+     *
+     * @param userId the user who requested it
+     */
     Uni<AuditOutcome> apply(AuditRequest request, String userId) {
         return transactions.write(
                 connection -> find(connection, request)
@@ -67,6 +77,10 @@ final class Audits {
                 BUSY);
     }
 
+    /**
+     * Restores the rows that an audit changed. The result is {@link AuditOutcome.Undone}, {@link
+     * AuditOutcome.NoSuchAudit}, or a {@link AuditOutcome.Conflict} if a row has changed since the audit.
+     */
     Uni<AuditOutcome> undo(UUID audit) {
         return transactions.write(connection -> undo(connection, new UndoStore(connection, audit), audit), BUSY)
                 .onFailure(UndoStore.Changed.class).recoverWithItem(changed -> new AuditOutcome.Conflict(
@@ -86,8 +100,8 @@ final class Audits {
     }
 
     /**
-     * Finds inconsistencies in memory, then in the tables. The comparison of the fleet in memory needs a second copy of
-     * the fleet; the audit lock, which is held here, limits that to one at a time.
+     * Finds inconsistencies of the fleet in memory, then those of the tables. To compare the fleet in memory takes the
+     * memory of a second copy. The caller holds the audit lock, so there is at most one such copy at a time.
      */
     private Uni<Found> find(SqlConnection connection, AuditRequest request) {
         return inMemory(request).chain(memory -> find(connection, request, memory));
@@ -126,7 +140,7 @@ final class Audits {
                         audit, confirmed, skipped(request, chosen, confirmed), found.truncated()));
     }
 
-    /** Returns the findings that still hold under the locks. */
+    /** Locks the rows of the findings, and returns the findings that are still true. */
     private Uni<List<Finding>> lockAndConfirm(
             HealingStore store, SqlConnection connection, AuditRequest request, UUID audit, List<Finding> chosen) {
         UUID[] unowned = chosen.stream()

@@ -10,11 +10,11 @@ import java.util.UUID;
 /**
  * An inconsistency in the tables.
  *
- * @param id derived from kind and detail: it stays the same as long as the finding does
- * @param subject the consumer or the aggregate; null if there is none
- * @param providers ids of the providers that healing locks, including those that are gone
- * @param objectId id of the resource class, of the trait, or of the right root; 0 if there is none
- * @param detail the JSON object that the client gets
+ * @param id 24 hexadecimal digits of a hash of kind and detail; equal findings of later audits have the same id
+ * @param subject uuid of the consumer or the aggregate; null if the finding is about neither
+ * @param providers ids of the providers to lock before healing; a provider may no longer exist
+ * @param objectId id of the resource class, of the trait, or of the root that is correct; 0 for other kinds
+ * @param detail the JSON object in the response
  */
 record Finding(FindingKind kind, String id, UUID subject, List<Long> providers, long objectId, String detail) {
     private static final int ID_BYTES = 12;

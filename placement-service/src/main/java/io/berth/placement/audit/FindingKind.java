@@ -7,15 +7,15 @@ import java.util.Locale;
 enum FindingKind {
     USED_DIFFERS(Cure.RESTORABLE, "Healing sets the counter to the sum of the allocations."),
     ALLOCATION_WITHOUT_CONSUMER(Cure.RESTORABLE,
-            "Healing gives the allocations a consumer of the incomplete consumers' project; nothing is freed."),
+            "Healing inserts the consumer, with the project of incomplete consumers; no allocation is released."),
     UNKNOWN_CONSUMER(Cure.RESTORABLE,
-            "Healing deletes the consumer and frees what it holds. "
-                    + "Be sure that the list has instances and migrations alike."),
-    EMPTY_CONSUMER(Cure.RESTORABLE, "Healing deletes the consumer, which holds nothing."),
+            "Healing deletes the consumer and releases its allocations. "
+                    + "Check first that known_consumers has both instances and migrations."),
+    EMPTY_CONSUMER(Cure.RESTORABLE, "Healing deletes the consumer, which has no allocations."),
     ALLOCATION_WITHOUT_PROVIDER(Cure.RESTORABLE,
-            "Healing deletes the allocations: there is nothing that they take from."),
+            "Healing deletes the allocations, because their resource provider does not exist."),
     WRONG_ROOT(Cure.RESTORABLE,
-            "Healing sets the root that the parents lead to. Until then the trees concerned are in no other answer."),
+            "Healing sets the root that the parents lead to. Until then, the provider is in no other response."),
     TRAIT_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not accept it again."),
     AGGREGATE_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not accept it again."),
     INVENTORY_WITHOUT_PROVIDER(Cure.FINAL, "Healing deletes the row; the database's keys will not accept it again."),
@@ -23,18 +23,20 @@ enum FindingKind {
     OVER_CAPACITY(Cure.NONE, "Move or delete consumers, or raise the inventory; the audit releases no allocations."),
     ALLOCATION_WITHOUT_INVENTORY(Cure.NONE,
             "Give the provider the inventory again, or delete the consumer's allocations."),
-    PARENT_LOOP(Cure.NONE, "No root can be reached, and until then the provider is in no other answer: "
+    PARENT_LOOP(Cure.NONE, "The parents lead to no root, so the provider is in no other response: "
             + "set the right parent with PUT /resource_providers/{uuid}."),
     GENERATION_OUT_OF_RANGE(Cure.NONE,
-            "Below 0 or near the end of the range: restore the row by hand, writers wait meanwhile.");
+            "The generation is negative or cannot be raised any more: correct the row with SQL.");
 
-    /** The possible repairs of a finding. */
+    /** The ways to heal a finding. */
     enum Cure {
-        /** It is healed, and an undo can restore it. */
+        /** Can be healed, and an undo can restore the previous rows. */
         RESTORABLE,
-        /** It is healed only if the request names its id, because no undo can restore it. */
+        /**
+         * Can be healed, but only if the request names the finding's id, because no undo can restore the previous rows.
+         */
         FINAL,
-        /** It is only reported. */
+        /** Is only reported; an operator must fix the cause. */
         NONE
     }
 
@@ -58,7 +60,7 @@ enum FindingKind {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns null for an unknown name. */
+    /** Returns the kind with this name in JSON; null for an unknown name. */
     static FindingKind find(String wire) {
         return Arrays.stream(values()).filter(kind -> kind.wire().equals(wire)).findFirst().orElse(null);
     }

@@ -13,14 +13,21 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Finds inconsistencies with one statement per kind, so that the findings of one kind come from one snapshot. Each row
- * is a finding, with the columns {@code subject}, {@code provider_ids}, {@code object_id} and {@code detail}.
+ * Finds inconsistencies with one statement per kind, so that all findings of a kind come from one snapshot. Each row of
+ * a result is a finding; its columns {@code subject}, {@code provider_ids}, {@code object_id} and {@code detail} are
+ * the components of {@link Finding}.
  */
 record FindingStore(SqlConnection connection) {
-    /** The capacity of inventories {@code i}, like {@link io.berth.placement.fleet.Inventory#capacity()}. */
+    /**
+     * An expression for the capacity of the inventory {@code i}, equal to {@link
+     * io.berth.placement.fleet.Inventory#capacity()}.
+     */
     static final String CAPACITY = "(i.total::bigint - i.reserved) * i.allocation_ratio";
 
-    /** Params: 1 limit of rows, 2 provider ids to look at (null: all). */
+    /**
+     * Inventories whose {@code used} is not the sum of the allocations. Params: 1 limit of rows, 2 ids of the providers
+     * to search (null: all).
+     */
     private static final String USED_DIFFERS = """
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
                    i.resource_class_id::bigint AS object_id,
@@ -41,7 +48,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: as for USED_DIFFERS. */
+    /** Inventories whose use exceeds their capacity. Params: as for USED_DIFFERS. */
     private static final String OVER_CAPACITY = """
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
                    i.resource_class_id::bigint AS object_id,
@@ -57,9 +64,10 @@ record FindingStore(SqlConnection connection) {
             """.formatted(CAPACITY);
 
     /**
-     * The root that each provider's parents lead to; a provider without a row is in a loop, or below one. The findings
-     * are materialized before they are sorted: otherwise, to find the first few in the order of the index, PostgreSQL
-     * would scan the result of the recursion once for each provider.
+     * The beginning of a statement. {@code led} has each provider with the root that is found by following its parents;
+     * it has no row for a provider in a loop or below a loop. {@code found}, which the statement continues, is
+     * materialized before it is sorted: otherwise PostgreSQL would scan {@code led} once for each provider, to find the
+     * first rows in the order of the index.
      */
     private static final String ROOTS = """
             WITH RECURSIVE led AS (
@@ -69,7 +77,7 @@ record FindingStore(SqlConnection connection) {
             found AS MATERIALIZED (
             """;
 
-    /** Params: as for USED_DIFFERS. */
+    /** Providers whose {@code root_id} is not the root that their parents lead to. Params: as for USED_DIFFERS. */
     private static final String WRONG_ROOT = ROOTS + """
                  SELECT p.id, p.uuid, p.name, p.root_id, led.root_id AS root_id_by_parents
                    FROM led
@@ -86,7 +94,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: as for USED_DIFFERS. */
+    /** Providers in a loop of parents, or below a loop. Params: as for USED_DIFFERS. */
     private static final String PARENT_LOOP = ROOTS + """
                  SELECT p.id, p.uuid, p.name, p.parent_id
                    FROM resource_providers p
@@ -101,7 +109,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: as for USED_DIFFERS. */
+    /** Rows whose provider or trait does not exist. Params: as for USED_DIFFERS. */
     private static final String TRAIT_WITHOUT_PROVIDER = """
             SELECT NULL::uuid AS subject, ARRAY[t.provider_id] AS provider_ids, t.trait_id::bigint AS object_id,
                    jsonb_build_object('resource_provider', p.uuid, 'resource_provider_name', p.name,
@@ -116,7 +124,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: as for USED_DIFFERS. */
+    /** Rows whose provider does not exist. Params: as for USED_DIFFERS. */
     private static final String AGGREGATE_WITHOUT_PROVIDER = """
             SELECT a.aggregate AS subject, ARRAY[a.provider_id] AS provider_ids, 0::bigint AS object_id,
                    jsonb_build_object('aggregate', a.aggregate, 'provider_id', a.provider_id)::text AS detail
@@ -127,7 +135,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: as for USED_DIFFERS. */
+    /** Inventories whose provider does not exist. Params: as for USED_DIFFERS. */
     private static final String INVENTORY_WITHOUT_PROVIDER = """
             SELECT NULL::uuid AS subject, ARRAY[i.provider_id] AS provider_ids,
                    i.resource_class_id::bigint AS object_id,
@@ -141,7 +149,7 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
-    /** Params: 1 limit of rows, 2 consumers to look at (null: all). */
+    /** Consumers without allocations. Params: 1 limit of rows, 2 uuids of the consumers to search (null: all). */
     private static final String EMPTY_CONSUMER = """
             SELECT c.uuid AS subject, ARRAY[]::bigint[] AS provider_ids, 0::bigint AS object_id,
                    jsonb_build_object('consumer', c.uuid, 'project_id', c.project_id, 'user_id', c.user_id,
@@ -154,7 +162,7 @@ record FindingStore(SqlConnection connection) {
             """;
 
     /**
-     * The end of a select list, and its FROM clause: aggregates allocations {@code a} into a JSON list {@code taken}.
+     * The end of a select list, and its FROM clause: aggregates allocations {@code a} into the JSON list {@code taken}.
      */
     private static final String TAKEN = """
                    array_agg(DISTINCT a.provider_id) AS provider_ids, 0::bigint AS object_id,
@@ -169,9 +177,9 @@ record FindingStore(SqlConnection connection) {
             """;
 
     /**
-     * Params: 1 limit of rows, 2 consumers to look at (null: all), 3 consumers that the client knows, 4 start of the
-     * range (null: none), 5 exclusive end of the range (null: none), 6 seconds that a consumer must have been
-     * unchanged.
+     * Consumers with allocations that the client does not know. Params: 1 limit of rows, 2 uuids of the consumers to
+     * search (null: all), 3 uuids that the client knows, 4 start of the range (null: none), 5 exclusive end of the
+     * range (null: none), 6 seconds that a consumer must have been unchanged.
      */
     private static final String UNKNOWN_CONSUMER = """
             SELECT c.uuid AS subject, held.provider_ids, held.object_id,
@@ -193,21 +201,23 @@ record FindingStore(SqlConnection connection) {
              ORDER BY c.uuid
             """;
 
-    /** Params: as for EMPTY_CONSUMER. */
+    /** Allocations whose consumer has no row. Params: as for EMPTY_CONSUMER. */
     private static final String ALLOCATION_WITHOUT_CONSUMER = taken(
             "NOT EXISTS (SELECT FROM consumers c WHERE c.uuid = a.consumer_uuid)");
 
-    /** Params: as for EMPTY_CONSUMER. */
+    /** Allocations whose provider does not exist. Params: as for EMPTY_CONSUMER. */
     private static final String ALLOCATION_WITHOUT_PROVIDER = taken("p.id IS NULL");
 
-    /** Params: as for EMPTY_CONSUMER. */
+    /** Allocations of a class of which their provider has no inventory. Params: as for EMPTY_CONSUMER. */
     private static final String ALLOCATION_WITHOUT_INVENTORY = taken("""
             p.id IS NOT NULL AND NOT EXISTS (SELECT FROM inventories i
                                                     WHERE i.provider_id = a.provider_id
                                                       AND i.resource_class_id = a.resource_class_id)
             """);
 
-    /** Params: 1 limit of rows. */
+    /**
+     * Providers and consumers whose generation is negative or cannot be raised any further. Params: 1 limit of rows.
+     */
     private static final String GENERATION_OUT_OF_RANGE = """
             SELECT NULL::uuid AS subject, ARRAY[id] AS provider_ids, 0::bigint AS object_id,
                    jsonb_build_object('resource_provider', uuid, 'resource_provider_name', name,
@@ -222,6 +232,10 @@ record FindingStore(SqlConnection connection) {
              LIMIT $1
             """;
 
+    /**
+     * Returns a statement that finds consumers with allocations {@code a} that satisfy the condition, with the
+     * parameters of EMPTY_CONSUMER.
+     */
     private static String taken(String condition) {
         return """
                 SELECT subject, provider_ids, object_id,
@@ -236,14 +250,14 @@ record FindingStore(SqlConnection connection) {
     }
 
     /**
-     * Lists findings of all requested kinds except {@link FindingKind#MEMORY_DIFFERS}. Returns up to one more per kind
-     * than requested, which shows that the kind is truncated.
+     * Lists findings of all requested kinds except {@link FindingKind#MEMORY_DIFFERS}. If a kind has more findings than
+     * {@code perKindMax}, the list contains one more than that.
      */
     Uni<List<Finding>> list(AuditRequest request) {
         return list(request, request.kinds(), request.perKindMax() + 1, null, null);
     }
 
-    /** Lists the present findings of the same kinds about the same providers and consumers. */
+    /** Searches again for the kinds, providers and consumers of the findings {@code before}, without a limit. */
     Uni<List<Finding>> listAgain(AuditRequest request, List<Finding> before) {
         return list(
                 request, before.stream().map(Finding::kind).distinct().toList(), Integer.MAX_VALUE,

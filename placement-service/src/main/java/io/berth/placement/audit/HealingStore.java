@@ -14,24 +14,24 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Repairs findings whose rows are locked. The statement that deletes or changes a row also writes the previous row to
- * {@code audit_changes}, from which {@link UndoStore} restores it.
+ * Heals findings whose rows are locked. Each statement that deletes or changes rows also inserts the previous rows into
+ * {@code audit_changes}, from which {@link UndoStore} restores them.
  */
 record HealingStore(SqlConnection connection) {
-    /** The number of audits that are kept, with their changes. */
+    /** The number of audits that are stored with their changes; older ones are deleted and can no longer be undone. */
     private static final int KEPT_MAX = 100;
 
     /** Params: 1 audit id, 2 user id. */
     private static final String INSERT_AUDIT = "INSERT INTO audits (id, user_id) VALUES ($1, left($2, 255))";
 
-    /** Params: 1 number of audits to keep, the newest ones. */
+    /** Params: 1 number of the newest audits to keep. */
     private static final String PRUNE = """
             DELETE FROM audits WHERE id IN (SELECT id FROM audits ORDER BY at DESC, id OFFSET $1)
             """;
 
     /**
-     * Params: 1 audit id, 2 consumers that have allocations and no row, 3 project id, 4 user id. Returns a row for each
-     * consumer that was inserted.
+     * Params: 1 audit id, 2 uuids of consumers that have allocations and no row, 3 project id, 4 user id. Returns a row
+     * with the uuid of each consumer that was inserted; another transaction may have inserted the rest.
      */
     private static final String GIVE_CONSUMERS = """
             WITH given AS (
@@ -44,15 +44,18 @@ record HealingStore(SqlConnection connection) {
             RETURNING (after ->> 'uuid')::uuid AS uuid
             """;
 
-    /** Params: 1 uuids. */
+    /** Copies the stored fences to inserted consumers. Params: 1 uuids of the consumers. */
     private static final String INHERIT_FENCES = ConsumerFences.INHERIT_TEMPLATE.formatted("$1::uuid[]");
 
-    /** Params: 1 uuids. Returns a row for each consumer that exists. */
+    /** Params: 1 uuids of consumers. Returns a row for each consumer that exists. */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE
             """;
 
-    /** Params: 1 audit id, 2 provider ids, 3 resource class ids, pair by pair. */
+    /**
+     * Sets {@code used} to the sum of the allocations. Params: 1 audit id, 2 provider ids, 3 resource class ids; the
+     * elements of 2 and 3 with the same index name an inventory.
+     */
     private static final String SET_USED = """
             WITH wanted AS (
                  SELECT i.provider_id, i.resource_class_id, i.used AS before,
@@ -76,9 +79,10 @@ record HealingStore(SqlConnection connection) {
             """;
 
     /**
-     * Params: 1 audit id, 2 consumers, 3 true: only allocations on providers that are gone. Deletes the allocations and
-     * subtracts their units from the inventories' use. Clears {@code claimed_by}, because the remaining allocations are
-     * no longer those of the consumer's last write.
+     * Deletes allocations and subtracts their amounts from the use of the inventories. Params: 1 audit id, 2 uuids of
+     * consumers, 3 true: only allocations on providers that do not exist. In the recorded change of a use, {@code over}
+     * says whether the inventory was over capacity before. Clears {@code claimed_by}, because the remaining allocations
+     * are no longer those of the consumer's last write.
      */
     private static final String DELETE_ALLOCATIONS = """
             WITH gone AS (
@@ -110,7 +114,9 @@ record HealingStore(SqlConnection connection) {
               FROM changed
             """.formatted(FindingStore.CAPACITY);
 
-    /** Params: 1 audit id, 2 consumers. */
+    /**
+     * Deletes consumers, records them as released, and keeps their fences. Params: 1 audit id, 2 uuids of consumers.
+     */
     private static final String DELETE_CONSUMERS = """
             WITH gone AS (DELETE FROM consumers WHERE uuid = ANY($2::uuid[]) RETURNING *),
                  released AS (INSERT INTO released_consumers (uuid) SELECT uuid FROM gone),
@@ -121,7 +127,7 @@ record HealingStore(SqlConnection connection) {
             SELECT $1::uuid, 'consumer', to_jsonb(gone), NULL FROM gone
             """;
 
-    /** Params: 1 audit id, 2 provider ids, 3 root ids, pair by pair. */
+    /** Params: 1 audit id, 2 provider ids, 3 the root id for the provider with the same index in 2. */
     private static final String SET_ROOTS = """
             WITH wanted AS (
                  SELECT p.id, p.parent_id, p.root_id AS before, w.root_id AS after
@@ -137,13 +143,15 @@ record HealingStore(SqlConnection connection) {
               FROM changed
             """;
 
-    /** Params: 1 audit id, 2 provider ids, 3 trait ids, pair by pair. */
+    /** Params: 1 audit id, 2 provider ids, 3 trait ids; the elements of 2 and 3 with the same index name a row. */
     private static final String DELETE_TRAITS = delete("provider_traits", "trait_id", "int", "trait");
 
-    /** Params: 1 audit id, 2 provider ids, 3 aggregates, pair by pair. */
+    /** Params: 1 audit id, 2 provider ids, 3 aggregates; the elements of 2 and 3 with the same index name a row. */
     private static final String DELETE_AGGREGATES = delete("provider_aggregates", "aggregate", "uuid", "aggregate");
 
-    /** Params: 1 audit id, 2 provider ids, 3 resource class ids, pair by pair. */
+    /**
+     * Params: 1 audit id, 2 provider ids, 3 resource class ids; the elements of 2 and 3 with the same index name a row.
+     */
     private static final String DELETE_INVENTORIES = delete("inventories", "resource_class_id", "int", "inventory");
 
     private static String delete(String table, String column, String type, String what) {
@@ -158,13 +166,17 @@ record HealingStore(SqlConnection connection) {
                 """.formatted(table, column, type, what);
     }
 
+    /** Inserts the audit, and deletes the oldest audits so that {@value #KEPT_MAX} remain. */
     Uni<Void> begin(UUID audit, String userId) {
         return run(PRUNE, Tuple.of(KEPT_MAX - 1))
                 .chain(() -> run(INSERT_AUDIT, Tuple.tuple().addValue(audit).addValue(userId)))
                 .replaceWithVoid();
     }
 
-    /** Inserts rows for consumers that have allocations and no row. Returns the consumers that this audit inserted. */
+    /**
+     * Inserts rows for consumers that have allocations and no row, with the fences that are stored for them. Returns
+     * the consumers that this audit inserted.
+     */
     Uni<Set<UUID>> giveConsumers(UUID audit, UUID[] consumers, String projectId, String userId) {
         return run(GIVE_CONSUMERS, of(audit, consumers).addValue(projectId).addValue(userId)).map(rows -> {
             Set<UUID> given = new HashSet<>();
@@ -175,7 +187,9 @@ record HealingStore(SqlConnection connection) {
         }).call(given -> run(INHERIT_FENCES, Tuple.tuple().addValue(given.toArray(UUID[]::new))));
     }
 
-    /** Locks consumers by uuid, then providers by id, in the order of all writers. */
+    /**
+     * Locks consumers by uuid, then providers by id. Every writer locks in this order, so this cannot cause a deadlock.
+     */
     Uni<Void> lock(UUID[] consumers, Long[] providers) {
         return run(LOCK_CONSUMERS, Tuple.tuple().addValue(consumers))
                 .chain(() -> run(ProviderLocks.LOCK, Tuple.tuple().addValue(providers)))
@@ -209,6 +223,7 @@ record HealingStore(SqlConnection connection) {
         return healed.replaceWithVoid();
     }
 
+    /** Publishes changes to all replicas, see {@link FleetChanges}. */
     Uni<Void> record(short kind, Long[] ids) {
         return run(FleetChanges.RECORD, Tuple.tuple().addValue(kind).addValue(ids)).replaceWithVoid();
     }
@@ -226,7 +241,7 @@ record HealingStore(SqlConnection connection) {
         return findings.stream().map(Finding::objectId).toArray(Long[]::new);
     }
 
-    /** Builds the tuple value by value, because Tuple.of spreads an array over several parameters. */
+    /** Returns a tuple of two values. {@code Tuple.of} would make each element of the array a value of its own. */
     private static Tuple of(UUID audit, Object[] column) {
         return Tuple.tuple().addValue(audit).addValue(column);
     }

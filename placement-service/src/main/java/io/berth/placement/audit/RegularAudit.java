@@ -8,14 +8,15 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Audits the tables at regular intervals for {@link AuditMetrics}. Heals nothing. */
+/** Runs an audit that heals nothing at regular intervals. {@link AuditMetrics} publishes the number of findings. */
 @Singleton
 class RegularAudit {
     private final Audits audits;
     private final Duration every;
 
     /**
-     * @param every how often a replica audits automatically, for its metrics alone, or up to a tenth later; 0 for never
+     * @param every the interval at which a replica runs an audit for its metrics, plus a random delay of up to a tenth;
+     *         0 for never
      */
     RegularAudit(
             Audits audits,
@@ -26,8 +27,8 @@ class RegularAudit {
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         if (every.toMillis() > 0) {
-            // Only one replica audits at a time; the random delay keeps replicas that started together from colliding
-            // each time.
+            // Only one replica can run an audit at a time; another one fails as busy. A random delay keeps replicas
+            // that started together from running their audits at the same times.
             long later = RandomGenerator.getDefault().nextLong(every.toMillis() / 10 + 1);
             recurring.every(every.plusMillis(later), () -> audits.plan(AuditRequest.ofAll()), "tables not audited");
         }

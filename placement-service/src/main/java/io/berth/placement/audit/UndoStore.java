@@ -17,19 +17,20 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Restores rows to their state before an audit. Each statement of {@link #STEPS} and {@link #CONSUMER_STEPS} must write
- * as many rows as the audit changed; otherwise everything is rolled back.
+ * Restores rows to their state before an audit. Each statement of {@link #STEPS} and {@link #CONSUMER_STEPS} restores
+ * only rows that are as the audit left them. If a statement writes fewer rows than the audit changed, the transaction
+ * is rolled back.
  */
 record UndoStore(SqlConnection connection, UUID audit) {
-    /** Params: 1 audit id. No row: no such audit. */
+    /** Params: 1 audit id. Returns one row with {@code undone_at}; no row if the audit does not exist. */
     private static final String LOCK_AUDIT = "SELECT undone_at FROM audits WHERE id = $1 FOR UPDATE";
 
-    /** Params: 1 audit id. One row for each value of {@code what}. */
+    /** Params: 1 audit id. Returns a row for each value of {@code what}: the number of changed rows of that kind. */
     private static final String COUNT = """
             SELECT what, count(*) AS rows FROM audit_changes WHERE audit_id = $1 GROUP BY what
             """;
 
-    /** Params: 1 audit id. Locks the consumers whose allocations the audit deleted. */
+    /** Locks the consumers whose allocations the audit deleted. Params: 1 audit id. */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid FROM consumers
              WHERE uuid IN (SELECT (before ->> 'consumer_uuid')::uuid FROM audit_changes
@@ -38,15 +39,15 @@ record UndoStore(SqlConnection connection, UUID audit) {
                FOR UPDATE
             """;
 
-    /** Params: 1 audit id. */
+    /** Params: 1 audit id. Returns the ids of all providers of which the audit changed rows. */
     private static final String PROVIDERS = """
             SELECT DISTINCT (before ->> 'provider_id')::bigint AS id FROM audit_changes
              WHERE audit_id = $1 AND before ? 'provider_id'
             """;
 
     /**
-     * Params: 1 audit id. Restores the consumers that the audit deleted. A change that was recorded without a fence
-     * gets 0, as after writes without a number.
+     * Restores the consumers that the audit deleted. Params: 1 audit id. The fence of a consumer is 0 if the stored row
+     * has none.
      */
     private static final String CONSUMERS = """
             INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type, updated_at, fence)
@@ -57,14 +58,14 @@ record UndoStore(SqlConnection connection, UUID audit) {
                 ON CONFLICT DO NOTHING
             """;
 
-    /** Params: 1 audit id. */
+    /** Copies the stored fences to the restored consumers. Params: 1 audit id. */
     private static final String INHERIT_FENCES = ConsumerFences.INHERIT_TEMPLATE.formatted("""
             ARRAY(SELECT (before ->> 'uuid')::uuid FROM audit_changes
                    WHERE audit_id = $1 AND what = 'consumer')""");
 
     /**
-     * Params: 1 audit id. Clears {@code claimed_by}, because the restored allocations are not those of the consumer's
-     * last write.
+     * Clears {@code claimed_by} of the consumers whose allocations are restored, because these are not the allocations
+     * of the consumer's last write. Params: 1 audit id.
      */
     private static final String FORGET_WRITERS = """
             UPDATE consumers SET claimed_by = NULL
@@ -74,7 +75,8 @@ record UndoStore(SqlConnection connection, UUID audit) {
             """;
 
     /**
-     * Params: 1 audit id. Deletes the consumers that the audit inserted, if nothing but their fence has changed since.
+     * Deletes the consumers that the audit inserted, if no column but their fence has changed since. Params: 1 audit
+     * id.
      */
     private static final String GIVEN_CONSUMERS = """
             WITH gone AS (
@@ -89,7 +91,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
             SELECT uuid FROM gone
             """;
 
-    /** Params: 1 audit id. */
+    /** Restores the allocations that the audit deleted. Params: 1 audit id. */
     private static final String ALLOCATIONS = """
             INSERT INTO allocations
             SELECT (jsonb_populate_record(NULL::allocations, before)).* FROM audit_changes
@@ -98,9 +100,9 @@ record UndoStore(SqlConnection connection, UUID audit) {
             """;
 
     /**
-     * Params: 1 audit id. Adds the units of the restored allocations to the present use, which other claims may have
-     * changed. Writes no row if the capacity would be exceeded. An inventory that was over capacity before the audit
-     * may be so again, up to its former use.
+     * Adds the amounts of the restored allocations to the present use, which claims may have changed since the audit.
+     * Params: 1 audit id. Writes no row for an inventory whose capacity would be exceeded; an inventory that was over
+     * capacity before the audit may be so again, up to its former use.
      */
     private static final String USE = """
             UPDATE inventories i
@@ -116,7 +118,10 @@ record UndoStore(SqlConnection connection, UUID audit) {
                     OR h.over AND i.used + h.units <= h.used)
             """.formatted(FindingStore.CAPACITY);
 
-    /** Params: 1 audit id. */
+    /**
+     * Restores {@code used} of the inventories where the audit corrected it, if their use has not changed since.
+     * Params: 1 audit id.
+     */
     private static final String USED = """
             UPDATE inventories i
                SET used = (h.before ->> 'used')::bigint
@@ -127,7 +132,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
                AND i.used = (h.after ->> 'used')::bigint
             """;
 
-    /** Params: 1 audit id. */
+    /** Restores the roots of providers whose root and parent have not changed since. Params: 1 audit id. */
     private static final String ROOTS = """
             UPDATE resource_providers p
                SET root_id = (h.before ->> 'root_id')::bigint, updated_at = now()
@@ -138,18 +143,21 @@ record UndoStore(SqlConnection connection, UUID audit) {
                AND p.parent_id IS NOT DISTINCT FROM (h.before ->> 'parent_id')::bigint
             """;
 
-    /** Params: 1 audit id. Restores deleted rows; the database's foreign keys may refuse them. */
+    /**
+     * Restores the deleted rows of provider traits. Params: 1 audit id. Fails with a foreign key violation if the
+     * provider does not exist.
+     */
     private static final String TRAITS = orphans("provider_traits", "trait");
 
-    /** Params: 1 audit id. Like TRAITS. */
+    /** Like TRAITS, for provider aggregates. */
     private static final String AGGREGATES = orphans("provider_aggregates", "aggregate");
 
-    /** Params: 1 audit id. Like TRAITS. */
+    /** Like TRAITS, for inventories. */
     private static final String INVENTORIES = orphans("inventories", "inventory");
 
     /**
-     * Params: 1 audit id. Raises the generations of providers that got allocations, so that clients must read them
-     * again before they write.
+     * Raises the generations of the providers on which allocations were restored, so that a client must read such a
+     * provider again before it can write the inventories. Params: 1 audit id.
      */
     private static final String RAISE_GENERATIONS = """
             UPDATE resource_providers SET generation = generation + 1, updated_at = now()
@@ -157,10 +165,10 @@ record UndoStore(SqlConnection connection, UUID audit) {
                            WHERE audit_id = $1 AND what = 'use')
             """;
 
-    /** Params: 1 audit id. */
+    /** Marks the audit as undone. Params: 1 audit id. */
     private static final String MARK = "UPDATE audits SET undone_at = now() WHERE id = $1";
 
-    /** The audits that are kept, the newest first. */
+    /** The stored audits, the newest first, with the number of rows that each changed. */
     private static final String LIST = """
             SELECT a.id, a.user_id, a.at, a.undone_at,
                    (SELECT count(*) FROM audit_changes c WHERE c.audit_id = a.id) AS changes
@@ -168,14 +176,19 @@ record UndoStore(SqlConnection connection, UUID audit) {
              ORDER BY a.at DESC, a.id
             """;
 
+    /** The statements that restore consumers, by {@code audit_changes.what}, in the order of execution. */
     private static final Map<String, String> CONSUMER_STEPS = new LinkedHashMap<>();
+    /**
+     * The statements that run after consumers and providers are locked, by {@code audit_changes.what}, in the order of
+     * execution.
+     */
     private static final Map<String, String> STEPS = new LinkedHashMap<>();
 
     static {
         CONSUMER_STEPS.put("consumer", CONSUMERS);
         CONSUMER_STEPS.put("given_consumer", GIVEN_CONSUMERS);
         STEPS.put("allocation", ALLOCATIONS);
-        // 'use' comes before 'used': an audit changes them in the opposite order.
+        // An undo runs 'use' before 'used', because an audit changes 'used' before 'use'.
         STEPS.put("use", USE);
         STEPS.put("used", USED);
         STEPS.put("root", ROOTS);
@@ -184,7 +197,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
         STEPS.put("inventory", INVENTORIES);
     }
 
-    /** A row has changed since the audit; the undo writes nothing. */
+    /** A row has changed since the audit. The transaction of the undo is rolled back. */
     static final class Changed extends RuntimeException {
         private Changed(String what) {
             super(what, null, false, false);
@@ -201,19 +214,19 @@ record UndoStore(SqlConnection connection, UUID audit) {
     }
 
     /**
-     * The state of an audit.
+     * The state of an audit that is stored.
      *
      * @param undone whether the audit has been undone already
      */
     record State(boolean undone) {}
 
-    /** Returns null if the audit does not exist. */
+    /** Locks the audit's row and returns its state; a null item if the audit does not exist. */
     Uni<State> lockAudit() {
         return run(LOCK_AUDIT).map(rows -> rows.size() == 0
                 ? null : new State(rows.iterator().next().getOffsetDateTime("undone_at") != null));
     }
 
-    /** Counts the changed rows by their kind. */
+    /** Returns the number of rows that the audit changed, by {@code audit_changes.what}. */
     Uni<Map<String, Long>> count() {
         return run(COUNT).map(rows -> {
             Map<String, Long> counts = new LinkedHashMap<>();
@@ -225,7 +238,8 @@ record UndoStore(SqlConnection connection, UUID audit) {
     }
 
     /**
-     * Restores all rows and marks the audit as undone. Fails with {@link Changed} if a row has changed since the audit.
+     * Restores all rows, in the caller's transaction, and marks the audit as undone. Fails with {@link Changed} if a
+     * row has changed since the audit.
      *
      * @param counts number of rows to restore, by kind, from {@link #count}
      */

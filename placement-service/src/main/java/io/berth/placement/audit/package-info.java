@@ -1,10 +1,10 @@
 /**
- * Finds inconsistencies in the tables, heals them where possible, and can undo that.
+ * Finds inconsistencies in the tables and in the fleet in memory, heals them where possible, and can undo the healing.
  *
  * <p>Entry point: {@link io.berth.placement.audit.Audits}; the kinds of findings: {@link
  * io.berth.placement.audit.FindingKind}. {@link io.berth.placement.audit.FindingStore} finds, {@link
  * io.berth.placement.audit.HealingStore} heals and stores the previous rows, {@link io.berth.placement.audit.UndoStore}
- * restores them. Locks are taken in the order of all writers: trees, consumers by uuid, providers by id. The package
- * must not write allocations except to heal findings.
+ * restores them. All of them lock in the order that all writers use: trees, consumers by uuid, providers by id. No
+ * other package uses this one. This package must not write allocations except to heal findings.
  */
 package io.berth.placement.audit;

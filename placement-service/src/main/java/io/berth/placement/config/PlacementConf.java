@@ -9,17 +9,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The options of a {@code placement.conf} that Berth supports. If an option is set twice, the last value counts; an
+ * The supported options of an operator's {@code placement.conf}. If an option is set twice, the last value counts; an
  * empty value counts as not set.
  *
- * @param values by option, in the spelling of Berth's own configuration
- * @param ignored number of options that Berth does not know
+ * @param values the values by option, in the spelling of Berth's own configuration
+ * @param ignored number of options that Berth does not support
  * @param unusable one line for each option with an invalid value
  */
 record PlacementConf(Map<PlacementOption, String> values, int ignored, List<String> unusable) {
+    /** The configuration key for the path of the file. */
     static final String PATH_KEY = "berth.placement-conf";
 
-    /** Reads the file. If that fails, the result has no values, and the reason in {@code unusable}. */
+    /**
+     * Reads the file. If the file cannot be read, the result has no values, and {@code unusable} contains the reason.
+     */
     static PlacementConf read(String path) {
         try {
             return known(OsloConf.read(Path.of(path.strip())));
@@ -28,6 +31,7 @@ record PlacementConf(Map<PlacementOption, String> values, int ignored, List<Stri
         }
     }
 
+    /** Selects and parses the supported options. */
     static PlacementConf known(OsloConf conf) {
         Map<PlacementOption, String> values = new LinkedHashMap<>();
         List<String> unusable = new ArrayList<>();

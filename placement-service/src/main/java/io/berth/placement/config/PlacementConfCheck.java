@@ -12,18 +12,19 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Checks an operator's {@code placement.conf} at start: logs how many options are used, or stops the start with one
- * line that names the reason. Also stops the start for unknown keys of Berth's own configuration.
+ * Checks the configuration at start. Logs how many options of an operator's {@code placement.conf} are used. Stops the
+ * start with one line in the log if the file cannot be used, or if Berth's own configuration has unknown keys.
  */
 @Singleton
 class PlacementConfCheck {
     private static final Logger LOG = Logger.getLogger(PlacementConfCheck.class);
+    /** The priority of an observer that must run before all others. */
     private static final int FIRST = 1;
 
     private final Config config;
     private final Optional<String> path;
 
-    /** @param path that of an operator's own {@code placement.conf}; its options count below the environment */
+    /** @param path path of an operator's own {@code placement.conf}; environment variables override its options */
     PlacementConfCheck(Config config, @ConfigProperty(name = PlacementConf.PATH_KEY) Optional<String> path) {
         this.config = config;
         this.path = path.filter(text -> !text.isBlank());

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/** Makes the options of the {@code placement.conf} at {@code berth.placement-conf} known under Berth's own keys. */
+/** Publishes the options of the file at {@code berth.placement-conf} under Berth's own configuration keys. */
 public final class PlacementConfSource implements ConfigSourceFactory {
-    /** Above application.properties (250), below the environment (300). */
+    /** The precedence of this source: above application.properties (250), below environment variables (300). */
     private static final int ORDINAL = 260;
 
     @Override
@@ -23,8 +23,8 @@ public final class PlacementConfSource implements ConfigSourceFactory {
         }
         Map<String, String> properties = new HashMap<>();
         PlacementConf.read(path.getValue()).values().forEach(
-                // Escapes the dollar sign, which would start an expression of Berth's configuration. In placement.conf
-                // it starts one of oslo.config, or is plain text.
+                // Escapes dollar signs, so that Berth's configuration does not evaluate them as the start of an
+                // expression.
                 (option, value) -> properties.put(option.key(), value.replace("$", "\\$")));
         return List.of(new PropertiesConfigSource(properties, "placement.conf " + path.getValue(), ORDINAL));
     }

@@ -18,6 +18,7 @@ enum PlacementOption {
     ALLOW_HEADERS("cors", Kind.TEXT),
     ENABLE_PROXY_HEADERS_PARSING("oslo_middleware", Kind.BOOLEAN);
 
+    /** The types of values, each with a description for error messages. */
     private enum Kind {
         TEXT("a text"),
         BOOLEAN("true or false"),
@@ -43,7 +44,7 @@ enum PlacementOption {
         this.kind = kind;
     }
 
-    /** Returns null for an option Berth does not know. */
+    /** Returns the option with this name; null if Berth does not support it. */
     static @Nullable PlacementOption find(String group, String name) {
         for (PlacementOption option : values()) {
             if (option.group.equals(group) && option.optionName().equals(name)) {
@@ -67,7 +68,7 @@ enum PlacementOption {
         return ("berth.placement." + group + "." + optionName()).replace('_', '-');
     }
 
-    /** Returns a description of the valid values. */
+    /** Returns a description of the valid values, for error messages. */
     String kindInWords() {
         return kind.words;
     }

@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Measures an administrator's writes, including waits for connections and locks. */
+/** Metrics of catalogue transactions. The durations include waits for connections and locks, and repetitions. */
 @Singleton
 final class CatalogueMetrics {
     private final Timer done;
@@ -29,6 +29,7 @@ final class CatalogueMetrics {
                 meters, "berth.catalogue.write", "Catalogue transactions, repeats included", "result", result);
     }
 
+    /** Runs the write and records its duration. */
     <T> Uni<T> measured(Supplier<Uni<T>> write) {
         return Uni.createFrom().deferred(() -> {
             long started = System.nanoTime();
@@ -38,6 +39,7 @@ final class CatalogueMetrics {
         });
     }
 
+    /** Counts a deadlock or serialization failure. */
     void raced() {
         repeats.increment();
     }

@@ -14,8 +14,8 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
 /**
- * Startup probe: the service counts as started after one catalogue transaction that changes nothing. So no client has
- * to wait for the first transaction, which is slow.
+ * A startup probe: the service counts as started once a catalogue transaction that changes nothing has succeeded. The
+ * first transaction is slow, so this one runs before the first client's.
  */
 @Startup
 @Singleton
@@ -31,10 +31,10 @@ public final class CatalogueStarted implements HealthCheck {
 
     void start(@Observes StartupEvent event, Recurring recurring) {
         tryOnce().subscribe().with(done -> {});
-        recurring.every(Duration.ofSeconds(1), this::tryAgain, "catalogue not asked");
+        recurring.every(Duration.ofSeconds(1), this::tryAgain, "catalogue transaction not run");
     }
 
-    /** Tries again until the database has responded once. */
+    /** Runs the transaction unless it has succeeded before. */
     private Uni<Void> tryAgain() {
         return isStarted ? Uni.createFrom().voidItem() : tryOnce();
     }

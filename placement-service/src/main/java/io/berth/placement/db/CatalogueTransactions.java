@@ -10,11 +10,15 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.hibernate.reactive.mutiny.Mutiny;
 
-/** Runs administrators' changes of the catalogue, each in a transaction, on Hibernate's pool. */
+/**
+ * Runs the transactions that change the catalogue (providers, inventories, traits, aggregates, resource classes), on
+ * Hibernate's pool.
+ */
 @Singleton
 public final class CatalogueTransactions {
     /**
-     * The limit includes waits for a connection and for locks; after it the outcome is unknown and the client gets 503.
+     * The limit of a transaction's duration with all repetitions and waits. After it, the outcome is unknown, and the
+     * client gets 503.
      */
     private static final Duration DURATION_MAX = Duration.ofSeconds(30);
 
@@ -29,9 +33,10 @@ public final class CatalogueTransactions {
     }
 
     /**
-     * Commits if {@code work} returns an item, rolls back if it fails. {@code work} is repeated after a deadlock or
-     * serialization failure. To refuse a change without an exception, {@code work} returns the refusal as the item
-     * before it writes anything.
+     * Runs {@code work} in a transaction. Commits if {@code work} completes, and rolls back if it fails. After a
+     * deadlock or serialization failure, {@code work} is called again in another transaction. To refuse a change,
+     * {@code work} returns a refusal as its item before it writes anything. Fails at once with {@link
+     * HangingDatabase#refusal} while the database hangs.
      */
     public <T> Uni<T> write(Function<CatalogueWrite, Uni<T>> work) {
         return metrics.measured(() -> database.hangs()
@@ -39,10 +44,13 @@ public final class CatalogueTransactions {
                 : onEventLoop().chain(() -> written(work)));
     }
 
-    /** Continues on an event loop. Hibernate works only there, but a large body was parsed on another thread. */
+    /**
+     * Switches to an event loop if necessary. Hibernate Reactive works only on event loops, but a large body is parsed
+     * on a worker thread.
+     */
     private static Uni<Void> onEventLoop() {
-        Uni<Void> here = Uni.createFrom().voidItem();
-        return Context.isOnEventLoopThread() ? here : here.emitOn(CallerContext.executor());
+        Uni<Void> done = Uni.createFrom().voidItem();
+        return Context.isOnEventLoopThread() ? done : done.emitOn(CallerContext.executor());
     }
 
     private <T> Uni<T> written(Function<CatalogueWrite, Uni<T>> work) {
@@ -51,7 +59,10 @@ public final class CatalogueTransactions {
         return toItsEnd(Deadlocks.repeated(transaction)).ifNoItem().after(DURATION_MAX).fail();
     }
 
-    /** Lets the transaction continue even if the client leaves: Hibernate cannot stop in the middle of one. */
+    /**
+     * Lets the transaction continue if the client disconnects, because Hibernate Reactive cannot cancel a running
+     * transaction.
+     */
     private static <T> Uni<T> toItsEnd(Uni<T> transaction) {
         return Uni.createFrom().emitter(client -> transaction.subscribe().with(client::complete, client::fail));
     }

@@ -8,23 +8,25 @@ import java.util.stream.Collectors;
 import org.hibernate.reactive.mutiny.Mutiny;
 
 /**
- * One catalogue transaction in progress. Order of locks: the tree lock ({@link #lockTrees} or {@link #shareTrees}),
- * then providers by id ({@link #lock}); data that a decision depends on is read after the locks, in later statements.
+ * A running catalogue transaction, and the statements that several stores need. Every transaction first takes the tree
+ * lock ({@link #lockTrees} or {@link #shareTrees}) if it needs it, then locks providers ({@link #lock}), and then reads
+ * the data that its decision depends on, in later statements.
  */
 public final class CatalogueWrite {
     private static final String IDS = "CAST(string_to_array(:ids, ',') AS bigint[])";
 
     /**
-     * Param: ids, comma-separated. {@link ProviderLocks#LOCK} in Hibernate's notation; a row per provider that exists.
+     * {@link ProviderLocks#LOCK} in Hibernate's notation. Param: {@code :ids}, comma-separated. Returns a row with id
+     * and generation for each provider that exists.
      */
     private static final String LOCK = "WITH locked AS ("
             + ProviderLocks.LOCK_TEMPLATE.formatted(IDS)
             + ") SELECT id, generation FROM locked";
 
-    /** Params: kind; ids, comma-separated. Hibernate's notation of {@link FleetChanges#RECORD}. */
+    /** {@link FleetChanges#RECORD} in Hibernate's notation. Params: {@code :kind}; {@code :ids}, comma-separated. */
     private static final String RECORD = FleetChanges.RECORD_TEMPLATE.formatted("CAST(:kind AS smallint)", IDS);
 
-    /** Param: id. Exactly one row, as the caller holds its lock. */
+    /** Param: {@code :id}. Updates one row, which the caller has locked. */
     private static final String BUMP_GENERATION = """
             UPDATE resource_providers
                SET generation = generation + 1, updated_at = now()
@@ -32,12 +34,12 @@ public final class CatalogueWrite {
             """;
 
     /**
-     * The advisory lock of the structure of all trees, released with the transaction. Its number is arbitrary and used
-     * for nothing else.
+     * Takes the advisory lock on the structure of all trees, exclusively; waits for it. PostgreSQL releases the lock at
+     * the end of the transaction. The number of the lock is arbitrary; no other lock has it.
      */
     public static final String LOCK_TREES = "SELECT CAST(pg_advisory_xact_lock(774411) AS text)";
 
-    /** The same lock as {@link #LOCK_TREES}, shared by several holders. */
+    /** Takes the lock of {@link #LOCK_TREES} in shared mode. */
     private static final String SHARE_TREES = "SELECT CAST(pg_advisory_xact_lock_shared(774411) AS text)";
 
     private final Mutiny.StatelessSession session;
@@ -47,20 +49,20 @@ public final class CatalogueWrite {
     }
 
     /**
-     * Returns the session for queries, inserts and updates. Rows are deleted by statements, not with {@code delete} and
-     * {@code deleteAll}: these keep their outcome in state that all sessions share, so that one of two concurrent
-     * deletes may wait forever or get the other's failure (hibernate-reactive issue 1713, open). {@code
-     * SessionDeletesTest} checks this.
+     * Returns the session for queries, inserts and updates. Delete rows with statements, not with {@code delete} or
+     * {@code deleteAll}: these methods store their outcome in a variable that all sessions share, so that a delete that
+     * runs at the same time as another one may never complete, or may fail with an exception of the other one
+     * (hibernate-reactive issue 1713, open). {@code SessionDeletesTest} checks that they are not used.
      */
     public Mutiny.StatelessSession session() {
         return session;
     }
 
     /**
-     * Changes or deletes rows of a provider whose lock is held.
+     * Runs a statement that changes or deletes rows of a locked provider.
      *
-     * @param sql params: {@code :provider}; {@code :keys}, comma-separated
-     * @param keys of the rows; if there are none, no statement is sent
+     * @param sql a statement with the params {@code :provider} and {@code :keys}, comma-separated
+     * @param keys the keys of the rows; if empty, the statement is not run
      */
     public Uni<Void> changeOf(long providerId, String sql, Collection<?> keys) {
         return keys.isEmpty()
@@ -69,10 +71,10 @@ public final class CatalogueWrite {
     }
 
     /**
-     * Replaces the keys of a locked provider.
+     * Replaces the keys of a locked provider, such as its traits.
      *
      * @param wanted the keys that the provider is to have; missing ones are added in this order
-     * @return how many rows were removed and added
+     * @return the number of rows that were deleted, inserted or updated
      */
     public Uni<Integer> replace(long providerId, KeyTable table, Collection<?> wanted) {
         return run(table.drop(), providerId, wanted)
@@ -87,26 +89,26 @@ public final class CatalogueWrite {
     }
 
     /**
-     * Returns the rows of a provider.
+     * Returns the rows of a provider, of one entity.
      *
-     * @param query name of a query with the parameter {@code :provider}
+     * @param query name of a named query with the parameter {@code :provider}
      */
     public <T> Uni<List<T>> listOf(long providerId, String query, Class<T> entity) {
         return session.createNamedQuery(query, entity).setParameter("provider", providerId).getResultList();
     }
 
-    /** Locks the provider and returns it; null if it is gone. */
+    /** Locks the provider and returns it; a null item if it does not exist. */
     public Uni<LockedProvider> lock(long providerId) {
         return lock(List.of(providerId)).map(locked -> locked.isEmpty() ? null : locked.getFirst());
     }
 
-    /** Runs {@code work} with the locked provider; returns {@code gone} if it does not exist. */
+    /** Locks the provider and runs {@code work} with it; returns {@code gone} if the provider does not exist. */
     public <T> Uni<T> locked(long providerId, T gone, Function<LockedProvider, Uni<T>> work) {
         return lock(providerId)
                 .chain(provider -> provider == null ? Uni.createFrom().item(gone) : work.apply(provider));
     }
 
-    /** Locks the providers and returns those that exist. */
+    /** Locks the providers, by ascending id, and returns those that exist. */
     public Uni<List<LockedProvider>> lock(Collection<Long> providerIds) {
         return session.createNativeQuery(LOCK, Object[].class)
                 .setParameter("ids", text(providerIds))
@@ -114,12 +116,12 @@ public final class CatalogueWrite {
                 .map(rows -> rows.stream().map(row -> new LockedProvider((Long) row[0], (Integer) row[1])).toList());
     }
 
-    /** Keeps other transactions from changing a parent or adding a child until this one ends. */
+    /** Prevents other transactions from changing a parent or adding a child until this transaction ends. */
     public Uni<Void> lockTrees() {
         return session.createNativeQuery(LOCK_TREES, String.class).getSingleResult().replaceWithVoid();
     }
 
-    /** Keeps other transactions from changing a parent until this one ends; they may add children. */
+    /** Prevents other transactions from changing a parent until this transaction ends; they may add children. */
     public Uni<Void> shareTrees() {
         return session.createNativeQuery(SHARE_TREES, String.class).getSingleResult().replaceWithVoid();
     }
@@ -136,11 +138,17 @@ public final class CatalogueWrite {
                 .replaceWith(provider.generation() + 1);
     }
 
+    /** Publishes a change of the provider to every replica, see {@link FleetChanges}. */
     public Uni<Void> recordProvider(long providerId) {
         return record(FleetChanges.PROVIDER, List.of(providerId));
     }
 
-    /** Publishes the change to every replica, see {@link FleetChanges}. */
+    /**
+     * Publishes changes to every replica.
+     *
+     * @param kind a constant of {@link FleetChanges}
+     * @param ids the ids of the changed objects, see {@link FleetChanges#RECORD}
+     */
     public Uni<Void> record(short kind, Collection<Long> ids) {
         return session.createNativeQuery(RECORD)
                 .setParameter("kind", kind)
@@ -149,7 +157,7 @@ public final class CatalogueWrite {
                 .replaceWithVoid();
     }
 
-    /** Joins ids or uuids with commas, the form that statements here and in the stores take. */
+    /** Joins ids or uuids with commas, as the parameters {@code :ids} and {@code :keys} need them. */
     public static String text(Collection<?> ids) {
         return ids.stream().map(String::valueOf).collect(Collectors.joining(","));
     }

@@ -1,13 +1,14 @@
 package io.berth.placement.db;
 
 /**
- * Fences of consumers without a row, in {@code consumer_fences}. Only a transaction that has locked, inserted or
- * deleted the consumer's row reads or writes its fence, and it reads in a statement after the one that did so.
+ * Statements on {@code consumer_fences}, which stores the fences of consumers without a row in {@code consumers}. A
+ * transaction must have locked, inserted or deleted the consumer's row, in an earlier statement, before it reads or
+ * writes the fence.
  */
 public final class ConsumerFences {
     /**
-     * Keeps the fences of consumers that a write without a number deleted. So {@code claimed_by} is null. For {@link
-     * String#formatted}: 1 a source of rows with uuid and fence.
+     * Stores the fences of consumers that a write without a fencing token deleted; {@code claimed_by} is null, because
+     * that write was the last one. For {@link String#formatted}: 1 a FROM item with the columns uuid and fence.
      */
     public static final String KEEP_TEMPLATE = """
                  INSERT INTO consumer_fences (uuid, fence)
@@ -17,8 +18,8 @@ public final class ConsumerFences {
             """;
 
     /**
-     * Copies kept fences to inserted consumers. For {@link String#formatted}: 1 uuids of consumers (uuid[]) that an
-     * earlier statement inserted.
+     * Copies stored fences to inserted consumers. For {@link String#formatted}: 1 the uuids (uuid[]) of consumers that
+     * an earlier statement inserted.
      */
     public static final String INHERIT_TEMPLATE = """
             UPDATE consumers

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/** Configures the database URL of placement's pools. */
+/** Derives the connection options of all of placement's datasources from {@code BERTH_DATABASE_URL}. */
 public final class DatabaseUrlConfig implements ConfigSourceFactory {
     private static final String SCHEMA = "placement";
     private static final List<String> DATASOURCES =

@@ -1,29 +1,32 @@
 package io.berth.placement.db;
 
 /**
- * Records changes of the fleet in the writer's own transaction, so that every replica sees them before its next
- * response. Every statement that writes a row shown by the fleet in memory must be accompanied by this; a missing
- * record is a stale response.
+ * The statement that records a change of the fleet, so that every replica applies it before its next response. A
+ * transaction that writes a row which the fleet in memory contains must run this statement; without it, replicas return
+ * stale responses.
  */
 public final class FleetChanges {
+    /**
+     * The kinds of changed objects, {@code fleet_changes.kind}. This one means that a provider, its inventories,
+     * traits, aggregates or use changed.
+     */
     public static final short PROVIDER = 0;
+    /** A resource class changed. */
     public static final short RESOURCE_CLASS = 1;
+    /** A trait changed. */
     public static final short TRAIT = 2;
-    /** Every replica reloads the whole fleet. */
+    /** Every replica must reload the whole fleet; the id is 0. */
     public static final short EVERYTHING = 9;
 
-    /**
-     * {@link #RECORD} as a part of a statement, or with other parameter notation. For {@link String#formatted}: 1 the
-     * kind (smallint), 2 the ids (bigint[]).
-     */
+    /** {@link #RECORD} as a template. For {@link String#formatted}: 1 the kind (smallint), 2 the ids (bigint[]). */
     public static final String RECORD_TEMPLATE = """
             INSERT INTO fleet_changes (kind, object_id)
             SELECT %s, unnest(%s)
             """;
 
     /**
-     * Params: 1 kind, 2 ids of the objects that are new, changed or deleted (bigint[]). If a provider gets another
-     * parent, these are the ids of its whole tree.
+     * Records changes. Params: 1 kind, 2 ids of the inserted, changed or deleted objects (bigint[]). If a provider gets
+     * another parent, the ids must be those of all providers of its tree.
      */
     public static final String RECORD = RECORD_TEMPLATE.formatted("$1", "$2::bigint[]");
 

@@ -10,13 +10,13 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Tracks whether the database hangs: it neither responds nor refuses. While it does, requests are refused at once
- * instead of each waiting until its connection times out. The fleet's query, which continues every second, detects that
- * the database hangs and that it responds again. A database that refuses needs none of this, because a refusal takes no
- * time.
+ * Records whether the database hangs, that is whether queries get neither a response nor an error. While the database
+ * hangs, requests are refused at once, instead of waiting until their connections time out. The fleet's query, which
+ * runs every second, detects that the database hangs and that it responds again. Thread-safe.
  */
 @Singleton
 public final class HangingDatabase {
+    /** For each running query, an action that fails its result. */
     private final Set<Runnable> asking = ConcurrentHashMap.newKeySet();
     private volatile boolean hangs;
 
@@ -24,20 +24,24 @@ public final class HangingDatabase {
         return hangs;
     }
 
-    /** Records that a query got no response, and fails all running queries. */
+    /**
+     * Records that the database hangs, and fails the results of all running queries. {@code fleet.FleetFeed} calls
+     * this.
+     */
     public void hasHung() {
         hangs = true;
         asking.forEach(Runnable::run);
     }
 
+    /** Records that the database responds. */
     public void answers() {
         hangs = false;
     }
 
     /**
-     * Runs a query that fails with {@link #refusal} as soon as the database is found to hang, and that is not sent
-     * while it does. A running query continues without a listener, so it must change nothing. The result arrives on the
-     * caller's Vert.x context.
+     * Runs a query. While the database hangs, the query is not sent, and the result fails with {@link #refusal}. If the
+     * database is found to hang while the query runs, the result fails in the same way, on the caller's Vert.x context,
+     * but the query is not cancelled; so it must not change anything.
      */
     public <T> Uni<T> ask(Supplier<Uni<T>> question) {
         return Uni.createFrom().emitter(emitter -> {
@@ -56,7 +60,7 @@ public final class HangingDatabase {
         });
     }
 
-    /** Returns the failure for refused requests. */
+    /** Returns the failure for requests that are refused while the database hangs; clients get 503. */
     public static DatabaseUnavailable refusal() {
         return new DatabaseUnavailable("does not answer: it hangs");
     }

@@ -1,17 +1,16 @@
 package io.berth.placement.db;
 
 /**
- * The statements for a table that has only a key: a provider and something that it has, such as a trait or an
- * aggregate.
+ * The statements that replace a provider's rows in a table of pairs, such as provider and trait.
  *
- * @param drop deletes the rows of {@code :provider} except those of {@code :keys} (comma-separated)
- * @param add inserts the missing ones of {@code :keys}, in their order
+ * @param drop deletes the rows of {@code :provider} whose key is not in {@code :keys} (comma-separated)
+ * @param add inserts the missing rows for {@code :keys}, in their order
  */
 public record KeyTable(String drop, String add) {
     /**
      * Returns the statements for a table with the columns {@code provider_id} and {@code column}.
      *
-     * @param type the type of the column, as PostgreSQL names it
+     * @param type PostgreSQL's name of the type of the column
      */
     public static KeyTable of(String name, String column, String type) {
         String keys = "CAST(string_to_array(:keys, ',') AS " + type + "[])";

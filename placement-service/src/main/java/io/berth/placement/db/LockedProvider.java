@@ -3,6 +3,6 @@ package io.berth.placement.db;
 /**
  * A provider whose row this transaction has locked.
  *
- * @param generation the present generation; no other transaction changes it before this one ends
+ * @param generation the present generation, which no other transaction can change before this one ends
  */
 public record LockedProvider(long id, int generation) {}

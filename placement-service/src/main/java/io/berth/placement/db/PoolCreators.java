@@ -8,10 +8,12 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Sets the timeouts of each pool's connections. Statement timeouts and idle timeouts are in application.properties; an
- * idle connection is closed before it reaches the limit of silence given here.
+ * Sets the limits of each connection pool: the time after which a connection without traffic counts as dead, the time
+ * to wait for a connection, and the number of requests that may wait. Statement and idle timeouts are in
+ * application.properties; their sum must be less than the time given here, so that only a dead connection reaches it.
  */
 final class PoolCreators {
+    /** The longest wait for a connection. */
     private static final Duration TURN_MAX = Duration.ofSeconds(20);
 
     private PoolCreators() {}
@@ -20,7 +22,7 @@ final class PoolCreators {
         return new PoolLimits(Duration.ofSeconds(silenceMaxSeconds), TURN_MAX, waitersMax);
     }
 
-    /** The pool of Hibernate, and of all code that has no pool of its own below. */
+    /** The pool of Hibernate, and of all code that does not use one of the other pools. */
     @Singleton
     static final class Shared extends LimitedPoolCreator {
         Shared(CurrentPrimary primary) {
@@ -37,7 +39,10 @@ final class PoolCreators {
         }
     }
 
-    /** The pool of the fleet. It is used every second, so a short limit of silence detects a hanging database soon. */
+    /**
+     * The pool of {@code FleetFeed}. Its connection is used every second, so a short limit detects a hanging database
+     * soon.
+     */
     @Singleton
     @ReactiveDataSource("fleet")
     static final class Fleet extends LimitedPoolCreator {
@@ -46,7 +51,7 @@ final class PoolCreators {
         }
     }
 
-    /** The pool of the ledger, for all writes of allocations. */
+    /** The pool of the ledger's batches. */
     @Singleton
     @ReactiveDataSource("ledger")
     static final class Ledger extends LimitedPoolCreator {

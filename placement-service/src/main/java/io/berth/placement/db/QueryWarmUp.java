@@ -3,10 +3,11 @@ package io.berth.placement.db;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Runs each of a store's Hibernate queries once without effect before the service takes requests: the first run of a
- * query takes hundreds of milliseconds on an event loop and would delay a client's write.
+ * Runs each Hibernate query of a store once before the service accepts requests. The first run of a query blocks an
+ * event loop for hundreds of milliseconds, which would delay a client's write. {@link CatalogueStarted} calls all beans
+ * of this type.
  */
 public interface QueryWarmUp {
-    /** Runs the queries so that they find and change nothing. */
+    /** Runs the queries with parameters that match no row. */
     Uni<?> ask(CatalogueWrite write);
 }

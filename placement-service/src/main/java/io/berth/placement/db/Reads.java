@@ -12,8 +12,8 @@ import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * Runs all reads that the fleet in memory cannot serve. It uses connections of its own, so that reads do not wait
- * behind writes that wait for locks. It fails at once while the database {@linkplain HangingDatabase hangs}.
+ * Runs the queries that the fleet in memory cannot serve, on a separate pool, so that reads do not wait for connections
+ * that are waiting for locks. All methods fail at once with {@link HangingDatabase#refusal} while the database hangs.
  */
 @Singleton
 public final class Reads {
@@ -25,16 +25,20 @@ public final class Reads {
         this.database = database;
     }
 
+    /** Runs one query. */
     public Uni<RowSet<Row>> run(String sql, Tuple parameters) {
         return database.ask(() -> pool.preparedQuery(sql).execute(parameters));
     }
 
-    /** Runs statements that all see the database as it is when the first of them runs. */
+    /** Runs queries that all see the same snapshot of the database, taken at the first query. */
     public <T> Uni<T> snapshot(Function<SqlConnection, Uni<T>> work) {
         return database.ask(() -> OneSnapshot.reading(pool, work));
     }
 
-    /** Runs a read-only transaction. */
+    /**
+     * Runs {@code work} in a transaction. {@code work} must change nothing, because it may continue after its result
+     * has failed.
+     */
     public <T> Uni<T> transaction(Function<SqlConnection, Uni<T>> work) {
         return database.ask(() -> pool.withTransaction(work));
     }

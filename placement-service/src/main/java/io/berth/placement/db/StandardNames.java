@@ -7,7 +7,10 @@ import jakarta.inject.Singleton;
 import java.util.Map;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
-/** Passes the standard names of Placement to {@code R__standard_names.sql}. */
+/**
+ * Passes the standard resource classes and traits, each joined by commas, to the migration {@code
+ * R__standard_names.sql}.
+ */
 @Singleton
 public final class StandardNames implements FlywayConfigurationCustomizer {
     @Override

@@ -1,5 +1,8 @@
 /**
- * Placement's access to its database: the URL, the locks, the catalogue's transactions, the record of changes that the
- * fleet reads. The schema is in {@code resources/db/placement}. Must not depend on other packages of placement.
+ * Placement's access to its database: the connection pools, the locks, the transactions of the catalogue, and the
+ * record of changes that the fleet reads. The schema is in {@code resources/db/placement}.
+ *
+ * <p>Entry points: {@link io.berth.placement.db.CatalogueTransactions} for writes, {@link io.berth.placement.db.Reads}
+ * for reads. Every package with SQL uses this one, which must not depend on other packages of placement.
  */
 package io.berth.placement.db;

@@ -3,16 +3,17 @@ package io.berth.placement.fleet;
 import java.util.function.Function;
 
 /**
- * A recently changed tree in its present state, with its cached JSON, which many clients may request. Otherwise
- * immutable.
+ * A recently changed tree in its present state. Caches the JSON of the tree, which many clients may request; otherwise
+ * immutable. Thread-safe.
  */
 public final class ChangedTree {
     private final long version;
     private final ProviderTree tree;
     private final long rootId;
+    /** The cached JSON. A data race is harmless: the record is immutable, and all threads compute equal bytes. */
     private Rendered rendered;
 
-    /** @param renames the {@link NameCatalogue#renames} at which it was rendered */
+    /** @param renames the {@link NameCatalogue#renames} at which the JSON was rendered */
     private record Rendered(int renames, byte[] json) {}
 
     ChangedTree(long version, ProviderTree tree) {
@@ -21,7 +22,7 @@ public final class ChangedTree {
         this.rootId = tree.root().id();
     }
 
-    /** Returns the {@link FleetView#version} of the change. */
+    /** Returns the {@link FleetView#version} of the view with the change. */
     long version() {
         return version;
     }
@@ -34,7 +35,11 @@ public final class ChangedTree {
         return tree;
     }
 
-    /** Returns the tree's JSON, rendered once for each number of renames. Thread-safe: concurrent results are equal. */
+    /**
+     * Returns the tree's JSON, from the cache if it was rendered at the same number of renames.
+     *
+     * @param writer renders the tree; must be a pure function
+     */
     public byte[] json(int renames, Function<ProviderTree, byte[]> writer) {
         Rendered known = rendered;
         if (known == null || known.renames() != renames) {

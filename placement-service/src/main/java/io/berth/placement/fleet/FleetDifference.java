@@ -5,21 +5,24 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Builds a view of the tables' whole content on the basis of an existing view; the two share everything that is
- * unchanged.
+ * Builds a view of the whole content of the tables as a change of an existing view. The two views share all objects
+ * that are unchanged. Call {@link #read} for each provider, and then {@link #view}.
  */
 final class FleetDifference {
     private final FleetView known;
     private final List<NameCatalogue.Entry> classes;
     private final List<NameCatalogue.Entry> traits;
     private final List<Provider> changed = new ArrayList<>();
-    /** The ids read so far that the existing view has, too; ascending. */
+    /**
+     * The ids that have been read so far and are in the existing view, ascending. Only the first {@code metCount}
+     * elements are in use.
+     */
     private long[] met = new long[0];
     private int metCount;
 
     /**
-     * @param classes all resource classes in the tables
-     * @param traits all traits in the tables
+     * @param classes all resource classes of the tables
+     * @param traits all traits of the tables
      */
     FleetDifference(FleetView known, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {
         this.known = known;
@@ -27,7 +30,7 @@ final class FleetDifference {
         this.traits = known.traits().changesTo(traits);
     }
 
-    /** Takes the next provider of the tables, whose id must be higher than the one before. */
+    /** Adds the next provider of the tables. Its id must be higher than that of the previous one. */
     void read(Provider inTable) {
         Provider before = known.findInTables(inTable.id());
         if (before != null) {
@@ -39,7 +42,7 @@ final class FleetDifference {
         }
     }
 
-    /** Returns the view of the tables, after all pages are read. */
+    /** Returns the view of the tables; the existing view if nothing differs. */
     FleetView view() {
         List<Long> gone = known.idsInTables().filter(id -> Arrays.binarySearch(met, 0, metCount, id) < 0).boxed().toList();
         return changed.isEmpty() && gone.isEmpty() && classes.isEmpty() && traits.isEmpty()

@@ -12,12 +12,13 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Compares this replica's memory with the tables. They differ only if a change was written without its record ({@link
- * io.berth.placement.db.FleetChanges}). Reads the whole fleet, over the pool for reads, and compares it on a worker
- * thread.
+ * Compares the fleet in this replica's memory with the tables. The two differ only if a transaction wrote a change
+ * without recording it ({@link io.berth.placement.db.FleetChanges}). The comparison reads the whole fleet over the pool
+ * for reads, and runs on a worker thread.
  */
 @Singleton
 public final class FleetDrift {
+    /** The most providers in {@link Drift#shown}. */
     private static final int SHOWN_MAX = 100;
     private static final Drift NOTHING = new Drift(List.of(), 0);
 
@@ -30,9 +31,9 @@ public final class FleetDrift {
     }
 
     /**
-     * The differences between memory and the tables.
+     * The differences between the fleet in memory and the tables.
      *
-     * @param providers providers that differ, or are only in the tables or only in memory
+     * @param providers uuids of providers that differ, or exist only in the tables or only in memory
      * @param names number of resource classes and traits that differ
      */
     public record Drift(List<UUID> providers, int names) {
@@ -44,15 +45,18 @@ public final class FleetDrift {
             return providers.isEmpty() && names == 0;
         }
 
-        /** Returns the first hundred, by uuid. */
+        /** Returns the first {@value #SHOWN_MAX} providers, sorted by uuid. */
         public List<UUID> shown() {
             return providers.stream().sorted().limit(SHOWN_MAX).toList();
         }
     }
 
+    /** The differences before changes during the comparison are removed; the uuid of each provider by id. */
     private record Difference(Map<Long, UUID> providers, int names) {}
 
-    /** Compares memory with the tables. Ignores changes that are recorded during the comparison. */
+    /**
+     * Compares the fleet in memory with the tables. Ignores providers whose change was recorded during the comparison.
+     */
     public Uni<Drift> find() {
         return tables.list().chain(listed -> feed.fresh()
                 .emitOn(Infrastructure.getDefaultWorkerPool())

@@ -15,14 +15,16 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Keeps this replica's {@link FleetView} and proves it fresh before handing it out ({@link SnapshotFeed}). Thread-safe;
- * a result arrives on the caller's Vert.x context.
+ * Holds this replica's {@link FleetView}, and brings it up to date before each use ({@link SnapshotFeed}). Thread-safe;
+ * results arrive on the caller's Vert.x context.
  */
 @Singleton
 public final class FleetFeed {
+    /** The interval at which the view is brought up to date without requests. */
     private static final Duration KEEP_UP_EVERY = Duration.ofSeconds(1);
+    /** The longest duration of a catch-up or a full load; beyond it, the request fails. */
     private static final Duration QUESTION_MAX = Duration.ofSeconds(30);
-    /** A query that fails after more than this counts as one without a response, not as refused. */
+    /** If a connection fails after more than this time, the database counts as hanging; before that, as unavailable. */
     private static final Duration REFUSAL_MAX = Duration.ofSeconds(2);
 
     private final HangingDatabase database;
@@ -30,7 +32,7 @@ public final class FleetFeed {
 
     @Inject
     FleetFeed(FleetStore store, HangingDatabase database, FleetMetrics metrics, Vertx vertx) {
-        // Beans are created on a thread that is not an event loop, so the feed gets a context of its own.
+        // The feed needs a context of its own, because beans are created on a thread that is not an event loop.
         this(store, database, metrics, vertx.getOrCreateContext());
     }
 
@@ -47,7 +49,7 @@ public final class FleetFeed {
         private final FleetStore store;
         private final HangingDatabase database;
         private final FleetMetrics metrics;
-        /** The last view; a fleet that is read again shares with it what did not change. */
+        /** The latest view. A full load shares all unchanged objects with it. */
         private volatile FleetView last = FleetView.empty();
 
         Source(FleetStore store, HangingDatabase database, FleetMetrics metrics) {
@@ -67,8 +69,8 @@ public final class FleetFeed {
         }
 
         /**
-         * Returns whether the callers that wait for the next read fail, too. They do while the database hangs, because
-         * they would only wait for another timeout.
+         * Records the result of a read. Returns whether the requests that wait for the next read must fail, too,
+         * because the database hangs and they would only wait for another timeout.
          */
         @Override
         public boolean ended(long beganNanos, @Nullable FleetStore.LoadedFleet loaded, @Nullable Throwable failure) {
@@ -83,34 +85,31 @@ public final class FleetFeed {
         }
 
         /**
-         * Returns whether the query got no response. A failure that the server itself reports is a response, however
-         * late.
+         * Returns whether the query got no response. An error that the server reports is a response, even after a long
+         * time.
          */
         private static boolean wasSwallowed(Throwable failure, long beganNanos) {
             return System.nanoTime() - beganNanos > REFUSAL_MAX.toNanos() && !(failure instanceof PgException);
         }
     }
 
-    /**
-     * Loads the fleet at start, so that the first request does not wait for it. If that fails, the first request tries
-     * again.
-     */
+    /** Begins to load the fleet, so that the first request need not. If the load fails, {@link #keepUp} repeats it. */
     void start(@Observes StartupEvent event, Recurring recurring) {
         fresh().subscribe().with(view -> {}, failure -> {});
-        recurring.every(KEEP_UP_EVERY, this::keepUp, "fleet not kept up");
+        recurring.every(KEEP_UP_EVERY, this::keepUp, "fleet not brought up to date");
     }
 
     /**
-     * Keeps the view of an idle replica up to date, so that its next query finds few changes; also detects whether the
-     * database hangs.
+     * Brings the view up to date. On an idle replica, the next request then finds few changes; and this detects that
+     * the database hangs or responds again.
      */
     private Uni<Void> keepUp() {
         return feed.fresh().replaceWithVoid().onFailure().recoverWithNull();
     }
 
     /**
-     * Returns a view that shows every transaction committed before this call. Fails if the database does not respond
-     * within 30 seconds, and at once while it {@linkplain HangingDatabase hangs}.
+     * Returns a view that shows every transaction that committed before this call. Fails if the database does not
+     * respond within 30 seconds, and fails at once while the database {@linkplain HangingDatabase hangs}.
      */
     public Uni<FleetView> fresh() {
         return Uni.createFrom().deferred(() -> database.hangs()

@@ -11,7 +11,10 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/** Measures how far this replica's view is behind, which trees it leaves out, and the cost of keeping it fresh. */
+/**
+ * Metrics of this replica's view: its age, its size, the trees that it leaves out, and the cost of keeping it up to
+ * date. Thread-safe.
+ */
 @Singleton
 final class FleetMetrics {
     private static final Logger LOG = Logger.getLogger(FleetMetrics.class);
@@ -20,8 +23,11 @@ final class FleetMetrics {
     private final Timer loaded;
     private final Timer failed;
     private final Counter changes;
+    /** {@link System#nanoTime} at the start of the latest successful read. */
     private volatile long provenNanos;
+    /** Whether the latest read succeeded. */
     private volatile boolean isLoaded;
+    /** Whether any read has succeeded. */
     private volatile boolean wasLoaded;
     private volatile int providers;
     private volatile int lastChanges;
@@ -32,21 +38,21 @@ final class FleetMetrics {
         loaded = question(meters, "loaded");
         failed = question(meters, "failed");
         changes = Counter.builder("berth.fleet.changes")
-                .description("Changes of other transactions taken into the view")
+                .description("Changes that were applied to the view")
                 .register(meters);
         Gauge.builder("berth.fleet.age", this, FleetMetrics::ageSeconds)
-                .description("Since the view was last proven fresh; NaN while none is held")
+                .description("Time since the view was last up to date; NaN if the latest read failed")
                 .baseUnit("seconds")
                 .register(meters);
         Gauge.builder("berth.fleet.providers", this, metrics -> metrics.providers)
                 .description("Resource providers in the view")
                 .register(meters);
         Gauge.builder("berth.fleet.trees.left.out", this, metrics -> metrics.leftOut.trees())
-                .description("Trees that providers are left out of, as their parents do not lead to the root that they name")
+                .description("Trees with providers that are left out because their parents do not lead to their root")
                 .register(meters);
     }
 
-    /** Returns metrics that are not published. */
+    /** Returns an instance whose metrics are not published. */
     static FleetMetrics none() {
         return new FleetMetrics(new CompositeMeterRegistry());
     }
@@ -54,14 +60,14 @@ final class FleetMetrics {
     private static Timer question(MeterRegistry meters, String result) {
         return Latency.timer(
                 meters, "berth.fleet.question",
-                "Questions to the database for what changed: caught_up, loaded (everything), failed", "result", result);
+                "Reads of the fleet by result: caught_up (changes), loaded (everything), failed", "result", result);
     }
 
     /**
-     * Records the end of a query.
+     * Records the end of a catch-up or full load.
      *
-     * @param askedNanos {@link System#nanoTime} at the start of the query
-     * @param now the result; null if the query failed
+     * @param askedNanos {@link System#nanoTime} at the start of the read
+     * @param now the result; null if the read failed
      */
     void answered(long askedNanos, @Nullable FleetStore.LoadedFleet now) {
         long nanos = System.nanoTime() - askedNanos;
@@ -76,7 +82,7 @@ final class FleetMetrics {
             changes.increment(now.changes());
         }
         lastChanges = Math.max(0, now.changes());
-        // The view is as fresh as the start of the query, not its end.
+        // The view shows the commits before the start of the read, not those until its end.
         provenNanos = askedNanos;
         providers = now.view().providerCount();
         leaveOut(LeftOut.of(now.view()));
@@ -84,30 +90,31 @@ final class FleetMetrics {
         wasLoaded = true;
     }
 
+    /** Logs a change of the providers that the view leaves out. */
     private void leaveOut(LeftOut now) {
         if (now.equals(leftOut)) {
             return;
         }
         leftOut = now;
         if (now.trees() == 0) {
-            LOG.info("no resource provider is left out any more");
+            LOG.info("no resource provider is left out of responses any more");
         } else {
-            LOG.errorf("left out of all answers, as their parents do not lead to their root: trees=%d providers=%d: %s."
-                    + " GET /berth/v1/audit says why, and heals", now.trees(), now.providers().size(), now.shown());
+            LOG.errorf("left out of responses, because parents do not lead to the root: trees=%d providers=%d: %s."
+                    + " See GET /berth/v1/audit", now.trees(), now.providers().size(), now.shown());
         }
     }
 
-    /** Returns the seconds since the view was last proven fresh; NaN while no view is held. */
+    /** Returns the seconds since the view was last up to date; NaN if the latest read failed. */
     double ageSeconds() {
         return isLoaded ? (System.nanoTime() - provenNanos) / 1e9 : Double.NaN;
     }
 
-    /** Returns whether a view was ever held. */
+    /** Returns whether the fleet has been loaded since the start. */
     boolean wasLoaded() {
         return wasLoaded;
     }
 
-    /** Returns how many changes the last query brought. */
+    /** Returns the number of changes in the latest catch-up; 0 after a full load. */
     int lastChanges() {
         return lastChanges;
     }

@@ -9,13 +9,14 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Keeps the table of changes short. Replicas read it every second, so they have seen every change that is ten minutes
- * old. A replica that was away for longer finds the watermark above its snapshot and reloads the fleet. Every replica
- * may prune: deleting is idempotent and the watermark only rises. Changes that an open transaction may not see yet are
- * kept.
+ * Deletes old rows of {@code fleet_changes}, every minute. Replicas read that table every second, so they have applied
+ * every change that is ten minutes old. A replica that was disconnected for longer finds that the watermark is above
+ * its snapshot, and reloads the fleet. All replicas prune: deletion is idempotent, and the watermark only rises. A
+ * change that an open transaction may not see yet is not deleted.
  */
 @Singleton
 public final class FleetPruning {
+    /** The age up to which changes are kept. */
     static final Duration KEPT = Duration.ofMinutes(10);
 
     private final Pool pool;

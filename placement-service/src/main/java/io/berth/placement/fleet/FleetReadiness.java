@@ -10,14 +10,14 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * A replica is ready if it can prove its view fresh within two seconds: then the fleet is loaded and the database
- * responds and takes writes (a standby's responses prove nothing). Reports how far behind the view was. However many
- * probes arrive, one running query and one waiting query serve them all. Also lists the providers that are left out of
- * their trees; they do not make the replica unready.
+ * A readiness probe: the replica is ready if it can bring its view up to date within two seconds. Then the fleet is
+ * loaded, and the database responds and is not a standby. The response contains how far the view was behind, and the
+ * providers that the view leaves out; these do not make the replica unready. Concurrent probes share a query.
  */
 @Readiness
 @Singleton
 public final class FleetReadiness implements AsyncHealthCheck {
+    /** The longest wait for an up-to-date view. */
     private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
 
     private final FleetFeed feed;

@@ -6,8 +6,8 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
 /**
- * Startup probe: the service counts as started once the fleet has been loaded. A large fleet takes a while to load;
- * liveness does not depend on it.
+ * A startup probe: the service counts as started once the fleet has been loaded, which may take seconds for a large
+ * fleet. The liveness probe does not depend on the fleet.
  */
 @Startup
 @Singleton

@@ -25,14 +25,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Reads the fleet from PostgreSQL, all of it or the changes since a snapshot, over a pool of its own. */
+/**
+ * Reads the fleet from PostgreSQL: all of it, or the changes since a snapshot. {@link FleetFeed} uses a pool of its
+ * own, {@link FleetDrift} the pool for reads.
+ */
 @Singleton
 public final class FleetStore {
-    /** Providers in one page of a full load. */
+    /** The number of providers in one page of a full load. */
     private static final int PAGE_PROVIDERS = 5_000;
-    /** The number of changes above which a reload is cheaper. */
+    /** The most changes that a catch-up applies; with more, a full load is cheaper. */
     static final int CHANGES_MAX = 20_000;
 
+    /**
+     * The columns of provider {@code p}. The inventories are arrays, one per column, with the same index for the same
+     * resource class; all of them are null if there are none. {@code spellings} has only the aggregates whose client
+     * did not write the canonical form.
+     */
     private static final String PROVIDER_COLUMNS = """
                    p.id, p.uuid, p.name, p.generation, p.parent_id, p.root_id,
                    (extract(epoch FROM p.updated_at) * 1000)::bigint AS updated_ms,
@@ -43,8 +51,9 @@ public final class FleetStore {
             """;
 
     /**
-     * Joins the inventories and aggregates of provider {@code p} as arrays. A subquery sorts the inventories once,
-     * instead of each aggregate function: eight sorts per provider took two fifths of the time of a catch-up.
+     * Joins the inventories ({@code i}) and aggregates ({@code a}) of provider {@code p} as arrays. A subquery sorts
+     * the inventories, because a sort in each of the eight aggregate functions took two fifths of the time of a
+     * catch-up.
      */
     private static final String PARTS_OF_P = """
               LEFT JOIN LATERAL (
@@ -63,15 +72,17 @@ public final class FleetStore {
     static final ChangeTable CHANGES =
             new ChangeTable("fleet_changes", "kind, object_id", "fleet_watermark", "pruned_before");
 
-    /** The columns that every query returns in addition to its data. */
+    /** The columns that identify the snapshot and the server of a result. */
     private static final String HEAD = """
                    pg_current_snapshot()::text AS snapshot, pg_backend_pid() AS backend,
             """ + Origin.COLUMNS;
 
     /**
-     * Params: 1 the snapshot of the held view (text), 2 limit of changes. Returns at least one row; the first columns
-     * of each have the new snapshot. {@code kind} is null if nothing changed. If the columns of a changed provider or
-     * name are null, it was deleted.
+     * Selects the changes since a snapshot. Params: 1 the snapshot of the present view (text), 2 limit of changes.
+     * Returns a row for each changed object, and at least one row. Every row has the columns of {@link #HEAD}, and
+     * {@code complete}, false if changes since the snapshot may have been pruned. {@code kind} and {@code object_id}
+     * are those of {@code fleet_changes}; {@code kind} is null if nothing changed. The other columns have the present
+     * state of the object, and are null if the object was deleted.
      */
     static final String CATCH_UP = "WITH d AS MATERIALIZED (\n" + CHANGES.since() + "LIMIT $2)\n" + """
             SELECT h.*, d.kind, d.object_id,
@@ -89,33 +100,40 @@ public final class FleetStore {
             """ + PARTS_OF_P;
 
     /**
-     * Params: 1 the snapshot of the held view (text). Returns one row. Detects that nothing changed; takes two thirds
-     * of the time that {@link #CATCH_UP} takes for that.
+     * Checks whether anything changed since a snapshot. Params: 1 the snapshot of the present view (text). Returns one
+     * row with the columns of {@link #HEAD}, {@code complete} as in {@link #CATCH_UP}, and {@code changed}. If nothing
+     * changed, this takes two thirds of the time of {@link #CATCH_UP}.
      */
     static final String GLANCE = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + " AS complete,\n"
             + CHANGES.isAnySince() + " AS changed\n"
             + "  FROM fleet_watermark w";
 
+    /** Returns one row with the columns of {@link #HEAD}. */
     private static final String LOAD_HEAD =
             "SELECT\n" + HEAD + "\n  FROM fleet_watermark w";
 
+    /** Returns all resource classes; {@code updated_ms} is in epoch milliseconds. */
     private static final String LOAD_CLASSES = """
             SELECT id, name, (extract(epoch FROM updated_at) * 1000)::bigint AS updated_ms FROM resource_classes
             """;
 
+    /** Returns all traits; {@code updated_ms} is in epoch milliseconds. */
     private static final String LOAD_TRAITS = """
             SELECT id, name, (extract(epoch FROM updated_at) * 1000)::bigint AS updated_ms FROM traits
             """;
 
-    /** Params: 1 the last id of the page before, 2 providers in a page. No rows: all providers have been read. */
+    /**
+     * Returns the next page of providers, by ascending id. Params: 1 the last id of the previous page, 2 number of
+     * providers in a page.
+     */
     private static final String LOAD_PAGE = "SELECT " + PROVIDER_COLUMNS
             + "  FROM (SELECT * FROM resource_providers WHERE id > $1 ORDER BY id LIMIT $2) p\n"
             + PARTS_OF_P
             + " ORDER BY p.id";
 
     /**
-     * Params: 1 a snapshot (text), 2 provider ids. Returns a row for each later change that concerns one of these
-     * providers or is of another kind.
+     * Params: 1 a snapshot (text), 2 provider ids. Returns a row for each change since the snapshot, except changes of
+     * other providers.
      */
     private static final String CHANGED_SINCE = "SELECT kind, object_id FROM (\n" + CHANGES.since()
             + ") c\n WHERE kind <> 0 OR object_id = ANY($2::bigint[])";
@@ -127,15 +145,17 @@ public final class FleetStore {
     }
 
     /**
-     * A view and what proves how fresh it is.
+     * A view, and the snapshot that it shows.
      *
-     * @param snapshot the database snapshot the view shows
-     * @param origin the server and table that it was read from; changes of another one cannot be applied to it
-     * @param backend process id of the server process that read it; a different one later means a reconnect, perhaps to
-     *         another server
-     * @param changes number of changes since the view before; {@link #ALL} if everything was read
+     * @param snapshot the snapshot of the database that the view shows (a {@code pg_snapshot} as text)
+     * @param origin the server and table that the view was read from; changes from another origin cannot be applied to
+     *         the view
+     * @param backend process id of the PostgreSQL backend that read the view; a later result of another backend means a
+     *         reconnect, perhaps to another server
+     * @param changes the number of changes since the previous view; {@link #ALL} after a full load
      */
     record LoadedFleet(FleetView view, String snapshot, Origin origin, int backend, int changes) {
+        /** The value of {@link #changes} after a full load. */
         static final int ALL = -1;
 
         private LoadedFleet after(FleetView now, String nowSnapshot, int nowChanges) {
@@ -143,11 +163,15 @@ public final class FleetStore {
         }
     }
 
-    /** Returns the view after catching up; null if a full load is needed (too far behind, reconnected, restored). */
+    /**
+     * Applies the changes since the view. Returns a null item if a full load is needed: there are too many changes or
+     * some were pruned, the connection is another one, or the database was restored.
+     */
     Uni<LoadedFleet> catchUp(LoadedFleet held) {
-        // Does not use the pool's own query: if it finds no connection, its timeout still fires later and is logged.
+        // Does not use the pool's own query method: after a failure to connect, its timeout would still fire later and
+        // be logged.
         return pool.withConnection(
-                // If the last query found no changes, this one probably finds none either.
+                // If the previous catch-up found no changes, this one probably finds none.
                 connection -> held.changes() == 0 ? glance(connection, held) : catchUp(connection, held));
     }
 
@@ -168,13 +192,17 @@ public final class FleetStore {
                 .map(rows -> apply(held, rows));
     }
 
-    /** Returns whether changes since the held view are complete and come from the same server process and tables. */
+    /**
+     * Returns whether the row comes from the same backend and tables as the present view, and no changes since the view
+     * were pruned.
+     */
     private static boolean isContinued(LoadedFleet held, Row row) {
         return Origin.of(row).equals(held.origin())
                 && row.getInteger("backend") == held.backend()
                 && row.getBoolean("complete");
     }
 
+    /** Returns the view after the changes of a {@link #CATCH_UP}; null if a full load is needed. */
     private static @Nullable LoadedFleet apply(LoadedFleet held, RowSet<Row> rows) {
         List<Provider> changed = new ArrayList<>();
         List<Long> deleted = new ArrayList<>();
@@ -219,14 +247,14 @@ public final class FleetStore {
     }
 
     /**
-     * Reads everything in one repeatable-read transaction.
+     * Reads the whole fleet in one repeatable-read transaction.
      *
-     * @param known a view of any age and any server. The new view shares with it whatever is unchanged: two whole
-     *         fleets would not fit into the heap while requests hold the first
+     * @param known a view of any age and from any server. The new view shares all unchanged objects with it, because
+     *         the heap has no room for two whole fleets, and running requests may still use the first
      */
     Uni<LoadedFleet> load(FleetView known) {
         return CHANGES.forgetForeign(pool)
-                // The tables are no longer the ones that replicas' views were read from, so every replica reloads once.
+                // The database was restored: makes every replica reload, because its view was read from other tables.
                 .call(hadForeign -> hadForeign ? recordEverything() : Uni.createFrom().voidItem())
                 .chain(() -> OneSnapshot.reading(pool, connection -> loadIn(connection, known)));
     }
@@ -250,11 +278,14 @@ public final class FleetStore {
                         .map(view -> start.after(view, start.snapshot(), LoadedFleet.ALL)));
     }
 
-    /** The tables' content without assembled trees: a view would leave out what an audit looks for. */
+    /**
+     * The content of the tables. Unlike a view, it also contains providers whose parents and roots contradict each
+     * other, which an audit must find.
+     */
     record Listed(
             String snapshot, List<Provider> providers, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {}
 
-    /** Reads everything in one repeatable-read transaction. */
+    /** Reads the whole fleet in one repeatable-read transaction. */
     Uni<Listed> list() {
         return OneSnapshot.reading(pool, connection -> connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next().getString("snapshot"))
@@ -267,7 +298,10 @@ public final class FleetStore {
                                 }))));
     }
 
-    /** Returns which of these providers changed after the snapshot; null if everything may have changed. */
+    /**
+     * Returns the ids of those of these providers that changed after the snapshot; a null item if a resource class, a
+     * trait or the whole fleet changed.
+     */
     Uni<Set<Long>> changedSince(String snapshot, Long[] providerIds) {
         return pool.preparedQuery(CHANGED_SINCE)
                 .execute(Tuple.tuple().addValue(snapshot).addValue(providerIds))
@@ -293,10 +327,7 @@ public final class FleetStore {
         });
     }
 
-    /**
-     * Reads each provider, ascending by id. Trees are assembled at the end, because a child may be pages away from its
-     * root.
-     */
+    /** Passes every provider to {@code each}, by ascending id. Returns the number of providers in the last page. */
     private static Uni<Integer> pages(SqlConnection connection, Consumer<Provider> each) {
         var last = new AtomicLong();
         return Uni.createFrom()

@@ -16,20 +16,24 @@ import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
- * All providers as of one database snapshot. Immutable; a reader uses one view for its whole response.
+ * All resource providers, resource classes and traits as of one snapshot of the database. Immutable; a request uses the
+ * same view for its whole response.
  *
- * <p>Providers form trees, and each tree is in a slot (0 to {@link #slotCount}). A slot keeps its tree while the root
- * exists, and may be free. For each trait, resource class and aggregate, an index has the ascending set of the slots
- * whose tree has it in any provider. A search starts from the smallest such set and checks each of its trees.
+ * <p>Each provider tree has a slot, a number from 0 to {@link #slotCount} - 1. A tree keeps its slot as long as its
+ * root exists; a slot may be free. For each trait, resource class and aggregate, an index has the ascending set of the
+ * slots of trees in which any provider has it. A search starts from the smallest of these sets and checks each of its
+ * trees.
  *
- * <p>Providers whose parents do not lead to the root that they name, for example after manual SQL, are {@linkplain
- * #leftOut left out} until they do: a provider that is shown has its parent and its root in its own tree.
+ * <p>A provider whose parents do not lead to its {@code root_id}, for example after manual SQL, is {@linkplain #leftOut
+ * left out} of the trees and the indexes until the rows are consistent. So the parent and the root of every other
+ * provider are in the provider's own tree.
  */
 public final class FleetView {
-    /** The estimated heap of one provider, with its share of trees and indexes. */
+    /** The estimated bytes of heap of one provider, with its share of trees and indexes. */
     public static final int PROVIDER_BYTES = 2_000;
     /**
-     * The estimated heap of one provider's entries in maps, which views share until hundreds of entries have changed.
+     * The estimated bytes of heap of one provider's entries in maps. Views share the maps until hundreds of entries
+     * have changed.
      */
     private static final int ENTRY_BYTES = 300;
 
@@ -43,14 +47,15 @@ public final class FleetView {
     private final SnapshotMap<Long, Provider> byId;
     private final SnapshotMap<UUID, Provider> byUuid;
     private final SnapshotMap<String, Provider> byName;
-    /** Slot of each root id. */
+    /** The slot of each tree, by id of its root. */
     private final SnapshotMap<Long, Integer> slotOfRoot;
-    /** The providers whose parents do not lead to the root that they name, by the id of that root. */
+    /** The providers whose parents do not lead to their {@code root_id}, by {@code root_id}. */
     private final SnapshotMap<Long, List<Provider>> leftOut;
     private final SlotIndex<Integer> byTrait;
     private final SlotIndex<Integer> byClass;
     private final SlotIndex<UUID> byAggregate;
     private final SnapshotMap<Integer, TreeRoom> roomByClass;
+    /** The free slots; only the first {@code freeCount} elements are in use. Successive views share the array. */
     private final int[] freeSlots;
     private final int freeCount;
 
@@ -79,7 +84,7 @@ public final class FleetView {
         this.freeCount = freeCount;
     }
 
-    /** Returns the empty view with which a lineage begins. */
+    /** Returns an empty view, with which a new lineage begins. */
     public static FleetView empty() {
         String lineage = Long.toUnsignedString(UUID.randomUUID().getMostSignificantBits(), Character.MAX_RADIX);
         return new FleetView(
@@ -89,24 +94,22 @@ public final class FleetView {
     }
 
     /**
-     * Returns a random name of letters and digits. It is the same for all views that derive from one {@link #empty}
-     * view, as all views of a replica do.
+     * Returns the random name, of letters and digits, of the {@link #empty} view that this view is derived from. All
+     * views of one replica, until it is restarted, have the same lineage.
      */
     public String lineage() {
         return lineage;
     }
 
-    /**
-     * Returns a number that rises by one with every change of this replica's view; comparable only within a lineage.
-     */
+    /** Returns a number that rises by one with every change of the fleet. Comparable only within a lineage. */
     public long version() {
         return version;
     }
 
     /**
-     * Returns the trees that changed after that version of the same lineage and still exist, the latest last, at most
-     * {@link RecentChanges#COUNT_MAX}. Leaves out trees with more than {@link RecentChanges#PROVIDERS_MAX} providers,
-     * and trees in which only a class got another name.
+     * Returns trees that changed after a version of the same lineage and still exist, the latest change last: at most
+     * {@link RecentChanges#COUNT_MAX}, and none with more than {@link RecentChanges#PROVIDERS_MAX} providers. A tree in
+     * which only a resource class or trait was renamed is not listed.
      */
     public List<ChangedTree> changedAfter(long version) {
         return recent.after(version);
@@ -120,27 +123,30 @@ public final class FleetView {
         return traits;
     }
 
+    /** Returns the number of providers, without those that are left out. */
     public int providerCount() {
         return byUuid.size();
     }
 
-    /** Returns the estimated heap of this view while the other one is also held; the two share what is equal. */
+    /**
+     * Returns the estimated bytes of heap that this view takes in addition to {@code other}. Views share equal objects.
+     */
     public long bytesBeside(FleetView other) {
         long changed = trees.providersMissingIn(other.trees);
         return changed == 0 ? 0 : PROVIDER_BYTES * changed + ENTRY_BYTES * (long) providerCount();
     }
 
-    /** Returns the provider with this uuid; null if there is none. */
+    /** Returns the provider with this uuid; null if there is none or it is left out. */
     public Provider find(UUID uuid) {
         return byUuid.get(uuid);
     }
 
-    /** Returns the provider with this name; null if there is none. */
+    /** Returns the provider with this name; null if there is none or it is left out. */
     public Provider find(String name) {
         return byName.get(name);
     }
 
-    /** Returns the provider with this id, unless it is left out; null if there is none. */
+    /** Returns the provider with this id; null if there is none or it is left out. */
     public Provider find(long id) {
         Provider provider = byId.get(id);
         return provider == null || isAmong(leftOut.get(provider.rootId()), provider) ? null : provider;
@@ -150,19 +156,22 @@ public final class FleetView {
         return some != null && some.stream().anyMatch(one -> one.id() == provider.id());
     }
 
-    /** Finds like {@link #find(long)}, including providers that are left out. */
+    /** Returns the provider with this id, even if it is left out; null if there is none. */
     Provider findInTables(long id) {
         return byId.get(id);
     }
 
-    /** Returns the ids of all providers, including those that are left out. */
+    /** Returns the ids of all providers, even those that are left out, in any order. */
     LongStream idsInTables() {
         LongStream.Builder ids = LongStream.builder();
         byId.forEach((id, provider) -> ids.add(id));
         return ids.build();
     }
 
-    /** Returns the providers whose parents do not lead to the root that they name, by the id of that root. */
+    /**
+     * Returns the providers whose parents do not lead to their {@code root_id}, by {@code root_id}. Only the audit and
+     * the readiness probe report these providers.
+     */
     public Map<Long, List<Provider>> leftOut() {
         if (leftOut.size() == 0) {
             return Map.of();
@@ -172,51 +181,54 @@ public final class FleetView {
         return all;
     }
 
+    /** Returns the number of slots, free ones included. */
     public int slotCount() {
         return trees.length();
     }
 
-    /** Returns null for a free slot. */
+    /** Returns the tree in a slot; null if the slot is free. */
     public ProviderTree tree(int slot) {
         return trees.get(slot);
     }
 
+    /** Returns the tree of a provider of this view that is not left out. */
     public ProviderTree treeOf(Provider provider) {
         return trees.get(slotOf(provider));
     }
 
-    /** Returns the tree whose root has this id; null if there is none. */
+    /** Returns the tree with this root id; null if there is none. */
     public @Nullable ProviderTree treeOfRoot(long rootId) {
         Integer slot = slotOfRoot.get(rootId);
         return slot == null ? null : trees.get(slot);
     }
 
+    /** Returns the slot of the tree of a provider that is not left out. */
     public int slotOf(Provider provider) {
         return slotOfRoot.get(provider.rootId());
     }
 
-    /** Returns the slots of the trees with that trait in any provider. */
+    /** Returns the slots of the trees in which any provider has the trait. */
     public Slots slotsWithTrait(int traitId) {
         return byTrait.get(traitId);
     }
 
-    /** Returns the slots of the trees with an inventory of that class in any provider. */
+    /** Returns the slots of the trees in which any provider has an inventory of the class. */
     public Slots slotsWithClass(int classId) {
         return byClass.get(classId);
     }
 
-    /** Returns how much of that class the trees have left. */
+    /** Returns the largest possible allocation of the class in each tree. */
     public TreeRoom room(int classId) {
         TreeRoom known = roomByClass.get(classId);
         return known == null ? TreeRoom.NONE : known;
     }
 
-    /** Returns the slots of the trees with any provider in that aggregate. */
+    /** Returns the slots of the trees in which any provider is in the aggregate. */
     public Slots slotsInAggregate(UUID aggregate) {
         return byAggregate.get(aggregate);
     }
 
-    /** Visits every provider, tree by tree. */
+    /** Calls {@code action} for every provider that is not left out, tree by tree. */
     public void forEachProvider(Consumer<Provider> action) {
         for (int slot = 0; slot < trees.length(); slot++) {
             ProviderTree tree = trees.get(slot);
@@ -229,8 +241,8 @@ public final class FleetView {
     /**
      * Returns the view after a change.
      *
-     * @param changed the new state of each provider that is new or changed
-     * @param deletedIds providers that are gone
+     * @param changed the present state of each provider that was inserted or changed
+     * @param deletedIds ids of the providers that were deleted; unknown ids are ignored
      * @param classChanges see {@link NameCatalogue#with}
      * @param traitChanges see {@link NameCatalogue#with}
      */
@@ -248,11 +260,12 @@ public final class FleetView {
     }
 
     /**
-     * Returns the fleet with these changes. Lineage and version stay the same, because nothing has really changed.
-     * Costs as much as {@link #with}.
+     * Returns the view of a scenario. Lineage and version stay the same, because the fleet has not changed. The cost is
+     * that of {@link #with}.
      *
-     * @param changed the state in the scenario of each provider that is new or changed; new ones with unused ids
-     * @param deletedIds providers that do not exist in the scenario
+     * @param changed the state in the scenario of each provider that is added or changed; an added provider has an id
+     *         that is not in use
+     * @param deletedIds ids of the providers that do not exist in the scenario
      */
     public FleetView withScenario(Collection<Provider> changed, Collection<Long> deletedIds) {
         return changed.isEmpty() && deletedIds.isEmpty()
@@ -272,11 +285,13 @@ public final class FleetView {
         private final SlotIndex.Editor<Integer> classIndex = byClass.edit();
         private final SlotIndex.Editor<UUID> aggregateIndex = byAggregate.edit();
         private final Map<Integer, TreeRoom.Editor> rooms = new HashMap<>();
-        /** The new members of each changed tree, by root id, then by provider id. */
+        /** The providers of each changed tree after the change, by {@code root_id}, and then by provider id. */
         private final Map<Long, Map<Long, Provider>> members = new HashMap<>();
-        /** The new trees of the changed roots that still exist. */
+        /** The changed trees that still exist. */
         private final List<ProviderTree> made = new ArrayList<>();
+        /** The slots that become free. */
         private final List<Integer> released = new ArrayList<>();
+        /** Providers of trees from which providers were left out before the change. */
         private final List<Provider> shownAgain = new ArrayList<>();
         private int[] free = freeSlots;
         private int freeNow = freeCount;
@@ -285,8 +300,8 @@ public final class FleetView {
         FleetView apply(
                 Collection<Provider> changed, Collection<Long> deletedIds, NameCatalogue classesNow, NameCatalogue traitsNow,
                 long versionNow) {
-            // Takes out all old states before it puts in the new ones, because providers may have swapped names or
-            // uuids.
+            // Removes all previous states before it adds the present ones, because providers may have exchanged names
+            // or uuids.
             for (long id : deletedIds) {
                 takeOut(byId.get(id));
             }
@@ -304,7 +319,7 @@ public final class FleetView {
                 }
             }
             shownAgain.forEach(this::show);
-            // Releases slots last: a slot that is freed and taken in one change would occur twice in the indexes.
+            // Releases slots last, because a slot that is freed and reused in one change would be twice in the indexes.
             released.forEach(this::release);
             return new FleetView(
                     lineage, versionNow, versionNow == version ? recent : recent.with(versionNow, members.keySet(), made),
@@ -317,7 +332,7 @@ public final class FleetView {
             SnapshotMap.Editor<Integer, TreeRoom> now = roomByClass.edit();
             rooms.forEach((classId, edited) -> {
                 TreeRoom room = edited.done();
-                // Removes empty entries, because the id of a deleted class is never used again.
+                // Removes empty entries, because the id of a deleted resource class is never used again.
                 if (room.isNothing()) {
                     now.remove(classId);
                 } else if (room != room(classId)) {
@@ -391,6 +406,7 @@ public final class FleetView {
             }
         }
 
+        /** Returns the members that are not in the tree. */
         private static List<Provider> apartFrom(@Nullable ProviderTree tree, Collection<Provider> members) {
             return tree != null && tree.size() == members.size()
                     ? List.of()
@@ -402,18 +418,20 @@ public final class FleetView {
         }
 
         private void release(int slot) {
-            // Views before this one share the array: never write below their count.
+            // Earlier views share the array, so no element below their {@code freeCount} may be written.
             int[] grown = Arrays.copyOf(free, Math.max(freeNow + 1, free.length));
             grown[freeNow++] = slot;
             free = grown;
         }
 
+        /** Updates the entries of a slot in {@link #roomByClass}. */
         private void setRoom(int[] classIds, @Nullable ProviderTree after, int slot) {
             for (int classId : classIds) {
                 rooms.computeIfAbsent(classId, _ -> room(classId).edit()).set(slot, TreeRoom.of(after, classId));
             }
         }
 
+        /** Updates all indexes for a slot. */
         private void reindex(ProviderTree before, ProviderTree after, int slot) {
             indexInts(traitIndex, before == null ? NONE : before.traitIds(), after == null ? NONE : after.traitIds(), slot);
             int[] classesBefore = before == null ? NONE : before.classIds();
@@ -468,7 +486,7 @@ public final class FleetView {
         return all;
     }
 
-    /** Returns a new list of all providers in order of creation. */
+    /** Returns all providers that are not left out, in the order of creation, as a new list. */
     public List<Provider> listProviders() {
         var all = new ArrayList<Provider>(providerCount());
         forEachProvider(all::add);

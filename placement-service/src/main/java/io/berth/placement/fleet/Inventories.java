@@ -5,17 +5,17 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The inventories of one provider as columns, one position per resource class, class ids ascending. The arrays are
- * shared and never written after construction.
+ * The inventories of one provider as columns: the same position in each array belongs to the same resource class. The
+ * arrays are shared and must not be modified.
  *
- * @param classIds ascending, see {@link NameCatalogue}
- * @param total as in {@link Inventory}, like the arrays up to {@code allocationRatio}
- * @param used sum of all allocations of the class
- * @param updatedAtMs epoch milliseconds of the latest change of any inventory, apart from {@code used}; 0 if there is
- *         none
- * @param fitting the values that {@link #fits} reads, side by side: for each class its id, the largest and the smallest
- *         amount of one more allocation, and the step. Two or three classes fit into one line of the processor's cache,
- *         while eight arrays would take eight lines
+ * @param classIds ids of the resource classes, ascending, see {@link NameCatalogue}
+ * @param total see {@link Inventory}; the same applies to the arrays up to {@code allocationRatio}
+ * @param used the sum of all allocations of the class
+ * @param updatedAtMs epoch milliseconds of the latest change of any inventory, except changes of {@code used}; 0 if
+ *         there are no inventories
+ * @param fitting the values that {@link #fits} reads: for each class {@value #WIDTH} elements, its id, the largest
+ *         possible and the smallest allocation, and the step size. Two or three classes are in one line of the
+ *         processor's cache, whereas the separate arrays are in eight lines
  */
 public record Inventories(
         int[] classIds,
@@ -28,8 +28,10 @@ public record Inventories(
         long[] used,
         long updatedAtMs,
         int[] fitting) {
+    /** The number of elements of {@code fitting} for each class. */
     private static final int WIDTH = 4;
 
+    /** No inventories. */
     public static final Inventories NONE = new Inventories(
             new int[0], new int[0], new int[0], new int[0], new int[0], new int[0], new double[0], new long[0], 0);
 
@@ -54,10 +56,12 @@ public record Inventories(
         }
     }
 
+    /** Returns the number of inventories. */
     public int size() {
         return classIds.length;
     }
 
+    /** Returns whether all values except {@code updatedAtMs} are equal. */
     boolean isSameButForTimes(Inventories other) {
         return Arrays.equals(classIds, other.classIds)
                 && Arrays.equals(total, other.total)
@@ -69,9 +73,9 @@ public record Inventories(
                 && Arrays.equals(used, other.used);
     }
 
-    /** Returns the position of the class; negative if there is no such inventory. */
+    /** Returns the position of the class in the arrays; negative if there is no inventory of the class. */
     public int find(int classId) {
-        // A linear search is faster than a binary one, because there are few classes.
+        // With the usual few classes, a linear search is faster than a binary search.
         for (int i = 0; i < classIds.length && classIds[i] <= classId; i++) {
             if (classIds[i] == classId) {
                 return i;
@@ -86,12 +90,12 @@ public record Inventories(
                 allocationRatio[position]);
     }
 
-    /** Returns the capacity, like {@link Inventory#capacity()}. */
+    /** Returns the capacity of the inventory at a position, see {@link Inventory#capacity()}. */
     public double capacity(int position) {
         return Inventory.capacity(total[position], reserved[position], allocationRatio[position]);
     }
 
-    /** The limits that a further allocation may violate. */
+    /** The limits that one more allocation may violate. */
     public enum Breach {
         CAPACITY,
         MIN_UNIT,
@@ -100,8 +104,8 @@ public record Inventories(
     }
 
     /**
-     * Returns whether one more allocation of this amount of that class fits: the inventory exists and no limit is
-     * broken.
+     * Returns whether one more allocation of this amount is possible: there is an inventory of the class, and no limit
+     * is violated.
      */
     public boolean fits(int classId, long amount) {
         for (int i = 0; i < fitting.length && fitting[i] <= classId; i += WIDTH) {
@@ -112,12 +116,15 @@ public record Inventories(
         return false;
     }
 
-    /** Returns the largest amount of one more allocation of the class at that position; below 1 if none fits. */
+    /**
+     * Returns an upper bound of the amount of one more allocation at a position, from the free capacity and {@code
+     * max_unit}; below 1 if no allocation is possible. {@code min_unit} and the step size are not considered.
+     */
     public int mostThatFits(int position) {
         return fitting[WIDTH * position + 1];
     }
 
-    /** Returns the limits that one more allocation of this amount would break; empty if it {@linkplain #fits fits}. */
+    /** Returns the limits that one more allocation of this amount would violate; empty if {@link #fits} is true. */
     public Set<Breach> breaches(int position, long amount) {
         var broken = EnumSet.noneOf(Breach.class);
         if (!isWithinCapacity(position, amount)) {
@@ -143,7 +150,7 @@ public record Inventories(
         return amount % stepSize[position] == 0;
     }
 
-    /** Returns the capacity, as responses show it, minus the use; negative if more is used. */
+    /** Returns the capacity, truncated as in responses, minus the use; negative if the use exceeds the capacity. */
     public long free(int position) {
         return (long) Inventory.whole(capacity(position)) - used[position];
     }

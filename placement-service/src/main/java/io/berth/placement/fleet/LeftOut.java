@@ -6,13 +6,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The providers that a view leaves out because parents and roots contradict each other; shown to operators.
+ * The providers that a view leaves out because their parents and roots contradict each other, for logs, metrics and the
+ * readiness probe.
  *
- * @param trees the number of affected trees, by the root that the rows name
- * @param providers their uuids, in order of creation
+ * @param trees the number of different {@code root_id}s of these providers
+ * @param providers the uuids of the providers, in the order of creation
  */
 record LeftOut(int trees, List<UUID> providers) {
     static final LeftOut NOTHING = new LeftOut(0, List.of());
+    /** The most providers in {@link #shown}. */
     private static final int SHOWN_MAX = 10;
 
     LeftOut {
@@ -27,7 +29,7 @@ record LeftOut(int trees, List<UUID> providers) {
                         .map(Provider::uuid).toList());
     }
 
-    /** Returns the first ten, joined with commas. */
+    /** Returns the first {@value #SHOWN_MAX} uuids, joined with commas. */
     String shown() {
         String first = String.join(", ", providers.stream().limit(SHOWN_MAX).map(UUID::toString).toList());
         return providers.size() > SHOWN_MAX ? first + ", ..." : first;

@@ -8,11 +8,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The names and ids of all resource classes, or of all traits, of one view. Ids are small integers that never leave the
- * service.
+ * The names and ids of all resource classes, or of all traits, of one view. The ids are those of the database; clients
+ * never see them. Immutable.
  */
 public final class NameCatalogue {
-    /** A name, with the epoch milliseconds of its latest change. */
+    /**
+     * A name.
+     *
+     * @param name in a change, null for a deleted name
+     * @param updatedAtMs epoch milliseconds of the latest change
+     */
     public record Entry(int id, String name, long updatedAtMs) {}
 
     private static final NameCatalogue EMPTY = new NameCatalogue(SnapshotMap.empty(), SnapshotMap.empty(), 0);
@@ -31,17 +36,21 @@ public final class NameCatalogue {
         return EMPTY;
     }
 
-    /** Returns null if the name is unknown. */
+    /** Returns the entry with this name; null if there is none. */
     public Entry find(String name) {
         return byName.get(name);
     }
 
-    /** Returns null if the id is unknown. */
+    /** Returns the entry with this id; null if there is none. */
     public Entry find(int id) {
         return byId.get(id);
     }
 
-    /** Returns the name of an id, which must be known. */
+    /**
+     * Returns the name with this id.
+     *
+     * @throws IllegalStateException if there is none
+     */
     public String name(int id) {
         Entry entry = byId.get(id);
         if (entry == null) {
@@ -51,8 +60,8 @@ public final class NameCatalogue {
     }
 
     /**
-     * Returns a counter that rises when a known id gets another name, because text rendered with the old name is then
-     * stale. It does not rise when names are added or removed.
+     * Returns the number of renames so far. JSON that was rendered at another number of renames may contain old names.
+     * Inserts and deletions are not counted.
      */
     public int renames() {
         return renames;
@@ -62,7 +71,7 @@ public final class NameCatalogue {
         return byName.size();
     }
 
-    /** Returns every entry, ascending by id. */
+    /** Returns all entries, by ascending id. */
     public List<Entry> list() {
         var all = new ArrayList<Entry>(byId.size());
         byId.forEach((id, entry) -> all.add(entry));
@@ -70,18 +79,18 @@ public final class NameCatalogue {
         return all;
     }
 
-    /** Returns the changes for {@link #with} that lead to exactly these entries. */
+    /** Returns the changes for {@link #with} after which the catalogue has exactly these entries. */
     List<Entry> changesTo(List<Entry> all) {
         List<Entry> changes = new ArrayList<>();
-        Set<Integer> there = new HashSet<>();
+        Set<Integer> presentIds = new HashSet<>();
         for (Entry entry : all) {
-            there.add(entry.id());
+            presentIds.add(entry.id());
             if (!entry.equals(byId.get(entry.id()))) {
                 changes.add(entry);
             }
         }
         byId.forEach((id, entry) -> {
-            if (!there.contains(id)) {
+            if (!presentIds.contains(id)) {
                 changes.add(new Entry(id, null, 0));
             }
         });
@@ -89,8 +98,8 @@ public final class NameCatalogue {
     }
 
     /**
-     * Returns the catalogue after these changes, given in any order. An entry with a null name removes its id. A name
-     * may move from one id to another.
+     * Returns the catalogue after changes, in any order. An entry with a null name deletes the id. A name may move from
+     * one id to another.
      */
     NameCatalogue with(Iterable<Entry> changes) {
         var names = byName.edit();

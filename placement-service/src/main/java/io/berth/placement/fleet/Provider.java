@@ -8,17 +8,17 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * One resource provider as of a view: its own inventories with their use, its traits and its aggregates. Immutable
- * except for the cached JSON, which is rendered lazily and equal on every thread.
+ * One resource provider as of a view: its inventories with their use, its traits and its aggregates. Immutable, except
+ * for the cached JSON. Thread-safe. The arrays must not be modified.
  *
- * @param id of the row in the database; ascends in order of creation
- * @param name unique in the fleet
- * @param parentId 0 for a root
- * @param rootId equals {@code id} for a root
- * @param updatedAtMs epoch milliseconds of the last change of the provider row
- * @param traitIds ascending, see {@link NameCatalogue}
- * @param aggregates ascending by {@link UUID#compareTo}
- * @param spellings the client's spelling of each aggregate that it wrote in another form than {@link UUID#toString}
+ * @param id id in the database; ids ascend in the order of creation
+ * @param name name, unique in the fleet
+ * @param parentId id of the parent; 0 for a root
+ * @param rootId id of the root of the tree; {@code id} for a root
+ * @param updatedAtMs epoch milliseconds of the latest change of the provider's row
+ * @param traitIds ids of the traits, ascending, see {@link NameCatalogue}
+ * @param aggregates the aggregates, ascending by {@link UUID#compareTo}
+ * @param spellings the client's spelling of each aggregate for which it differs from {@link UUID#toString}
  * @param rendered cached JSON
  */
 public record Provider(
@@ -52,7 +52,7 @@ public record Provider(
                 new Rendered());
     }
 
-    /** Returns the same provider with other contents. */
+    /** Returns the same provider with other inventories, traits and aggregates. */
     public Provider with(Inventories inventories, int[] traitIds, UUID[] aggregates) {
         return new Provider(
                 id, uuid, name, generation, parentId, rootId, updatedAtMs, inventories, traitIds, aggregates, spellings,
@@ -62,7 +62,7 @@ public record Provider(
     /**
      * Returns the same provider with another use.
      *
-     * @param used by position in the inventories
+     * @param used the use of each inventory, by position
      */
     public Provider withUsed(long[] used) {
         Inventories now = inventories;
@@ -73,14 +73,14 @@ public record Provider(
                 traitIds, aggregates);
     }
 
-    /** Compares everything that is read from the tables. */
+    /** Returns whether all values that are read from the tables are equal. */
     boolean isSame(Provider other) {
         return updatedAtMs == other.updatedAtMs
                 && inventories.updatedAtMs() == other.inventories().updatedAtMs()
                 && isSameButForTimes(other);
     }
 
-    /** Compares everything that a client can see, except the time of the last change. */
+    /** Returns whether all values but the times of the latest changes are equal. */
     boolean isSameButForTimes(Provider other) {
         return id == other.id
                 && uuid.equals(other.uuid)
@@ -102,6 +102,7 @@ public record Provider(
         return Arrays.binarySearch(traitIds, traitId) >= 0;
     }
 
+    /** Returns whether the provider has at least one of these traits. */
     public boolean hasAny(int[] traitIds) {
         for (int traitId : traitIds) {
             if (hasTrait(traitId)) {
@@ -112,8 +113,8 @@ public record Provider(
     }
 
     public boolean isIn(UUID aggregate) {
-        // A linear search is faster than a binary one: there are few aggregates, and comparing the order of uuids is
-        // slow.
+        // With the usual few aggregates, a linear search is faster than a binary search, because a comparison of uuids
+        // for order is slow.
         for (UUID one : aggregates) {
             if (one.equals(aggregate)) {
                 return true;
@@ -122,11 +123,12 @@ public record Provider(
         return false;
     }
 
-    /** Returns the aggregates as their clients wrote them. */
+    /** Returns the aggregates in the spellings of their clients. */
     public List<String> aggregateTexts() {
         return Arrays.stream(aggregates).map(each -> spellings.getOrDefault(each, each.toString())).toList();
     }
 
+    /** Returns whether the provider is in at least one of these aggregates. */
     public boolean isInAny(UUID[] aggregates) {
         for (UUID aggregate : aggregates) {
             if (isIn(aggregate)) {
@@ -137,28 +139,30 @@ public record Provider(
     }
 
     /**
-     * Cached JSON bytes of this provider, one slot for each wire form, filled by the first renderer. Races are benign.
-     * A resource class or trait may be renamed without a change of the provider, so the bytes are kept with the {@link
-     * NameCatalogue#renames} at which they were rendered.
+     * The cached JSON of a provider, in two forms. A data race is harmless: all threads render equal bytes, and the
+     * records are immutable. The cache contains the {@link NameCatalogue#renames} at which the bytes were rendered,
+     * because a resource class or trait may be renamed without a change of the provider.
      */
     public static final class Rendered {
-        /** Slots: summary with all classes and traits; the same with parent and root. */
+        /** The slot of a summary with all resource classes and traits. */
         public static final int SUMMARY_OF_FLAT = 0;
+        /** The slot of a summary with all resource classes and traits, the parent and the root. */
         public static final int SUMMARY_IN_TREE = 1;
 
         private record Form(int renames, byte[] json) {}
 
-        // Two fields instead of an array: a search reads a thousand of these objects, and an array would cost each one
-        // more access to memory.
+        // Two fields instead of an array, because an array would be one more access to memory for each of the thousands
+        // of providers in a response.
         private Form ofFlat;
         private Form inTree;
 
-        /** Returns null if it is not rendered yet, or was rendered at another number of renames. */
+        /** Returns the bytes in a slot; null if there are none, or they were rendered at another number of renames. */
         public byte[] get(int slot, int renames) {
             Form form = slot == SUMMARY_OF_FLAT ? ofFlat : inTree;
             return form == null || form.renames() != renames ? null : form.json();
         }
 
+        /** Stores rendered bytes. */
         public void set(int slot, int renames, byte[] json) {
             Form form = new Form(renames, json);
             if (slot == SUMMARY_OF_FLAT) {

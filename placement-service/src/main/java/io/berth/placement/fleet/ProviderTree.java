@@ -9,26 +9,30 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** A root provider with all its descendants. A view shares all trees that did not change with the view before it. */
+/**
+ * A root provider with all its descendants. Immutable, except for the cached version. Thread-safe. A view shares all
+ * unchanged trees with the previous view.
+ */
 public final class ProviderTree {
     private static final int[] NO_INTS = {};
 
     private final Provider[] nodes;
+    /** By position, the position of the parent; -1 for the root. */
     private final int[] parents;
-    // A search may return a thousand trees. The root's id and the version are fields of the tree, so that both are on
-    // the same line of the processor's cache.
+    // The root's id and the version are fields of the tree, so that both are on the same line of the processor's cache:
+    // a search may return thousands of trees.
     private final long rootId;
-    /**
-     * The first {@link #contentVersion} that was computed, valid for {@link #renames} (-1 while there is none). Both
-     * are written once, this one first.
-     */
+    /** The first {@link #contentVersion} that was computed. Written once, before {@code renames}. */
     private long contentVersion;
 
+    /**
+     * The number of renames for which {@code contentVersion} was computed; -1 if it was not computed yet. Written once.
+     */
     private volatile int renames = -1;
-    /** The latest version, if names have changed since the first one was computed. */
+    /** The latest version that was computed for another number of renames than the first one; null if there is none. */
     private volatile @Nullable ContentVersion renamed;
 
-    /** @param renames the {@link NameCatalogue#renames} for which it was computed */
+    /** @param renames the {@link NameCatalogue#renames} for which the version was computed */
     private record ContentVersion(int renames, long value) {}
 
     private ProviderTree(Provider[] nodes, int[] parents) {
@@ -38,11 +42,11 @@ public final class ProviderTree {
     }
 
     /**
-     * Returns the tree of the members whose parents lead to the root; null if the root is not among them. After manual
-     * SQL, members of another tree can name this root, and parents can form a loop.
+     * Builds the tree of those members whose parents lead to the root; null if the root is not among the members. Other
+     * members are possible after manual SQL: a {@code root_id} may be wrong, and parents may form a loop.
      *
-     * @param members in any order
-     * @param rootId the root that all members name
+     * @param members providers with this {@code root_id}, in any order
+     * @param rootId the {@code root_id} of all members
      */
     static @Nullable ProviderTree find(Provider[] members, long rootId) {
         if (members.length == 1) {
@@ -50,7 +54,7 @@ public final class ProviderTree {
         }
         Provider[] byId = members.clone();
         Arrays.sort(byId, Comparator.comparingLong(Provider::id));
-        // Parents before children; among siblings the order of creation.
+        // Parents come before children, and siblings in the order of creation.
         Provider[] ordered = new Provider[byId.length];
         int[] parents = new int[byId.length];
         int filled = 0;
@@ -78,10 +82,9 @@ public final class ProviderTree {
     }
 
     /**
-     * Returns a number computed from the content of this tree, cached for the number of renames. Thread-safe:
-     * concurrent results are equal.
+     * Returns the version of the tree's content, from the cache if it was computed for the same number of renames.
      *
-     * @param made computes the number
+     * @param made computes the version from the tree and the present names; must be a pure function
      */
     public long contentVersion(int renames, ToLongFunction<ProviderTree> made) {
         if (this.renames == renames) {
@@ -103,13 +106,13 @@ public final class ProviderTree {
         return version;
     }
 
-    /** Returns whether {@link #contentVersion} is cached. */
+    /** Returns whether {@link #contentVersion} is cached for this number of renames. */
     public boolean hasContentVersion(int renames) {
         ContentVersion known = renamed;
         return this.renames == renames || known != null && known.renames() == renames;
     }
 
-    /** Returns the same tree with another state of the provider at that position. */
+    /** Returns the same tree with another state of the provider at a position. */
     public ProviderTree with(int position, Provider now) {
         Provider[] changed = nodes.clone();
         changed[position] = now;
@@ -120,12 +123,12 @@ public final class ProviderTree {
         return nodes.length;
     }
 
-    /** Returns the provider at a position: 0 is the root; a parent's position is below its children's. */
+    /** Returns the provider at a position. The root has position 0; a parent has a lower position than its children. */
     public Provider node(int position) {
         return nodes[position];
     }
 
-    /** Returns all providers, the root first, parents before their children. */
+    /** Returns all providers by position: the root first, and parents before their children. */
     public List<Provider> nodes() {
         return Collections.unmodifiableList(Arrays.asList(nodes));
     }
@@ -138,12 +141,12 @@ public final class ProviderTree {
         return nodes[0];
     }
 
-    /** Returns the position of the node's parent; -1 for the root. */
+    /** Returns the position of the parent of the provider at a position; -1 for the root. */
     public int parent(int position) {
         return parents[position];
     }
 
-    /** Returns the position of the provider with that id; -1 if it is no member. */
+    /** Returns the position of the provider with this id; -1 if it is not in this tree. */
     public int find(long providerId) {
         for (int i = 0; i < nodes.length; i++) {
             if (nodes[i].id() == providerId) {
@@ -153,7 +156,7 @@ public final class ProviderTree {
         return -1;
     }
 
-    /** Returns whether {@code position} is {@code ancestor} or below it. */
+    /** Returns whether the provider at {@code position} is the one at {@code ancestor} or one of its descendants. */
     public boolean isWithin(int position, int ancestor) {
         int at = position;
         while (at > ancestor) {
@@ -162,7 +165,7 @@ public final class ProviderTree {
         return at == ancestor;
     }
 
-    /** Returns the ids of all traits of all members, ascending, each once. */
+    /** Returns the ids of the traits of all providers, ascending, each once. */
     int[] traitIds() {
         if (nodes.length == 1) {
             return nodes[0].traitIds();
@@ -170,7 +173,7 @@ public final class ProviderTree {
         return distinct(node -> node.traitIds());
     }
 
-    /** Returns the ids of all classes with an inventory in any member, ascending, each once. */
+    /** Returns the ids of the resource classes of which any provider has an inventory, ascending, each once. */
     int[] classIds() {
         if (nodes.length == 1) {
             return nodes[0].inventories().classIds();

@@ -5,14 +5,15 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The trees of a view that changed most recently and still exist, in their present state, each once, the latest last.
- * Immutable.
+ * The trees of a view that changed most recently and still exist, in their present state, each once, the latest change
+ * last. Immutable.
  */
 final class RecentChanges {
+    /** The most trees that are kept. */
     static final int COUNT_MAX = 256;
     /**
-     * Larger trees are left out, because each tree's JSON is cached with it. So all of them take some megabytes at
-     * most.
+     * The most providers of a tree that is kept. The JSON of each kept tree is cached; with this limit, all of it takes
+     * some megabytes at most.
      */
     static final int PROVIDERS_MAX = 32;
     static final RecentChanges NONE = new RecentChanges(new ChangedTree[0]);
@@ -24,11 +25,11 @@ final class RecentChanges {
     }
 
     /**
-     * Returns the recent changes of the view after one more change.
+     * Returns the recent changes after one more change of the fleet.
      *
-     * @param version of the view after the change
-     * @param rootIds roots of all changed trees
-     * @param now the changed trees that still exist; at most {@link #COUNT_MAX} are kept
+     * @param version the version of the view after the change
+     * @param rootIds ids of the roots of all changed trees, even those that no longer exist
+     * @param now the changed trees that still exist
      */
     RecentChanges with(long version, Collection<Long> rootIds, List<ProviderTree> now) {
         long[] touched = rootIds.stream().mapToLong(Long::longValue).sorted().toArray();
@@ -47,7 +48,7 @@ final class RecentChanges {
         return new RecentChanges(first == 0 ? all : Arrays.copyOfRange(all, first, all.length));
     }
 
-    /** Returns the changes after that version of a view. */
+    /** Returns the trees that changed after a version of the view. */
     List<ChangedTree> after(long version) {
         int first = changes.length;
         while (first > 0 && changes[first - 1].version() > version) {

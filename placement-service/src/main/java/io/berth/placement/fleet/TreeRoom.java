@@ -4,18 +4,20 @@ import jakarta.annotation.Nullable;
 import java.util.Arrays;
 
 /**
- * The amount of one resource class that each tree could still give to one request: by slot, the most that any single
- * provider has left within its capacity and its {@code max_unit}. Immutable; a changed copy copies only the changed
- * chunks. It takes four bytes for each slot.
+ * For one resource class and each slot, the largest allocation that a single provider of the tree may allow: its free
+ * capacity, limited by its {@code max_unit}. Searches skip trees in which this amount is too small. Immutable; a
+ * changed copy copies only the changed chunks. Takes four bytes per slot.
  */
 public final class TreeRoom {
+    /** A chunk has 2 to the power of this number of slots, which differ only in the lowest bits. */
     public static final int CHUNK_BITS = 8;
+    /** The instance for a class without any free capacity. */
     static final TreeRoom NONE = new TreeRoom(new int[0][], new int[0]);
     private static final int CHUNK = 1 << CHUNK_BITS;
 
     /**
-     * By slot, the amount; its bitwise complement if smaller amounts may not fit. Null if no tree of the chunk has
-     * anything left.
+     * By slot, the amount, or its bitwise complement if a smaller amount may be impossible. A chunk is null if all its
+     * amounts are 0.
      */
     private final int[][] chunks;
     /** The highest amount of each chunk. */
@@ -26,12 +28,12 @@ public final class TreeRoom {
         this.highest = highest;
     }
 
-    /** Returns the amount of the tree; 0 for a free slot. No larger allocation fits. */
+    /** Returns an upper bound of one more allocation on any provider of the tree; 0 for a free slot. */
     public int at(int slot) {
         return amount(entry(slot));
     }
 
-    /** Returns whether the tree is one provider in which every amount from 1 to {@link #at} fits. */
+    /** Returns whether the tree has only one provider, which can allocate every amount from 1 to {@link #at}. */
     public boolean isExact(int slot) {
         return entry(slot) > 0;
     }
@@ -45,14 +47,14 @@ public final class TreeRoom {
         return entry < 0 ? ~entry : entry;
     }
 
-    /** Returns whether no tree has anything left. */
+    /** Returns whether the amount of every slot is 0. */
     boolean isNothing() {
         return Arrays.stream(highest).allMatch(most -> most == 0);
     }
 
     /**
-     * Returns the highest amount in the chunk of that slot: the slots that differ from it only in the lowest {@link
-     * #CHUNK_BITS} bits.
+     * Returns the highest amount in the chunk of a slot: the slots that differ only in the lowest {@link #CHUNK_BITS}
+     * bits.
      */
     public int highestNear(int slot) {
         int chunk = slot >> CHUNK_BITS;
@@ -60,9 +62,9 @@ public final class TreeRoom {
     }
 
     /**
-     * Returns a tree's entry for that class.
+     * Returns the entry of a tree for a class, as in {@link #chunks}.
      *
-     * @param tree null for a free slot
+     * @param tree the tree; null for a free slot
      */
     static int of(@Nullable ProviderTree tree, int classId) {
         int most = 0;
@@ -84,7 +86,7 @@ public final class TreeRoom {
         return new Editor(this);
     }
 
-    /** Builds a changed copy. Not thread-safe; used once. */
+    /** Builds a changed copy. Not thread-safe; {@link #done} may be called once. */
     static final class Editor {
         private final TreeRoom from;
         private int[][] chunks;
@@ -96,7 +98,11 @@ public final class TreeRoom {
             this.highest = from.highest;
         }
 
-        /** @param entry a result of {@link #of} */
+        /**
+         * Sets the entry of a slot.
+         *
+         * @param entry a result of {@link #of}
+         */
         void set(int slot, int entry) {
             int chunk = slot >> CHUNK_BITS;
             int within = slot & CHUNK - 1;

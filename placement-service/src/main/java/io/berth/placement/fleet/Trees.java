@@ -3,8 +3,8 @@ package io.berth.placement.fleet;
 import java.util.Arrays;
 
 /**
- * An immutable array of the trees of a {@link FleetView}, by slot. It consists of chunks, so that a changed copy copies
- * only the changed chunks.
+ * An immutable array of the trees of a {@link FleetView}, by slot. The array consists of chunks; a changed copy shares
+ * all unchanged chunks.
  */
 final class Trees {
     private static final int CHUNK_BITS = 8;
@@ -19,17 +19,17 @@ final class Trees {
         this.length = length;
     }
 
-    /** Returns the highest slot ever used plus one. */
+    /** Returns the number of slots, free ones included: the highest slot that was ever used, plus 1. */
     int length() {
         return length;
     }
 
-    /** Returns null for a free slot. */
+    /** Returns the tree in a slot; null if the slot is free. */
     ProviderTree get(int slot) {
         return chunks[slot >> CHUNK_BITS][slot & (CHUNK - 1)];
     }
 
-    /** Returns the number of providers in those trees that {@code other} does not have in the same slot. */
+    /** Returns the number of providers in trees that are not the same objects as in {@code other}. */
     long providersMissingIn(Trees other) {
         long count = 0;
         for (int chunk = 0; chunk < chunks.length; chunk++) {
@@ -46,6 +46,7 @@ final class Trees {
         return new Editor(this);
     }
 
+    /** Builds a changed copy. Not thread-safe; {@link #done} may be called once. */
     static final class Editor {
         private ProviderTree[][] chunks;
         private final ProviderTree[][] shared;
@@ -57,6 +58,7 @@ final class Trees {
             length = from.length;
         }
 
+        /** Sets the tree of a slot; null makes the slot free. */
         void set(int slot, ProviderTree tree) {
             int chunk = slot >> CHUNK_BITS;
             if (chunk >= chunks.length) {

@@ -11,11 +11,13 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Runs operators' analysis jobs, which may take many seconds, on one thread of low priority: the other processors stay
- * free for the cloud's requests, however many jobs come. If more than {@link #WAITING_MAX} wait, the response is 503.
+ * Runs operators' analysis jobs, each of which may take many seconds, one at a time on a thread of low priority. The
+ * other processors remain available for the cloud's requests. If {@link #WAITING_MAX} jobs are waiting, a further one
+ * is refused with 503.
  */
 @Singleton
 public final class AnalysisWorkers {
+    /** The most jobs that wait for the thread. */
     static final int WAITING_MAX = 32;
 
     private final WorkerThreads threads;
@@ -32,16 +34,17 @@ public final class AnalysisWorkers {
     }
 
     /**
-     * Returns whether a job that began then has used up its time. Also lets event loops run if that is due.
+     * Returns whether a job has used up its time. Also yields the processor to event loops if necessary, so that a job
+     * should call this often.
      *
-     * @param beganNanos {@link System#nanoTime} at the begin of the job
+     * @param beganNanos {@link System#nanoTime} at the start of the job
      */
     public static boolean isTimeUp(long beganNanos, Duration timeout) {
         CooperativeYield.yieldIfDue();
         return System.nanoTime() - beganNanos > timeout.toNanos();
     }
 
-    /** Runs work like {@link WorkerThreads#run}. */
+    /** Runs work on the thread, see {@link WorkerThreads#run}. The result arrives on {@code caller}. */
     public <T> Uni<T> run(Executor caller, Supplier<T> work) {
         return threads.run(caller, work);
     }

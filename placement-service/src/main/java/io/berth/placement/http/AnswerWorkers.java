@@ -8,12 +8,15 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Runs long searches and lists on threads of their own, so that none delays an event loop: at most four, which also
- * bounds how many large responses are rendered at a time. If more than {@link #WAITING_MAX} wait, the response is 503.
+ * Runs long searches and renders long lists on worker threads, so that event loops are not blocked. The number of
+ * threads also bounds how many large responses are rendered at a time. If {@link #WAITING_MAX} requests are waiting, a
+ * further one is refused with 503.
  */
 @Singleton
 public final class AnswerWorkers {
+    /** The most requests that wait for a thread. */
     static final int WAITING_MAX = 1_000;
+    /** The most threads; fewer on a machine with fewer processors. */
     private static final int THREADS_MAX = 4;
 
     private final WorkerThreads threads;
@@ -21,14 +24,15 @@ public final class AnswerWorkers {
 
     AnswerWorkers() {
         int count = Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors());
-        // A response is in memory twice while it is copied: all threads together need at most half of the heap.
+        // A response is in memory twice while it is copied, so the responses of all threads together take at most half
+        // of the heap.
         answerBytesMax = Runtime.getRuntime().maxMemory() / (4L * count);
         threads = new WorkerThreads(
                 "answers", count, WAITING_MAX,
                 () -> ApiException.unavailable("Too many large responses are queued."));
     }
 
-    /** Returns the limit of one response, in bytes. */
+    /** Returns the limit of one response, in bytes. A larger response is refused. */
     public long answerBytesMax() {
         return answerBytesMax;
     }
@@ -38,7 +42,7 @@ public final class AnswerWorkers {
         threads.stop();
     }
 
-    /** Runs work like {@link WorkerThreads#run}. */
+    /** Runs work on one of the threads, see {@link WorkerThreads#run}. The result arrives on {@code caller}. */
     public <T> Uni<T> run(Executor caller, Supplier<T> work) {
         return threads.run(caller, work);
     }

@@ -4,8 +4,8 @@ import jakarta.annotation.Nullable;
 import java.util.UUID;
 
 /**
- * Refuses a request; carries the content of the error response. Has no stack trace, because it is a response, not a
- * fault. Endpoints throw it; rules and stores return values.
+ * Refuses a request with an error response. Endpoints and parsers throw it; rules and stores return their refusals as
+ * values. Has no stack trace, because a refusal is not a fault of the service.
  */
 public final class ApiException extends RuntimeException {
     private final int status;
@@ -30,34 +30,41 @@ public final class ApiException extends RuntimeException {
      */
     public record ConsumerFence(UUID consumer, long fence) {}
 
+    /** Returns a 400: the request is invalid. */
     public static ApiException badRequest(String message) {
         return new ApiException(400, ErrorCode.UNDEFINED, message);
     }
 
+    /** Returns a 403: the policy does not allow the operation. */
     public static ApiException forbidden(String message) {
         return new ApiException(403, ErrorCode.UNDEFINED, message);
     }
 
+    /** Returns a 404: the object in the path does not exist. */
     public static ApiException notFound(String message) {
         return new ApiException(404, ErrorCode.UNDEFINED, message);
     }
 
-    /** Returns the error of a route that this microversion does not have. */
+    /** Returns a 404 for a route that does not exist, or not at the request's microversion. */
     public static ApiException noSuchRoute() {
         return notFound("");
     }
 
+    /** Returns a 409: the present state does not allow the change. */
     public static ApiException conflict(String message) {
         return new ApiException(409, ErrorCode.UNDEFINED, message);
     }
 
-    /** Another client wrote first: the client must read again, then retry. */
+    /**
+     * Returns a 409: a generation in the request is out of date, so the client must read the object again before it
+     * retries.
+     */
     public static ApiException concurrentUpdate(String message) {
         return new ApiException(409, ErrorCode.CONCURRENT_UPDATE, message);
     }
 
     /**
-     * The number of a write or settlement is too low.
+     * Returns a 409: the fencing token of a write or settlement is too low.
      *
      * @param fence the consumer's present fence
      */
@@ -66,8 +73,8 @@ public final class ApiException extends RuntimeException {
     }
 
     /**
-     * The service cannot serve the request at present, for example because the database does not respond. The client
-     * may retry.
+     * Returns a 503: the service cannot serve the request at present, for example because the database does not
+     * respond. The client may retry.
      */
     public static ApiException unavailable(String message) {
         return new ApiException(503, ErrorCode.UNDEFINED, message);
@@ -81,7 +88,7 @@ public final class ApiException extends RuntimeException {
         return code;
     }
 
-    /** Returns null for a refusal that does not concern a fence. */
+    /** Returns the fence that refused the write; null for other refusals. */
     @Nullable ConsumerFence fence() {
         return fence;
     }

@@ -13,14 +13,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Parses large bodies on a thread of its own, so that none delays an event loop. There is one thread, because a parsed
- * body takes many times its size of memory. If more than {@link #WAITING_MAX} wait, the response is 503.
+ * Parses large bodies on a worker thread, so that event loops are not blocked. There is one thread, because a parsed
+ * body takes many times the memory of its bytes. If {@link #WAITING_MAX} bodies are waiting, a further one is refused
+ * with 503.
  */
 @Singleton
 public final class BodyWorker {
-    /** The size in bytes up to which a body is parsed on the thread that received it. */
+    /** The size in bytes up to which a body is parsed on the caller's thread. */
     static final int LARGE = 64 * 1024;
+    /** The most bodies that wait for the thread. */
     private static final int WAITING_MAX = 1_000;
+    /** The seconds after which the idle thread ends. */
     private static final long IDLE_SECONDS = 60;
 
     private final ThreadPoolExecutor thread;
@@ -46,7 +49,10 @@ public final class BodyWorker {
         return isLarge(body) ? inContextOfRequest() : Runnable::run;
     }
 
-    /** Runs the work on a body: at once if it is small, else on a worker. */
+    /**
+     * Runs {@code work}, which parses the body: at once for a small body, on the worker thread for a large one. The
+     * worker thread runs {@code work} in the request's Vert.x context.
+     */
     public <T> Uni<T> run(byte[] body, Supplier<Uni<T>> work) {
         return isLarge(body)
                 ? Uni.createFrom().voidItem().emitOn(inContextOfRequest()).chain(ignored -> work.get())
@@ -54,8 +60,8 @@ public final class BodyWorker {
     }
 
     /**
-     * Returns an executor whose tasks run on the worker in the request's context, so that asynchronous results return
-     * to its event loop.
+     * Returns an executor that runs tasks on the worker thread in the request's Vert.x context, so that asynchronous
+     * results arrive on the request's event loop.
      */
     private Executor inContextOfRequest() {
         var request = (ContextInternal) Vertx.currentContext();

@@ -11,11 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The facts that {@link ProtocolFilter} established about a request. Endpoints get it with {@link #of}; the checks
- * refuse with {@link ApiException}. Upstream's order in every handler: {@link #require}, {@link #requireJson}, {@link
- * #requireAccept}, {@link #allow}, then the rest.
+ * A request with its id, caller and microversion, which {@link ProtocolFilter} determined. Endpoints get it with {@link
+ * #of}. The methods {@code require...} and {@code allow} are checks that throw {@link ApiException}; upstream's order
+ * is {@link #require}, {@link #requireJson}, {@link #requireAccept}, {@link #allow}, and then all other checks.
  */
 public final class Call {
+    /** The key of the call in the {@link RoutingContext}. */
     static final String KEY = Call.class.getName();
 
     private final RoutingContext http;
@@ -32,6 +33,7 @@ public final class Call {
         this.address = address;
     }
 
+    /** Returns the call of a request; null if {@link ProtocolFilter} has not seen the request. */
     public static Call of(RoutingContext http) {
         return http.get(KEY);
     }
@@ -40,15 +42,17 @@ public final class Call {
         return requestId;
     }
 
-    /** Returns null while the request has not passed version negotiation. */
+    /** Returns the microversion; null before it is negotiated. */
     public Microversion version() {
         return version;
     }
 
+    /** Sets the microversion. */
     void negotiated(Microversion version) {
         this.version = version;
     }
 
+    /** Sets the caller and the policy for the caller's requests. */
     void identified(Caller caller, Policy policy) {
         this.caller = caller;
         this.policy = policy;
@@ -58,11 +62,12 @@ public final class Call {
         return caller;
     }
 
+    /** Returns whether the microversion is at least {@code 1.minor}. */
     public boolean atLeast(int minor) {
         return version.atLeast(minor);
     }
 
-    /** Refuses with 404 below microversion {@code 1.minor}, in which the route begins to exist. */
+    /** Refuses with 404 below microversion {@code 1.minor}, the first one that has the route. */
     public Call require(int minor) {
         if (!version.atLeast(minor)) {
             throw ApiException.noSuchRoute();
@@ -70,10 +75,10 @@ public final class Call {
         return this;
     }
 
-    /** Refuses with 415 unless the body is declared to be JSON. */
+    /** Refuses with 415 unless the content type is {@code application/json}. */
     public Call requireJson() {
         List<String> types = http.request().headers().getAll("content-type");
-        // If the header is repeated, the last one counts; no other spelling of the type is accepted.
+        // If the header is repeated, the last value counts, as upstream. The type is case-sensitive.
         String media = types.isEmpty() ? "" : types.getLast().split(";", 2)[0].strip();
         if (!media.equals("application/json")) {
             throw new ApiException(
@@ -93,15 +98,15 @@ public final class Call {
     }
 
     /**
-     * Refuses with 403 unless the policy allows the caller this operation.
+     * Refuses with 403 unless the policy allows the operation for the caller.
      *
-     * @param rule upstream's name of the rule, such as {@code placement:traits:list}
+     * @param rule the rule's name, upstream's if there is one: {@code placement:traits:list}
      */
     public Call allow(String rule) {
         return require(policy.allows(rule, caller), rule);
     }
 
-    /** Checks like {@link #allow(String)}, for something that belongs to a project. */
+    /** Refuses with 403 unless the policy allows the operation for the caller on data of this project. */
     public Call allow(String rule, String projectId) {
         return require(policy.allows(rule, caller, projectId), rule);
     }
@@ -113,7 +118,10 @@ public final class Call {
         return this;
     }
 
-    /** Returns the decoded query parameters by name, in the order given. A value may be empty. */
+    /**
+     * Returns the values of the query parameters by name, decoded, in the order of the query string; see {@link
+     * QueryString}. A value may be empty.
+     */
     public Map<String, List<String>> query() {
         if (query == null) {
             query = QueryString.parse(http.request().query());
@@ -121,18 +129,21 @@ public final class Call {
         return query;
     }
 
-    /** Returns the last value of a repeated parameter; null if it is absent. */
+    /** Returns the value of a query parameter, the last one if it is repeated; null if it is absent. */
     public @Nullable String last(String parameter) {
         List<String> values = query().get(parameter);
         return values == null ? null : values.getLast();
     }
 
-    /** Returns the prefix of the API's paths in the client's URLs, for links: such as {@code /placement}, or empty. */
+    /**
+     * Returns the prefix of all paths in the client's URLs, for links in responses: {@code /placement}, or an empty
+     * string.
+     */
     public String prefix() {
         return address.prefix(http);
     }
 
-    /** Returns the path as an absolute URL that the client can reach, for Location. */
+    /** Returns the absolute URL of a path as the client can reach it, for the header Location. */
     public String absolute(String path) {
         return address.origin(http.request()) + prefix() + path;
     }

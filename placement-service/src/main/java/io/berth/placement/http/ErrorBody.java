@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * The API's error envelope: {@code errors[0]} with status, title, detail, code (from 1.23) and request id. Also its
- * plain and HTML forms, for clients that do not accept JSON.
+ * Renders error responses: {@code errors[0]} with status, title, detail, code (from 1.23) and request id. For clients
+ * that do not accept JSON, renders plain text or HTML.
  *
- * <p>The detail is a sentence about the status, an empty line and the message: OpenStack's command line client shows
- * only the last line.
+ * <p>The detail consists of a sentence about the status, an empty line and the message, because OpenStack's command
+ * line client shows only the last line.
  */
 final class ErrorBody {
-    /** The title and sentence of a status, with RFC 9110's meaning in upstream's words. */
+    /** The title and the sentence of a status, with upstream's texts. */
     private record Generic(String title, String sentence) {}
 
     private static final Generic UNKNOWN = new Generic("Error", "The request failed.");
@@ -91,7 +91,7 @@ final class ErrorBody {
                 json.writeStringField("request_id", call.requestId());
             }
             if (refused.status() == 406 && !negotiated) {
-                // Clients choose a version by these.
+                // Clients read the range of supported microversions from these members.
                 json.writeStringField("max_version", io.berth.model.Microversion.MAX.toString());
                 json.writeStringField("min_version", io.berth.model.Microversion.MIN.toString());
             }

@@ -12,7 +12,7 @@ import jakarta.ws.rs.core.Response;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** Maps every failure of a request to the error envelope. No stack trace reaches a client. */
+/** Converts every failure of a request to an error response, which never contains a stack trace. */
 public final class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
     private static final OncePerSecond UNAVAILABLE = new OncePerSecond();
@@ -23,8 +23,8 @@ public final class ErrorMappers {
     }
 
     /**
-     * Responds 404, or 405 if the path exists: the router also throws this exception for an unsupported method if paths
-     * of other endpoints begin the same.
+     * Responds 404, or 405 if the path exists. The router throws this exception also for an unsupported method, if the
+     * paths of two endpoints have the same beginning.
      */
     @ServerExceptionMapper
     public Response notFound(NotFoundException e, ContainerRequestContext request, RoutingContext http) {
@@ -58,7 +58,7 @@ public final class ErrorMappers {
     @ServerExceptionMapper
     public Response failed(Throwable e, ContainerRequestContext request, RoutingContext http) {
         if (http.response().ended()) {
-            // The server itself has responded already, because the body grew too large; a second response would be an
+            // The HTTP server has responded already, because the body became too large. A second response would be an
             // error.
             return Response.status(http.response().getStatusCode()).build();
         }

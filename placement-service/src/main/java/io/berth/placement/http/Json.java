@@ -22,14 +22,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** Parses JSON of request bodies, within limits, and writes JSON of response bodies. */
+/** Parses JSON of request bodies, with limits of depth and size, and writes JSON of response bodies. */
 public final class Json {
-    /** The limit of nesting. The API's own bodies need 7 levels. */
+    /** The most levels of nesting; a deeper body is refused with 400. The API's own bodies have 7 levels. */
     private static final int DEPTH_MAX = 64;
+    /** The most digits of a number; a longer one is refused with 400. */
     private static final int NUMBER_LENGTH_MAX = 100;
     /**
-     * The limit of names, values and brackets. Each takes about 80 bytes in a tree, so the largest tree takes a quarter
-     * of a heap of 224 MB. Large trees are built one at a time ({@link BodyWorker}).
+     * The most names, values and brackets in a body; a larger one is refused with 400. Each takes about 80 bytes in a
+     * tree, so the largest tree takes a quarter of a heap of 224 MB. Large trees are built one at a time ({@link
+     * BodyWorker}).
      */
     private static final int TOKENS_MAX = 700_000;
     private static final String NO_UTF_8 = "Malformed JSON: not UTF-8 text";
@@ -40,7 +42,7 @@ public final class Json {
                     .maxNumberLength(NUMBER_LENGTH_MAX)
                     .maxTokenCount(TOKENS_MAX)
                     .build())
-            // Interning 50,000 names that are used once would block an event loop.
+            // To intern 50,000 names that occur once would block an event loop.
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .build())
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -48,19 +50,22 @@ public final class Json {
 
     private Json() {}
 
-    /** Writes a body to the generator. */
+    /** Writes JSON to a generator. */
     @FunctionalInterface
     public interface Writer {
         void write(JsonGenerator json) throws IOException;
     }
 
+    /** Returns an empty object. */
     public static ObjectNode object() {
         return JsonNodeFactory.instance.objectNode();
     }
 
     /**
-     * Parses the body into a tree. Refuses with 400: invalid JSON, an empty body, and texts with a NUL or half a
-     * surrogate pair, which PostgreSQL cannot store.
+     * Parses a body into a tree. A body larger than {@link BodyWorker#LARGE} must not be parsed on an event loop.
+     *
+     * @throws ApiException 400 for an empty body, invalid JSON, a body beyond the limits, and a string with a NUL or an
+     *         unpaired surrogate, which PostgreSQL cannot store
      */
     public static JsonNode parse(byte[] body) {
         if (body == null || body.length == 0) {
@@ -74,7 +79,7 @@ public final class Json {
         try {
             tree = MAPPER.readTree(body);
         } catch (MismatchedInputException e) {
-            // The parser's own message names Berth's classes.
+            // The parser's own message would contain names of Java classes.
             throw ApiException.badRequest("Malformed JSON: something follows the value");
         } catch (JsonProcessingException e) {
             throw malformed(e);
@@ -89,8 +94,8 @@ public final class Json {
     }
 
     /**
-     * Returns false for UTF-16 and UTF-32, which the parser would accept, and for a byte order mark. Without a mark,
-     * texts in UTF-16 and UTF-32 have a zero byte among the first four.
+     * Returns false for UTF-16 and UTF-32, which the parser would accept, and for a byte order mark. JSON in UTF-16 or
+     * UTF-32 without a mark has a zero byte among the first four.
      */
     private static boolean isUtf8(byte[] body) {
         for (int i = 0; i < Math.min(4, body.length); i++) {
@@ -103,8 +108,10 @@ public final class Json {
     }
 
     /**
-     * Returns a streaming parser with the same limits. It does not refuse texts that PostgreSQL cannot store; the
-     * reader must do that.
+     * Returns a streaming parser with the same limits as {@link #parse}. The caller must refuse strings that PostgreSQL
+     * cannot store ({@link #refuseUnstorable(String)}).
+     *
+     * @throws CharConversionException if the body is not UTF-8
      */
     public static JsonParser parser(byte[] body) throws IOException {
         assert isNoBlock(body) : "a large body is read on an event loop";
@@ -119,7 +126,8 @@ public final class Json {
     }
 
     /**
-     * Returns where and why the text is invalid JSON; the parser's own message names its classes, options and source.
+     * Returns a 400 that contains the position and the reason. The parser's own message would contain names of Java
+     * classes and options.
      */
     public static ApiException malformed(JsonProcessingException broken) {
         String why = switch (broken) {
@@ -149,7 +157,7 @@ public final class Json {
         }
     }
 
-    /** Refuses texts that PostgreSQL cannot store. */
+    /** Refuses with 400 a string that PostgreSQL cannot store: one with a NUL or an unpaired surrogate. */
     public static void refuseUnstorable(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -191,7 +199,7 @@ public final class Json {
         return write(json -> MAPPER.writeTree(json, tree));
     }
 
-    /** Returns the text as a JSON string with quotes, in UTF-8, for responses that are assembled from parts. */
+    /** Returns the text as a JSON string with quotes and escapes, in UTF-8, for JSON that is assembled from bytes. */
     public static byte[] quoted(String text) {
         byte[] inside = new SerializedString(text).asQuotedUTF8();
         byte[] all = new byte[inside.length + 2];

@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * A response body of any length. Only one part is in memory at a time: the next is rendered when the client has read
- * the one before. Parts are rendered on the event loop, so each must be small.
+ * A response body of any length, which is rendered in chunks while it is sent. Only one chunk is in memory at a time:
+ * the next one is rendered when the previous one has been written to the client's connection. Chunks are rendered on
+ * the event loop, so each must be small.
  */
 public final class LongBody {
     private final RoutingContext http;
@@ -25,11 +26,11 @@ public final class LongBody {
     private final long bytes;
 
     /**
-     * Renders all parts once to determine the length of the body. Unless that is fast, call it off the event loop.
+     * Renders all chunks once to determine the length of the body, so call it on a worker thread if there are many.
      *
-     * @param heldBytes size of the data that parts are rendered from, which stays in memory until the client has read
-     *         the body; 0 if its memory is reserved already
-     * @param parts creates the parts: at least one, and the same on each call
+     * @param heldBytes bytes of the data that the chunks are rendered from, which {@link #hold} reserves; 0 if its
+     *         memory is reserved already
+     * @param parts returns an iterator over the chunks: at least one, and the same chunks on each call
      */
     public LongBody(RoutingContext http, long heldBytes, Supplier<Iterator<byte[]>> parts) {
         this.http = http;
@@ -42,17 +43,17 @@ public final class LongBody {
         this.bytes = sum;
     }
 
-    /** Reserves the body's memory, see {@link LongLists#hold}. */
+    /** Reserves the memory of the body's data until the client has read the body, see {@link LongLists#hold}. */
     public void hold(LongLists lists) {
         lists.hold(http, heldBytes);
     }
 
     /**
-     * Renders a list as JSON in parts.
+     * Returns the chunks of a body that is an object with one list (or object) of elements.
      *
-     * @param before number of bytes in front of the first element
-     * @param end maps the index at which a part begins to the index after its end
-     * @param render renders elements as a complete list
+     * @param before the number of bytes before the first element
+     * @param end maps the index of the first element of a chunk to the index after its last element
+     * @param render renders a sublist as a complete body
      */
     public static <T> Iterator<byte[]> parts(
             List<T> elements, int before, IntUnaryOperator end, Function<List<T>, byte[]> render) {
@@ -71,7 +72,10 @@ public final class LongBody {
                 .iterator();
     }
 
-    /** Starts at once, so that the present headers are sent, and continues as long as the client reads. */
+    /**
+     * Begins to send the response, with its present headers; each further chunk follows when the previous one has been
+     * written. Ends silently if the client disconnects.
+     */
     void send() {
         HttpServerResponse response = http.response().putHeader(HttpHeaders.CONTENT_LENGTH, Long.toString(bytes));
         send(parts.get(), response, Vertx.currentContext());
@@ -83,8 +87,8 @@ public final class LongBody {
         }
         Buffer part = Buffer.buffer(left.next());
         if (left.hasNext()) {
-            // Schedules the next part instead of calling itself, because the recursion would be as deep as there are
-            // parts.
+            // Schedules the next chunk instead of calling itself, because the depth of the recursion would be the
+            // number of chunks.
             response.write(part).onSuccess(_ -> loop.runOnContext(_ -> send(left, response, loop)));
         } else {
             response.end(part);

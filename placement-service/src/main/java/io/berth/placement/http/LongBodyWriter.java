@@ -10,7 +10,7 @@ import org.jboss.resteasy.reactive.server.spi.ResteasyReactiveResourceInfo;
 import org.jboss.resteasy.reactive.server.spi.ServerMessageBodyWriter;
 import org.jboss.resteasy.reactive.server.spi.ServerRequestContext;
 
-/** Sends a {@link LongBody} in parts. */
+/** Sends responses whose entity is a {@link LongBody}. */
 @Provider
 public final class LongBodyWriter implements ServerMessageBodyWriter<LongBody> {
     @Override
@@ -33,6 +33,6 @@ public final class LongBodyWriter implements ServerMessageBodyWriter<LongBody> {
     public void writeTo(
             LongBody body, Class<?> type, Type genericType, Annotation[] annotations, MediaType mediaType,
             MultivaluedMap<String, Object> headers, OutputStream out) {
-        throw new UnsupportedOperationException("a long body is sent part by part");
+        throw new UnsupportedOperationException("a LongBody is sent in chunks");
     }
 }

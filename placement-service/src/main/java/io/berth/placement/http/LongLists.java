@@ -9,19 +9,23 @@ import jakarta.inject.Singleton;
 import java.util.function.Supplier;
 
 /**
- * Limits the memory of all lists that are sent in parts: the data that they are rendered from may take a sixteenth of
- * the heap until clients have read them. Lists from the database are read one at a time.
+ * Limits the memory of long lists, which are sent in chunks ({@link LongBody}). The data that these lists are rendered
+ * from stays in memory until clients have read the lists; all of it together may take a sixteenth of the heap. Long
+ * lists are read from the database one at a time.
  */
 @Singleton
 public final class LongLists {
     /**
-     * The bytes that a list takes for an element that is in memory anyway: a reference, in a heap of less than 32 GB.
+     * The bytes of an element of a list whose elements are in memory anyway: a reference in a heap of less than 32 GB.
      */
     public static final int REFERENCE_BYTES = 4;
-    /** The number of elements of the longest list that is sent in one part. */
+    /** The most elements of a list that is rendered at once; a longer list is sent in chunks. */
     public static final int AT_ONCE_MAX = 2_000;
+    /** All long lists together may take this fraction of the heap: 1/{@value}. */
     private static final int SHARE_OF_HEAP = 16;
+    /** The name of the local lock for reading a long list from the database. */
     private static final String TURN = LongLists.class.getName();
+    /** The longest wait for the turn, in milliseconds. */
     private static final long TURN_WAIT_MS_MAX = 20_000;
 
     private final Budget budget = new Budget(Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP);
@@ -32,15 +36,16 @@ public final class LongLists {
     }
 
     /**
-     * Reserves bytes until the client has read everything or is gone. Call it on the request's event loop.
+     * Reserves memory until the response is complete or the client has disconnected. Call it on the request's event
+     * loop.
      *
-     * @throws ApiException 503 if too little is left
+     * @throws ApiException 503 if the budget is exhausted
      */
     public void hold(RoutingContext http, long bytes) {
         hold(budget, http, bytes);
     }
 
-    /** Reserves bytes of another budget in the same way. */
+    /** Reserves memory of another budget in the same way. */
     public static void hold(Budget budget, RoutingContext http, long bytes) {
         if (!budget.take(bytes)) {
             throw bytes > budget.max()
@@ -55,20 +60,21 @@ public final class LongLists {
         }
     }
 
-    /** Returns whether the response has ended or the client is gone. */
+    /** Returns whether the response is complete or the client has disconnected. */
     public static boolean isOver(RoutingContext http) {
         return http.response().ended() || http.response().closed();
     }
 
     /**
-     * Runs the reading when its turn comes, on the caller's Vert.x context, and to its end even if the caller leaves.
-     * Fails with 503 after a wait of 20 seconds.
+     * Runs {@code reading} when no other one runs, on the caller's Vert.x context. Runs it to its end even if the
+     * client disconnects. Fails with 503 after a wait of 20 seconds.
      */
     public <T> Uni<T> inTurn(Supplier<Uni<T>> reading) {
         return Uni.createFrom().emitter(emitter -> Uni.createFrom()
                 .completionStage(vertx.sharedData().getLocalLockWithTimeout(TURN, TURN_WAIT_MS_MAX).toCompletionStage())
                 .onFailure().transform(_ -> tooMany())
-                // Continues on the caller's executor, not within the end of the previous reading.
+                // Continues on the caller's executor, instead of inside the release of the lock by the previous
+                // reading.
                 .emitOn(CallerContext.executor())
                 .chain(turn -> Uni.createFrom().<T>deferred(reading::get).onTermination().invoke(turn::release))
                 .subscribe().with(emitter::complete, emitter::fail));

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** Renders the API's error envelope for requests that are refused before a version can be negotiated. */
+/** Renders error responses for requests that the connection guard refuses, before {@link ProtocolFilter} sees them. */
 @Singleton
 final class PlacementWords implements DoorWords {
     @Override

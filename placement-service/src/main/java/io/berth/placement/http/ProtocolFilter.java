@@ -22,12 +22,12 @@ import org.jboss.resteasy.reactive.server.ServerRequestFilter;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 
 /**
- * Handles every request before routing, in upstream's order: request id, CORS, identity (401, 503), microversion (406,
- * 400), content type (400), room for the body (413, 503). Also adds the common response headers.
+ * Checks every request before routing, in upstream's order: request id, CORS, identity (401, 503), microversion (406,
+ * 400), content type (400), size of the body (413) and memory for it (503). Also adds the common response headers.
  *
- * <p>It is application scoped, because filters are created during static initialization. A native executable does that
- * at build time, before it can read the configuration. So only a proxy is created then, and this object with its
- * dependencies at the first request.
+ * <p>The bean is application scoped, because JAX-RS filters are created during static initialization, which a native
+ * executable runs at build time, without the configuration. Then only a client proxy is created; the bean itself and
+ * its dependencies are created at the first request.
  */
 @ApplicationScoped
 public class ProtocolFilter {
@@ -35,8 +35,9 @@ public class ProtocolFilter {
     private static final Pattern WHITESPACE = Pattern.compile("\\s+");
     private static final String REQUEST_ID = "x-openstack-request-id";
     private static final String VERSION_HEADER = "openstack-api-version";
-    /** A method that no route has: the router returns 405 if the path exists and 404 if not. */
+    /** A method that no route has, for which the router responds 405 if the path exists, and 404 otherwise. */
     private static final String NO_METHOD = "UNSUPPORTED";
+    /** Matches a path with a segment {@code .} or {@code ..}, also percent-encoded. */
     private static final Pattern DOTS = Pattern.compile("/(\\.|%2[eE]){1,2}(/|$)");
     private static final Identification.Unauthenticated NOT_ASKED =
             new Identification.Unauthenticated("credentials are not checked on this path", "Token realm=\"berth\"");
@@ -53,7 +54,7 @@ public class ProtocolFilter {
         this.bodyLimits = bodyLimits;
     }
 
-    /** Returns the response to a request that is refused; null lets it pass. */
+    /** Checks the request. Returns the error response, or null to continue with routing. */
     @ServerRequestFilter(preMatching = true)
     public Response receive(ContainerRequestContext request, RoutingContext http) {
         Call call = new Call(http, "req-" + UUID.randomUUID(), address);
@@ -74,7 +75,7 @@ public class ProtocolFilter {
                 case Identification.Unavailable away -> {
                     return refuse(call, request, ApiException.unavailable(away.why()));
                 }
-                // IdentityGate skips /q/ paths, and this filter does not.
+                // IdentityGate does not identify callers of paths below /q/, which this filter also sees.
                 case null -> {
                     return unauthorized(NOT_ASKED);
                 }
@@ -90,7 +91,8 @@ public class ProtocolFilter {
         } catch (ApiException refused) {
             return refuse(call, request, refused);
         }
-        // The router would refuse an invalid media type in its own words; the routes that need it check it themselves.
+        // The router would refuse an invalid media type with an error of its own. The routes that need a content type
+        // check it.
         request.getHeaders().remove("content-type");
         String method = request.getMethod();
         if (method.equals("OPTIONS") || method.equals("HEAD")) {
@@ -100,6 +102,7 @@ public class ProtocolFilter {
         return null;
     }
 
+    /** Adds the common headers to a response. */
     @ServerResponseFilter
     public void answer(ContainerRequestContext request, ContainerResponseContext response, RoutingContext http) {
         Call call = Call.of(http);
@@ -115,19 +118,20 @@ public class ProtocolFilter {
         cors.decorate(request, headers);
     }
 
+    /** Returns the error response for a refusal. */
     static Response refuse(Call call, ContainerRequestContext request, ApiException refused) {
         return ErrorBody.response(call, request.getHeaderString("accept"), method(request), refused).build();
     }
 
-    /** Returns the client's own method, even if {@link #receive} replaced it. */
+    /** Returns the method that the client sent, which {@link #receive} may have replaced. */
     static String method(ContainerRequestContext request) {
         Object original = request.getProperty("berth.method");
         return original == null ? request.getMethod() : original.toString();
     }
 
     /**
-     * Returns the microversion of the request. The header may name several services, each with a version; without one
-     * for placement it is the oldest microversion.
+     * Returns the microversion of the request, the oldest one if the header has none for placement. The header may list
+     * a version for each of several services.
      */
     private static Microversion negotiate(String header) {
         if (header == null) {
@@ -158,8 +162,8 @@ public class ProtocolFilter {
     }
 
     /**
-     * Returns whether the router would normalize the path, which is therefore refused: the router drops text after a
-     * semicolon, skips empty names and resolves dots.
+     * Returns whether the router would serve this path as another one: it ignores parameters after a semicolon and
+     * empty segments, and resolves dots. Such paths are refused, because checks by path would not apply to them.
      */
     private static boolean isOverlooked(String path) {
         return path.indexOf(';') >= 0 || path.contains("//") || path.endsWith("/") || DOTS.matcher(path).find();
@@ -174,8 +178,8 @@ public class ProtocolFilter {
     }
 
     /**
-     * Admits the body if the caller may send it. Otherwise the route gets an empty body, and either refuses the caller
-     * or reads no body.
+     * Reserves memory for the body if the route reads one and the policy allows the caller to use the route. Otherwise
+     * the endpoint gets an empty body; it refuses the caller or reads no body.
      */
     private void admitBody(Call call, ContainerRequestContext request, RoutingContext http) {
         Routes.Body body = Routes.body(http.request(), http.normalizedPath());
@@ -192,7 +196,7 @@ public class ProtocolFilter {
         }
     }
 
-    /** Responds as upstream does for missing credentials, which is not in the error envelope. */
+    /** Returns a 401 with the body that upstream's middleware sends, which differs from {@link ErrorBody}. */
     private static Response unauthorized(Identification.Unauthenticated unknown) {
         byte[] body = Json.writeObject(json -> {
             json.writeStringField("message",

@@ -10,15 +10,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Parses a query string. Names and values are percent-decoded, {@code +} is a blank, names are case-sensitive. */
+/**
+ * Parses query strings. Names and values are percent-decoded, {@code +} means a blank, and names are case-sensitive.
+ */
 public final class QueryString {
+    /** The most parameters; more are refused with 400. */
     private static final int PARAMETERS_MAX = 5_000;
 
     private QueryString() {}
 
     /**
-     * Returns the values by name, in the order given; skips empty pieces. Refuses invalid percent-encoding, bytes that
-     * are not UTF-8, and NUL with 400.
+     * Returns the values by name, in the order of the query string, as a modifiable map. A parameter without {@code =}
+     * has an empty value; empty parameters are ignored.
+     *
+     * @param raw the query string, not decoded; null if there is none
+     * @throws ApiException 400 for invalid percent-encoding, bytes that are not UTF-8, a NUL, or too many parameters
      */
     public static Map<String, List<String>> parse(String raw) {
         Map<String, List<String>> all = new LinkedHashMap<>();
@@ -46,7 +52,7 @@ public final class QueryString {
             return checked(text);
         }
         try {
-            // ISO-8859-1 keeps each decoded byte, so that UTF-8 can be checked strictly.
+            // ISO-8859-1 preserves each decoded byte, so that invalid UTF-8 is detected below.
             byte[] bytes = URLDecoder.decode(text, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1);
             return checked(StandardCharsets.UTF_8.newDecoder()
                     .onMalformedInput(CodingErrorAction.REPORT)

@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Creates successful responses with their common headers. */
+/** Creates successful responses with their cache headers. */
 public final class Responses {
     private static final DateTimeFormatter HTTP_DATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -15,25 +15,31 @@ public final class Responses {
     private Responses() {}
 
     /**
-     * Responds 200 with JSON; from microversion {@code 1.cacheHeadersFrom} on with Last-Modified and Cache-Control.
+     * Returns a 200 with JSON.
      *
-     * @param lastModifiedMs epoch milliseconds
+     * @param cacheHeadersFrom minor number of the first microversion with Last-Modified and Cache-Control
+     *
+     * @param lastModifiedMs value of Last-Modified, in epoch milliseconds
      */
     public static Response ok(Call call, byte[] json, int cacheHeadersFrom, long lastModifiedMs) {
         return json(call, 200, json, cacheHeadersFrom, lastModifiedMs).build();
     }
 
-    /** Responds 200 with JSON; from 1.15 on with Last-Modified and Cache-Control, like nearly all routes. */
+    /** Returns a 200 with JSON, with cache headers from microversion 1.15, as most routes do. */
     public static Response ok(Call call, byte[] json, long lastModifiedMs) {
         return ok(call, json, 15, lastModifiedMs);
     }
 
-    /** Responds like {@link #ok(Call, byte[], long)}. */
+    /** Returns a 200 with a long body, with cache headers from microversion 1.15. */
     public static Response ok(Call call, LongBody json, long lastModifiedMs) {
         return cached(
                 call, Response.ok().type(MediaType.APPLICATION_JSON_TYPE).entity(json), 15, lastModifiedMs).build();
     }
 
+    /**
+     * Returns a response with JSON, to which headers may be added; the parameters are those of {@link #ok(Call, byte[],
+     * int, long)}.
+     */
     public static Response.ResponseBuilder json(
             Call call, int status, byte[] json, int cacheHeadersFrom, long lastModifiedMs) {
         return cached(
@@ -41,11 +47,15 @@ public final class Responses {
                 lastModifiedMs);
     }
 
-    /** Responds without a body; from microversion {@code 1.cacheHeadersFrom} on with the cache headers. */
+    /**
+     * Returns a response without a body, to which headers may be added; the parameters are those of {@link #ok(Call,
+     * byte[], int, long)}.
+     */
     public static Response.ResponseBuilder empty(Call call, int status, int cacheHeadersFrom, long lastModifiedMs) {
         return cached(call, Response.status(status), cacheHeadersFrom, lastModifiedMs);
     }
 
+    /** Returns a 204 without cache headers. */
     public static Response noContent() {
         return Response.noContent().build();
     }

@@ -8,7 +8,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-/** Version discovery, the one route that needs no identity. */
+/** The route {@code GET /}: lists the supported range of microversions. The only route that needs no credentials. */
 @Path("/")
 public final class RootEndpoint {
     private static final byte[] VERSIONS = Json.writeObject(json -> {

@@ -4,7 +4,7 @@ import io.berth.observability.RouteTemplates;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** Provides the names under which metrics count requests. */
+/** Provides the templates of the routes, with which metrics label requests. */
 @Singleton
 final class RouteNames {
     @Produces

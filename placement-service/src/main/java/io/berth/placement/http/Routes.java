@@ -10,10 +10,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The table of routes: the paths, which metrics use; their methods, for the Allow header of a 405; and the routes that
- * read bodies. A test compares it with the endpoints.
+ * The table of all routes: their paths, which label metrics; their methods, for the header Allow of a 405; and the
+ * routes that read bodies, with the policy rule of each. {@code {}} in a path stands for a segment. A test compares
+ * this table with the endpoints.
  */
 final class Routes {
+    /** The methods of each path, as in the header Allow. */
     private static final Map<Pattern, String> ALLOWED = new LinkedHashMap<>();
     private static final List<String> TEMPLATES = new ArrayList<>();
     private static final List<Body> BODIES = new ArrayList<>();
@@ -74,13 +76,14 @@ final class Routes {
     /**
      * A route that reads a body.
      *
-     * @param rule the policy rule that must allow the call before the body is read; the endpoint checks it again
-     * @param isLarge whether the larger limit of bodies applies, because the body may have allocations or consumers of
-     *         a whole fleet
+     * @param rule the policy rule that must allow the request before its body is read; the endpoint checks the rule
+     *         again
+     * @param isLarge whether the higher limit of bodies applies, for bodies that may list the allocations or consumers
+     *         of a whole fleet
      */
     record Body(String method, Pattern path, String rule, boolean isLarge) {}
 
-    /** Returns null for a route that reads no body. */
+    /** Returns the route of a request; null if it reads no body. */
     static Body body(HttpServerRequest request, String path) {
         for (Body body : BODIES) {
             if (body.method().equals(request.method().name()) && body.path().matcher(path).matches()) {
@@ -90,7 +93,7 @@ final class Routes {
         return null;
     }
 
-    /** Returns the names under which metrics count requests. */
+    /** Returns the paths of all routes as templates. */
     static RouteTemplates templates() {
         return new RouteTemplates(TEMPLATES);
     }
@@ -110,12 +113,12 @@ final class Routes {
         return Pattern.compile(path.replace("{}", "[^/]+"));
     }
 
-    /** Returns the paths that support the method, with {} for variable parts. */
+    /** Returns the paths that support a method, with {@code {}} for variable segments. */
     static Stream<String> withMethod(String method) {
         return TEMPLATES.stream().filter(path -> List.of(allowed(path).split(", ")).contains(method));
     }
 
-    /** Returns the methods of a path, separated by commas; empty for a path that the API does not have. */
+    /** Returns the methods of a path, separated by commas; an empty string if the path does not exist. */
     static String allowed(String path) {
         for (var route : ALLOWED.entrySet()) {
             if (route.getKey().matcher(path).matches()) {

@@ -26,13 +26,13 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * A JSON schema (draft 4) from {@code resources/schema}. Violations are reported in upstream's words. Thread-safe.
- * Beans that hold schemas for bodies are created at start, so that no request waits for them.
+ * A JSON schema (draft 4) from {@code resources/schema}. Messages about violations are those of upstream. Thread-safe.
+ * To load a schema takes time, so beans with schemas are created at the start of the service.
  */
 public final class Schema {
     /**
-     * The form of a uuid after {@link #uuidDigits}. So uuids are accepted with or without dashes, braces and the urn
-     * prefix, like in upstream.
+     * The form of a uuid after {@link #uuidDigits}: 32 hexadecimal digits. As in upstream, uuids are accepted with or
+     * without dashes, braces and the prefix {@code urn:uuid:}.
      */
     private static final Pattern UUID_LIKE = Pattern.compile("[0-9a-fA-F]{32}");
 
@@ -55,12 +55,14 @@ public final class Schema {
             .defaultMetaSchemaIri(DRAFT_4.getIri())
             .build();
     private static final SchemaValidatorsConfig CONFIG = SchemaValidatorsConfig.builder()
-            // Only the first violation is reported, and a body may violate its schema in a million places.
+            // Ends at the first violation, the only one that is reported, because a body may contain a million
+            // violations.
             .failFast(true)
-            // 16.0 counts as an integer, as in upstream.
+            // Accepts 16.0 as an integer, as upstream does.
             .losslessNarrowing(true)
             .formatAssertionsEnabled(true)
             .build();
+    /** The most characters of a value in a message; a longer value is cut. */
     private static final int SHOWN_MAX = 200;
 
     private final JsonSchema schema;
@@ -72,7 +74,7 @@ public final class Schema {
     /**
      * Loads a schema.
      *
-     * @param name the name of a file in {@code resources/schema}, without its ending
+     * @param name the name of a file in {@code resources/schema}, without {@code .json}
      */
     public static Schema load(String name) {
         String resource = "/schema/" + name + ".json";
@@ -82,7 +84,7 @@ public final class Schema {
             }
             JsonSchema schema =
                     FACTORY.getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON, CONFIG);
-            // Builds the validators now, not with the first body.
+            // Otherwise the first body would build the validators.
             schema.initializeValidators();
             return new Schema(schema);
         } catch (IOException e) {
@@ -90,19 +92,19 @@ public final class Schema {
         }
     }
 
-    /** The schemas of a body by microversion. */
+    /** The schemas of a body, by the microversion from which each is valid. */
     public static final class Versions {
         private final TreeMap<Integer, Schema> byMinor = new TreeMap<>();
 
         private Versions() {}
 
-        /** Returns the schema that is valid at the version; there must be one. */
+        /** Returns the schema that is valid at a microversion, which must be at least the lowest one with a schema. */
         public Schema at(Microversion version) {
             return byMinor.floorEntry(version.minor()).getValue();
         }
     }
 
-    /** Loads the files {@code name-1.minor}, each valid from its microversion on. */
+    /** Loads the files {@code name-1.minor.json}, each of which is valid from microversion {@code 1.minor} on. */
     public static Versions loadSince(String name, int... minors) {
         Versions versions = new Versions();
         for (int minor : minors) {
@@ -111,13 +113,14 @@ public final class Schema {
         return versions;
     }
 
+    /** Returns whether upstream would accept the text as a uuid. */
     public static boolean isUuidLike(String text) {
         return UUID_LIKE.matcher(uuidDigits(text)).matches();
     }
 
     /**
-     * Returns the text without the prefixes, dashes and outer braces that upstream removes before it checks for a uuid,
-     * in the same order.
+     * Returns the text without {@code urn:}, {@code uuid:}, dashes and outer braces, which upstream also removes before
+     * it checks a uuid, in the same order.
      */
     public static String uuidDigits(String text) {
         String bare = text.replace("urn:", "").replace("uuid:", "").replace("-", "");
@@ -132,14 +135,22 @@ public final class Schema {
         return bare.substring(start, end);
     }
 
-    /** Parses the body and validates it; refuses it with 400. */
+    /**
+     * Parses a body and validates it.
+     *
+     * @throws ApiException 400 if the body is not JSON or violates the schema
+     */
     public JsonNode parse(byte[] body) {
         JsonNode tree = Json.parse(body);
         check(tree, "JSON does not validate: ");
         return tree;
     }
 
-    /** Validates query parameters; if one is repeated, the last value counts. */
+    /**
+     * Validates query parameters; if a parameter is repeated, its last value.
+     *
+     * @throws ApiException 400 if the parameters violate the schema
+     */
     public void checkQuery(Map<String, List<String>> query) {
         ObjectNode last = Json.object();
         query.forEach((name, values) -> last.put(name, values.getLast()));
@@ -178,10 +189,13 @@ public final class Schema {
                 + where;
     }
 
-    /** Returns the path of the violated rule in the schema, as {@code ['properties']['total']}; clients look for it. */
+    /**
+     * Returns the path of the violated rule in the schema, such as {@code ['properties']['total']}. Clients evaluate
+     * this part of the message.
+     */
     private static String rule(JsonNodePath path) {
         var steps = new StringBuilder();
-        // The last element is the keyword itself.
+        // The last element of the path is the keyword, which upstream does not include.
         for (int i = 0; i < path.getNameCount() - 1; i++) {
             Object step = path.getElement(i);
             steps.append(step instanceof Integer ? "[" + step + "]" : "['" + step + "']");
@@ -203,7 +217,11 @@ public final class Schema {
         return "'" + cut(message.getProperty()) + "' does not match any of the regexes: " + String.join(", ", allowed);
     }
 
-    /** Returns the part of the schema that contains the violated rule. */
+    /**
+     * Returns the object of the schema that contains the violated keyword.
+     *
+     * @param rule path of the keyword
+     */
     private JsonNode besideRule(JsonNodePath rule) {
         JsonNode part = schema.getSchemaNode();
         for (int i = 0; i < rule.getNameCount() - 1; i++) {
@@ -212,7 +230,7 @@ public final class Schema {
         return part;
     }
 
-    /** Renders a value as the reference does: texts in single quotes. */
+    /** Renders a value as upstream does: strings in single quotes. */
     private static String shown(JsonNode node) {
         if (node == null) {
             return "";

@@ -8,15 +8,18 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Upstream's rules and their defaults: admin and service may do anything, a reader may see the usages of its own
- * project, reshaping is for services (and, as long as the old defaults are enabled, for admins). Source: upstream
- * {@code placement/policies}; its present defaults, with the deprecated ones that preceded them.
+ * The policy rules and their defaults: roles admin and service may use all routes, role reader may see the usages of
+ * its own project, and only role service may reshape (also role admin, while the deprecated defaults are enabled).
+ * Berth's own routes for operators are for role admin. Source: upstream {@code placement/policies}, with its deprecated
+ * defaults.
  */
 @Singleton
 public final class PlacementRules implements PolicyDefaults {
     private static final String ADMIN_OR_SERVICE = "rule:admin_or_service_api";
+    /** The deprecated default of upstream's rules. */
     private static final String OLD_DEFAULT = "role:admin";
 
+    /** Rules that other rules refer to; no route checks them directly. */
     private static final List<DefaultRule> NAMES = List.of(
             DefaultRule.of("admin_api", "role:admin"),
             new DefaultRule("service_api", "role:service", OLD_DEFAULT),
@@ -26,6 +29,7 @@ public final class PlacementRules implements PolicyDefaults {
                     "admin_or_project_reader_or_service_api",
                     "role:admin or rule:project_reader_api or role:service", OLD_DEFAULT));
 
+    /** The operations for roles admin and service. */
     private static final List<String> FOR_ADMIN_OR_SERVICE = List.of(
             "resource_providers:list", "resource_providers:create", "resource_providers:show",
             "resource_providers:update", "resource_providers:delete",
@@ -51,7 +55,7 @@ public final class PlacementRules implements PolicyDefaults {
                 Stream.of(
                         rule("usages", "rule:admin_or_project_reader_or_service_api"),
                         rule("reshaper:reshape", "rule:service_api"),
-                        // Berth's own.
+                        // The operations of Berth's own routes that have no rule of upstream.
                         rule("allocations:settle", ADMIN_OR_SERVICE),
                         rule("changes:show", "rule:admin_api"),
                         rule("audit:show", "rule:admin_api"),

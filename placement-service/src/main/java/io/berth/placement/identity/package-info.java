@@ -1,5 +1,5 @@
 /**
- * The policy rules of placement: {@link io.berth.placement.identity.PlacementRules}. {@code io.berth.identity}
- * identifies the callers.
+ * The policy rules of placement and their defaults: {@link io.berth.placement.identity.PlacementRules}, which {@code
+ * io.berth.identity} finds as a bean. That package identifies the callers and evaluates the rules.
  */
 package io.berth.placement.identity;

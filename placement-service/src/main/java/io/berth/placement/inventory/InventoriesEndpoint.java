@@ -33,8 +33,9 @@ import java.util.stream.Collectors;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code /resource_providers/{uuid}/inventories}: shows and changes a provider's inventories. Source: upstream api-ref,
- * "resource provider inventories".
+ * The routes {@code /resource_providers/{uuid}/inventories} and {@code
+ * /resource_providers/{uuid}/inventories/{resource_class}}: show and change a provider's inventories. Source: upstream
+ * api-ref, "resource provider inventories".
  */
 @Startup
 @Singleton
@@ -247,7 +248,7 @@ public final class InventoriesEndpoint {
                     yield Responses.noContent();
                 }
                 case InventoryChange.NoInventory _ -> throw ApiException.notFound(none + ": " + none);
-                // Upstream's code here is that of a concurrent update, not of an inventory in use.
+                // As in upstream, the error code is that of a concurrent update, not that of an inventory in use.
                 case InventoryChange.InUse inUse -> throw ApiException.concurrentUpdate(
                         "Unable to delete inventory of class " + resourceClass + ": " + inUse(view, uuid, inUse));
                 case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
@@ -263,7 +264,10 @@ public final class InventoriesEndpoint {
         }
     }
 
-    /** Refuses an inventory without capacity; from 1.26 everything may be reserved. */
+    /**
+     * Refuses with 400 an inventory of which more than everything is reserved; before 1.26, also one of which
+     * everything is.
+     */
     private static void requireCapacity(
             Call call, String uuid, String resourceClass, InventoryJson inventory, String unable) {
         boolean mayBeFullyReserved = call.atLeast(26);
@@ -296,14 +300,14 @@ public final class InventoriesEndpoint {
                 + "' on resource provider '" + uuid + "' in use.";
     }
 
-    /** Returns the name of a class, or a phrase for a class that is newer than the view. */
+    /** Returns the name of a resource class for a message; a phrase for a class that was created after the view. */
     private static String name(FleetView view, int classId) {
         NameCatalogue.Entry known = view.resourceClasses().find(classId);
         return known == null ? "a new resource class" : known.name();
     }
 
     private static IllegalStateException impossible(InventoryChange change) {
-        return new IllegalStateException("this change can't end as " + change);
+        return new IllegalStateException("unexpected result of this change: " + change);
     }
 
     private static Response.ResponseBuilder one(
@@ -326,7 +330,7 @@ public final class InventoriesEndpoint {
             json.writeEndObject();
         }), 15, updatedAtMs);
         if (byName.isEmpty()) {
-            // Without inventories there is no time of their last change, and no Last-Modified, as upstream.
+            // As upstream, omits Last-Modified if there are no inventories.
             reply.header("Last-Modified", null);
         }
         return reply.build();

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Logs callers' changes of a provider's inventories, class by class. */
+/** Logs and stores operators' changes of a provider's inventories, one entry for each resource class. */
 @Singleton
 public final class InventoryChangeLog {
     private final ProviderChangeLog log;
@@ -23,14 +23,14 @@ public final class InventoryChangeLog {
     }
 
     /**
-     * Logs the change of all inventories of a provider.
+     * Logs the replacement of all inventories of a provider.
      *
-     * @param provider its state before the change, from the view
-     * @param now all its inventories after the change, by resource class
+     * @param provider the state of the provider before the change, from {@code view}
+     * @param now all inventories of the provider after the change, by resource class
      */
     public void replaced(Call call, FleetView view, Provider provider, Map<String, Inventory> now) {
         Set<String> names = new TreeSet<>(now.keySet());
-        // A class that is newer than the view has no name in it.
+        // The view has no name for a resource class that was created after it.
         Arrays.stream(provider.inventories().classIds()).mapToObj(view.resourceClasses()::find)
                 .filter(known -> known != null).forEach(known -> names.add(known.name()));
         names.forEach(name -> changed(call, view, provider, name, now.get(name)));

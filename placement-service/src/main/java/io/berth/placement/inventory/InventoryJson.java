@@ -11,13 +11,13 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
 /**
- * An inventory in the form of request and response bodies.
+ * An inventory as in request and response bodies.
  *
- * @param wholeRatio whether the client wrote the ratio as an integer; the response then repeats it as one, as upstream
- *         does
+ * @param wholeRatio whether the client wrote the allocation ratio as an integer; the response to this client then has
+ *         an integer, too, as in upstream
  */
 public record InventoryJson(Inventory inventory, boolean wholeRatio) {
-    /** Reads a body that has passed its schema; absent members have upstream's defaults. */
+    /** Converts JSON that has passed its schema. Absent members get upstream's defaults. */
     public static InventoryJson parse(JsonNode body) {
         JsonNode ratio = body.path("allocation_ratio");
         Inventory inventory = new Inventory(
@@ -31,8 +31,8 @@ public record InventoryJson(Inventory inventory, boolean wholeRatio) {
     }
 
     /**
-     * Writes one provider's inventories for Berth's own routes, by the name of their class: the members of the
-     * Placement API, and {@code capacity} and {@code used}.
+     * Writes a provider's inventories for Berth's own routes, as an object keyed by resource class. Each inventory has
+     * the members of the Placement API, and {@code capacity} and {@code used}.
      */
     public static void write(JsonGenerator json, Inventories inventories, NameCatalogue resourceClasses) throws IOException {
         json.writeStartObject();
@@ -47,12 +47,12 @@ public record InventoryJson(Inventory inventory, boolean wholeRatio) {
         json.writeEndObject();
     }
 
-    /** Returns the members as JSON; the ratio is always written with a fraction. */
+    /** Returns the inventory as a JSON object, with the ratio as a decimal fraction. */
     static String text(Inventory inventory) {
         return new String(Json.writeObject(new InventoryJson(inventory, false)::write), StandardCharsets.UTF_8);
     }
 
-    /** Writes the members, not the object around them. */
+    /** Writes the members of the inventory, into an object that the caller has begun. */
     void write(JsonGenerator json) throws IOException {
         json.writeNumberField("total", inventory.total());
         json.writeNumberField("reserved", inventory.reserved());

@@ -10,8 +10,8 @@ import jakarta.persistence.Table;
 import java.time.Instant;
 
 /**
- * An inventory's row. The ledger maintains {@code used}: it is only read here, and {@link InventoryStore} sets it for a
- * new row.
+ * A row of {@code inventories}. This entity never writes {@code used}, which the ledger maintains and {@link
+ * InventoryStore} initializes.
  */
 @Entity
 @NamedQuery(name = InventoryRow.OF_PROVIDER, query = "from InventoryRow where providerId = :provider order by resourceClassId")
@@ -20,6 +20,7 @@ import java.time.Instant;
 class InventoryRow {
     static final String OF_PROVIDER = "InventoryRow.ofProvider";
 
+    /** The primary key. */
     record Key(Long providerId, Integer resourceClassId) {}
 
     @Id
@@ -59,6 +60,7 @@ class InventoryRow {
         set(inventory, now);
     }
 
+    /** Sets all columns but the key and {@code used}. */
     final void set(Inventory inventory, Instant now) {
         total = inventory.total();
         reserved = inventory.reserved();

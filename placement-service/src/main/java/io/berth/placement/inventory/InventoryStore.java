@@ -15,12 +15,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes inventories. Every change locks the provider, raises its generation by one, and is recorded for the replicas.
- * Rows are updated in place, because the ledger maintains their use.
+ * Writes inventories, each change in one transaction. The transaction locks the provider, raises its generation by one,
+ * and records the change for the replicas. Existing rows are updated, not replaced, because the ledger maintains their
+ * use.
  */
 @Singleton
 final class InventoryStore implements QueryWarmUp {
-    /** Params: provider; keys: resource class ids, comma-separated. */
+    /** Deletes inventories. Params: {@code :provider}; {@code :keys}, the resource class ids, comma-separated. */
     private static final String DROP = """
             DELETE FROM inventories
              WHERE provider_id = :provider
@@ -28,8 +29,8 @@ final class InventoryStore implements QueryWarmUp {
             """;
 
     /**
-     * Sets the use of new rows: after a partial restore or import there may be allocations without an inventory.
-     * Params: as for DROP.
+     * Sets the use of inserted inventories, because after a partial restore or import there may be allocations without
+     * an inventory. Params: as for DROP.
      */
     private static final String COUNT = """
             UPDATE inventories i
@@ -58,6 +59,7 @@ final class InventoryStore implements QueryWarmUp {
         return write.listOf(providerId, InventoryRow.OF_PROVIDER, InventoryRow.class);
     }
 
+    /** Inserts an inventory. */
     Uni<InventoryChange> create(long providerId, int classId, Inventory inventory) {
         return locked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
             if (row != null) {
@@ -67,6 +69,7 @@ final class InventoryStore implements QueryWarmUp {
         }));
     }
 
+    /** Updates an inventory, if the provider has this generation. */
     Uni<InventoryChange> update(long providerId, int generation, int classId, Inventory inventory) {
         return locked(providerId, (write, provider) -> provider.generation() != generation
                 ? item(new InventoryChange.GenerationConflict())
@@ -79,18 +82,19 @@ final class InventoryStore implements QueryWarmUp {
                 }));
     }
 
-    /** Replaces all inventories of the provider. */
+    /** Replaces all inventories of the provider, if it has this generation. */
     Uni<InventoryChange> replaceAll(long providerId, int generation, Map<Integer, Inventory> byClassId) {
         return locked(providerId, (write, provider) -> provider.generation() != generation
                 ? item(new InventoryChange.GenerationConflict())
                 : replaceLocked(write, provider, byClassId));
     }
 
-    /** Deletes all inventories of the provider, without checking its generation. */
+    /** Deletes all inventories of the provider, at any generation. */
     Uni<InventoryChange> deleteAll(long providerId) {
         return locked(providerId, (write, provider) -> replaceLocked(write, provider, Map.of()));
     }
 
+    /** Deletes an inventory, at any generation of the provider. */
     Uni<InventoryChange> delete(long providerId, int classId) {
         return locked(providerId, (write, provider) -> find(write, providerId, classId).chain(row -> {
             if (row == null) {
@@ -141,7 +145,7 @@ final class InventoryStore implements QueryWarmUp {
         return write.session().insertAll(rows).chain(() -> write.changeOf(provider.id(), COUNT, byClassId.keySet()));
     }
 
-    /** Work on a locked provider. */
+    /** A change of a locked provider. */
     @FunctionalInterface
     private interface Work {
         Uni<InventoryChange> apply(CatalogueWrite write, LockedProvider provider);

@@ -14,17 +14,18 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Claims that are decided and committed in one transaction. It takes two round trips to the database, one that locks
- * and reads, one that writes and commits. If all claims are plain releases, nothing has to be decided, and a single
- * round trip does both.
+ * Decides and commits several claims in one transaction. The transaction takes two round trips to the database: one
+ * that locks and reads, and one that writes and commits. If all claims are releases without a fencing token, there is
+ * nothing to decide, and the transaction takes a single round trip.
  */
 final class Batch {
     private final List<Claim> claims;
+    /** See {@link LedgerStore#lock}. */
     private final boolean isRepeated;
     private final IdCache known;
     private final Runnable onCommitting;
     private final LedgerMetrics metrics;
-    /** True once COMMIT has been sent: from then on a lost connection leaves the outcome indeterminate. */
+    /** True once COMMIT has been sent. If the connection is lost after that, the outcome is unknown. */
     private boolean commitSent;
 
     private Batch(
@@ -41,28 +42,30 @@ final class Batch {
         /**
          * The transaction is committed.
          *
-         * @param results one per claim, in their order
+         * @param results the result of each claim, in the order of the claims
          */
         record Done(List<ClaimResult> results) implements End {}
 
-        /** Nothing was written. */
+        /** The transaction was rolled back; nothing was written. */
         record RolledBack(Throwable cause) implements End {}
 
-        /** The outcome is indeterminate. */
+        /** The outcome is unknown: the transaction may have been committed. */
         record InDoubt(Throwable cause) implements End {}
     }
 
     /**
-     * Runs the batch; never fails.
+     * Runs the claims in one transaction. The future never fails.
      *
      * @param isRepeated see {@link LedgerStore#lock}
-     * @param onCommitting called at most once, when only the commit is outstanding
+     * @param onCommitting called at most once, when only the response to the commit is outstanding, so that the next
+     *         batch may begin
      */
     static Future<End> run(
             Pool pool, List<Claim> claims, boolean isRepeated, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
         var batch = new Batch(claims, isRepeated, known, onCommitting, metrics);
         return pool.getConnection()
-                // The failed result reports a lost connection; without a handler Vert.x also prints a stack trace.
+                // The statements fail if the connection is lost. Without a handler, Vert.x would also log a stack
+                // trace.
                 .compose(connection -> batch.on(connection.exceptionHandler(lost -> {}))
                         .onComplete(ended -> connection.close()))
                 .recover(failure -> Future.succeededFuture(
@@ -73,6 +76,7 @@ final class Batch {
         return claims.stream().allMatch(Claim::isPlainRelease) ? release(connection) : decide(connection);
     }
 
+    /** Runs the releases in a single round trip. */
     private Future<End> release(SqlConnection connection) {
         long sentNanos = System.nanoTime();
         commitSent = true;
@@ -91,6 +95,7 @@ final class Batch {
                 .transform(ended -> Future.succeededFuture(end(results, released.committed(), results.result())));
     }
 
+    /** Runs the claims in two round trips. */
     private Future<End> decide(SqlConnection connection) {
         var store = new LedgerStore(connection, known);
         long sentNanos = System.nanoTime();
@@ -105,16 +110,16 @@ final class Batch {
                 })
                 .recover(failure -> commitSent
                         ? Future.succeededFuture(new End.InDoubt(failure))
-                        // A failed rollback is a lost connection, which rolls back as well.
+                        // If the rollback fails, the connection is lost, and PostgreSQL rolls back.
                         : store.rollback().transform(ignored -> Future.succeededFuture(new End.RolledBack(failure))));
     }
 
-    /** Decides the claims, on a worker thread if it is one claim of such a size that it is a batch of its own. */
+    /** Decides the claims; on a worker thread if the batch is a single claim that exceeds the size of a batch. */
     private Future<ClaimRules.Decision> decide(LockedRows rows) {
-        Context here = Vertx.currentContext();
+        Context context = Vertx.currentContext();
         boolean isLarge = claims.size() == 1 && claims.getFirst().weight() > ClaimQueue.BATCH_ROWS_MAX;
-        return isLarge && here != null
-                ? here.executeBlocking(() -> ClaimRules.decide(rows, claims), false)
+        return isLarge && context != null
+                ? context.executeBlocking(() -> ClaimRules.decide(rows, claims), false)
                 : Future.succeededFuture(ClaimRules.decide(rows, claims));
     }
 
@@ -122,14 +127,14 @@ final class Batch {
             SqlConnection connection, LedgerStore locks, LedgerStore.LockResult locked, ClaimRules.Decision decision) {
         long decidedNanos = System.nanoTime();
         if (decision.effect().isNothing()) {
-            // Nothing was written, so the transaction is rolled back whether or not the database responds.
+            // There is nothing to write, so the results do not depend on the response to the rollback.
             return locks.rollback()
                     .transform(ignored -> Future.succeededFuture(new End.Done(decision.results())));
         }
         var store = new NetEffectStore(connection);
         Future<?> written = store.write(decision.effect(), locked.inserted());
         if (written.failed()) {
-            // The statements were not even sent.
+            // The statements could not be sent.
             return Future.failedFuture(written.cause());
         }
         commitSent = true;
@@ -143,7 +148,8 @@ final class Batch {
 
     private static End end(Future<?> written, Future<?> committed, List<ClaimResult> results) {
         if (written.failed()) {
-            // The server refused a statement, so the transaction ends with a rollback, whatever is sent.
+            // If PostgreSQL refused a statement, COMMIT rolled the transaction back. Without a response, the outcome is
+            // unknown.
             return written.cause() instanceof PgException refused
                     ? new End.RolledBack(refused) : new End.InDoubt(written.cause());
         }
@@ -151,8 +157,8 @@ final class Batch {
     }
 
     /**
-     * Returns a rollback if the server reported the failure and continues to serve the connection. Otherwise it may
-     * have committed.
+     * Returns {@link End.RolledBack} if PostgreSQL reported an error that keeps the connection open; otherwise the
+     * transaction may have been committed.
      */
     private static End afterFailedCommit(Throwable cause) {
         boolean goesOn = cause instanceof PgException refused && "ERROR".equals(refused.getSeverity());

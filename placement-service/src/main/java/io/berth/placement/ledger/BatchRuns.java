@@ -17,24 +17,25 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Runs batches of queued claims. A batch ends when each of its claims has a result or waits for another transaction's
- * lock. After a rollback it runs again: on another connection, claim by claim, or without the claims that wait for
- * locks. Thread-safe.
+ * Runs batches of claims from {@link ClaimQueue}. A run of a batch ends when each claim has a result, or waits for a
+ * lock that another transaction holds. After a rollback, the claims run again, depending on the cause: all of them, on
+ * another connection, one by one, or without the claims that wait for locks. Thread-safe.
  */
 final class BatchRuns {
     private static final Logger LOG = Logger.getLogger(BatchRuns.class);
     /**
-     * Faults caused by concurrent writers; a key violation means that a class was deleted before its inventory was
-     * written.
+     * Faults that concurrent writers cause, after which the batch is repeated. A foreign key violation means that
+     * another transaction deleted a resource class before the batch inserted an inventory of it.
      */
     private static final Set<SqlFault> TRANSIENT =
             EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.FOREIGN_KEY_VIOLATION);
-    /** Faults that every claim would meet. */
+    /** Faults that do not depend on the claims, so that to run them one by one would not help. */
     private static final Set<SqlFault> OF_ALL = EnumSet.of(SqlFault.RIGHT_LOST, SqlFault.TABLES_GONE);
-    /** The number of further connections to try if one breaks before its commit. */
+    /** The most further connections to try if a connection is lost before the commit. */
     private static final int RECONNECTS_MAX = 2;
     /**
-     * The delay of another attempt. By then the pool no longer hands out connections that broke together with this one.
+     * The delay before another connection is tried. After this time, the pool has noticed the other connections that
+     * were lost at the same time.
      */
     private static final Duration RECONNECT_AFTER = Duration.ofMillis(100);
 
@@ -48,7 +49,7 @@ final class BatchRuns {
     private final IdCache knownIds = new IdCache();
     private final LockWatch lockWatch;
 
-    /** @param repeatsMax how often a batch is tried again after a deadlock or a serialisation failure */
+    /** @param repeatsMax how often a batch is tried again after a deadlock or a serialization failure */
     BatchRuns(
             Vertx vertx, Pool pool, HangingDatabase database, ClaimQueue queue, LedgerConnections connections,
             LedgerMetrics metrics, int repeatsMax) {
@@ -62,7 +63,7 @@ final class BatchRuns {
         this.lockWatch = new LockWatch(vertx, pool, queue, this::beginNext);
     }
 
-    /** Begins a batch of the gathered claims, if it is time for one. */
+    /** Begins a batch of the waiting claims, if a worker is idle and {@link ClaimQueue#next} returns a batch. */
     void beginNext() {
         WorkerSlot slot = queue.next();
         if (slot != null) {
@@ -81,11 +82,11 @@ final class BatchRuns {
     }
 
     /**
-     * A run of some claims.
+     * One transaction, and what preceded it.
      *
-     * @param repeats number of runs before it that ended in a conflict with other writers
-     * @param reconnects number of runs before it that lost their connection
-     * @param then runs when every waiter has its result
+     * @param repeats number of earlier transactions of these claims that ended in a conflict with other writers
+     * @param reconnects number of earlier transactions of these claims that lost their connection
+     * @param then called when every waiter has its result or waits for a lock
      */
     private record Attempt(List<Waiter> waiters, int repeats, int reconnects, WorkerSlot slot, Runnable then) {
         Attempt repeated() {
@@ -101,7 +102,7 @@ final class BatchRuns {
         }
     }
 
-    /** Runs the claims that have no result yet. */
+    /** Runs those of the claims that have no result yet. */
     private void run(Attempt given) {
         Attempt attempt = given.of(given.waiters().stream().filter(waiter -> !waiter.isAnswered()).toList());
         if (attempt.waiters().isEmpty()) {
@@ -130,7 +131,7 @@ final class BatchRuns {
         });
     }
 
-    /** Handles a rollback: runs the claims again, together or one by one, or fails them. */
+    /** Handles a rollback: runs the claims again, together or one by one, makes them wait for locks, or fails them. */
     private void again(Attempt attempt, Throwable cause) {
         SqlFault fault = SqlFault.of(cause);
         if (fault == SqlFault.LOCKED) {
@@ -169,8 +170,8 @@ final class BatchRuns {
     }
 
     /**
-     * Handles a lock that another transaction holds: the claims that need it wait until it is released, the others run
-     * again.
+     * Handles a lock that another transaction holds: claims that need the lock wait until it is released, and the other
+     * claims run again.
      */
     private void setApart(Attempt attempt) {
         List<Waiter> waiters = attempt.waiters();
@@ -182,7 +183,8 @@ final class BatchRuns {
             } else if (waiters.size() > 1) {
                 oneByOne(attempt);
             } else {
-                // The lock has been released, or is invisible: on a consumer that another transaction is inserting.
+                // Either the lock has been released, or another transaction is inserting the consumer, whose row is not
+                // visible yet. The claim waits for its consumers.
                 setApart(attempt, named.consumers());
             }
         });

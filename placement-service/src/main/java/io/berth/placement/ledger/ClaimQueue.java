@@ -18,34 +18,43 @@ import java.util.function.Predicate;
 import org.jboss.logging.Logger;
 
 /**
- * Holds the claims that wait for a batch, or for another transaction's locks. It also tracks the running batches: they
- * determine which claims may begin concurrently, which batches are stalled and which claims are late. Bounded in claims
- * and in the rows of all held claims; every accepted claim leaves by {@link #answer} or {@link #fail}. Thread-safe: one
- * lock guards its state.
+ * The queue of claims that wait for a batch, or for a lock that another transaction holds. Also tracks the running
+ * batches, which determine the claims that may begin concurrently, the batches that are stalled and the claims that are
+ * late. Bounded in the number of waiting claims, and in the rows of all accepted claims; a further claim is refused.
+ * Every accepted claim ends by {@link #answer} or {@link #fail}. Thread-safe.
  */
 final class ClaimQueue {
     private static final Logger LOG = Logger.getLogger(ClaimQueue.class);
-    /** Rows that the claims of one batch may name together; a single larger claim is a batch of its own. */
+    /**
+     * The most rows ({@link Claim#weight}) of all claims of a batch together; a single larger claim is a batch of its
+     * own.
+     */
     static final int BATCH_ROWS_MAX = 4_096;
+    /** The approximate bytes of memory of a row of a claim. */
     private static final int HELD_ROW_BYTES = 250;
-    /** The number of claims that the search for runnable ones may skip. */
+    /** The most claims that {@link #take} skips because they cannot run now. */
     private static final int PASSED_MAX = 512;
 
     private final Ledger.Limits limits;
     private final HangingDatabase database;
     private final LedgerMetrics metrics;
     private final Object lock = new Object();
+    /** The claims that wait for a batch, in the order in which they run. */
     private final Deque<Waiter> queue = new ArrayDeque<>();
     private final LockWaits lockWaits = new LockWaits();
     /**
-     * The limit of the rows of all held claims, which may take an eighth of the heap. A claim that is the only one may
-     * exceed it.
+     * The most rows of all accepted claims without a result; they may take an eighth of the heap. A claim that is the
+     * only one may exceed the limit.
      */
     private final long heldRowsMax = Runtime.getRuntime().maxMemory() / 8 / HELD_ROW_BYTES;
+    /** The rows of all accepted claims without a result. */
     private final AtomicLong heldRows = new AtomicLong();
+    /** The running batches. */
     private final Set<WorkerSlot> underWay = new HashSet<>();
     private int idleWorkers;
+    /** True while {@link LockWatch} checks the locks of {@code lockWaits}. */
     private boolean looksAfterLocks;
+    /** True once the service is stopping; no claim is accepted then. */
     private boolean closing;
 
     ClaimQueue(Ledger.Limits limits, HangingDatabase database, LedgerMetrics metrics) {
@@ -55,7 +64,10 @@ final class ClaimQueue {
         this.idleWorkers = limits.workers();
     }
 
-    /** Returns why no claim is accepted at present, however few wait; null if claims are accepted. */
+    /**
+     * Returns the reason for which no claim is accepted at present, independent of the queue's length; null if there is
+     * none.
+     */
     @Nullable String obstacle() {
         synchronized (lock) {
             if (closing) {
@@ -65,14 +77,14 @@ final class ClaimQueue {
         }
     }
 
-    /** Returns whether no batch is under way. */
+    /** Returns whether no batch is running. */
     boolean isAtRest() {
         synchronized (lock) {
             return underWay.isEmpty();
         }
     }
 
-    /** Returns the number of claims that wait for a batch, or for another transaction's lock. */
+    /** Returns the number of claims that wait for a batch or for a lock. */
     int length() {
         synchronized (lock) {
             return waiting();
@@ -83,7 +95,7 @@ final class ClaimQueue {
         return queue.size() + lockWaits.size();
     }
 
-    /** Adds the claim. Returns why it is not accepted; null if it is. */
+    /** Adds a claim. Returns the reason for which the claim is refused; null if it is accepted. */
     @Nullable String add(Waiter waiter) {
         Claim claim = waiter.claim();
         synchronized (lock) {
@@ -107,7 +119,8 @@ final class ClaimQueue {
     }
 
     /**
-     * Returns a batch of waiting claims; null if it is not time for one. The caller runs it and {@link #end}s its slot.
+     * Takes a batch of waiting claims from the queue; null if no batch should begin now. The caller runs the batch, and
+     * then calls {@link #end}.
      */
     @Nullable WorkerSlot next() {
         List<Waiter> batch;
@@ -130,6 +143,10 @@ final class ClaimQueue {
         return slot;
     }
 
+    /**
+     * Returns whether a batch should begin: claims wait, a worker is idle, and either the claims are enough for a full
+     * batch, or each running batch waits for its commit or is stalled.
+     */
     private boolean isTimeForABatch() {
         if (queue.isEmpty() || idleWorkers == 0) {
             return false;
@@ -139,9 +156,9 @@ final class ClaimQueue {
     }
 
     /**
-     * Returns the next batch. Claims that name a locked provider or consumer go to {@link #lockWaits}; claims that name
-     * one of a stalled batch stay in the queue. Claims that have waited for a lock run in batches of their own, one
-     * batch at a time. So do releases, which gather until the batch of releases before them is committed.
+     * Takes the next batch from the queue. Claims that name a locked provider or consumer move to {@link #lockWaits}.
+     * Claims that name a provider or consumer of a stalled batch stay in the queue. Claims that have waited for a lock
+     * run in separate batches, one such batch at a time. Releases also run in separate batches, one at a time.
      */
     private List<Waiter> take() {
         Set<UUID> held = namesOfStalled();
@@ -185,21 +202,21 @@ final class ClaimQueue {
         return names;
     }
 
-    /** Marks the start, or restart, of the slot's batch. */
+    /** Records the start or repetition of a batch. */
     void begin(WorkerSlot slot) {
         synchronized (lock) {
             slot.begin();
         }
     }
 
-    /** Marks that the slot only waits for its commit, so that the next batch may begin. */
+    /** Records that a batch waits only for the response to its commit, so that the next batch may begin. */
     void commit(WorkerSlot slot) {
         synchronized (lock) {
             slot.commit();
         }
     }
 
-    /** Frees the slot, all of whose claims have their results or wait for a lock. */
+    /** Ends a batch, of which every claim has a result or waits for a lock. */
     void end(WorkerSlot slot) {
         synchronized (lock) {
             slot.commit();
@@ -209,7 +226,10 @@ final class ClaimQueue {
         }
     }
 
-    /** Moves the claims of the slot that name something locked to the lock waiters; returns the others. */
+    /**
+     * Moves the claims that name a locked provider or consumer to {@link #lockWaits}. Returns the other claims of the
+     * batch.
+     */
     List<Waiter> setApart(WorkerSlot slot, List<Waiter> waiters, Set<UUID> locked) {
         List<Waiter> left = new ArrayList<>();
         synchronized (lock) {
@@ -227,8 +247,8 @@ final class ClaimQueue {
     }
 
     /**
-     * Returns true if claims wait for locks that are not being checked. The caller must then check them and call {@link
-     * #release}.
+     * Returns true if claims wait for locks and no check of the locks is running. The caller must then check the locks
+     * and call {@link #release}.
      */
     boolean beginToLookAfterLocks() {
         synchronized (lock) {
@@ -240,7 +260,7 @@ final class ClaimQueue {
         }
     }
 
-    /** Returns the providers and consumers whose locks claims wait for. */
+    /** Returns the uuids of the providers and consumers whose locks claims wait for. */
     Set<UUID> locked() {
         synchronized (lock) {
             return lockWaits.locked();
@@ -248,10 +268,10 @@ final class ClaimQueue {
     }
 
     /**
-     * Moves claims whose locks are released to the front of the queue.
+     * Moves the claims whose locks have been released to the front of the queue.
      *
-     * @param asked the providers and consumers whose locks were checked
-     * @param stillLocked those that are still locked
+     * @param asked uuids of the providers and consumers whose locks were checked
+     * @param stillLocked uuids of those that are still locked
      */
     void release(Set<UUID> asked, Set<UUID> stillLocked) {
         List<Waiter> free = new ArrayList<>();
@@ -262,15 +282,17 @@ final class ClaimQueue {
         }
     }
 
+    /** Completes a claim with its result, unless it has one already. */
     void answer(Waiter waiter, ClaimResult result) {
         if (waiter.isFirstAnswer()) {
             heldRows.addAndGet(-waiter.claim().weight());
             metrics.ended(result);
-            // Free the rows before completing: the caller may submit its next claim at once.
+            // The rows are subtracted before the claim completes, because its client may submit the next claim at once.
             waiter.answer(result);
         }
     }
 
+    /** Completes a claim with a failure, unless it has a result already. */
     void fail(Waiter waiter, Throwable cause) {
         if (waiter.isFirstAnswer()) {
             heldRows.addAndGet(-waiter.claim().weight());
@@ -280,8 +302,8 @@ final class ClaimQueue {
     }
 
     /**
-     * Ends the claims that have waited too long: with "unavailable" if they wait for a slot or a lock (nothing was
-     * changed), with an indeterminate outcome if their batch does not end.
+     * Completes the claims that have waited too long: as unavailable if they wait for a batch or a lock, so that
+     * nothing was written; as in doubt if their batch is running.
      */
     void answerTheLate() {
         long now = System.nanoTime();
@@ -306,7 +328,11 @@ final class ClaimQueue {
                 waiter, new ClaimResult.InDoubt("The database did not answer within " + seconds + " seconds.")));
     }
 
-    /** Stops accepting claims and waits for the accepted ones. Blocks. */
+    /**
+     * Stops accepting claims, and blocks until all accepted claims have results.
+     *
+     * @param drainMax the longest wait
+     */
     void drain(Duration drainMax) throws InterruptedException {
         long deadline = System.nanoTime() + drainMax.toNanos();
         synchronized (lock) {

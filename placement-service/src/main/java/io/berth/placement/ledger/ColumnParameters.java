@@ -4,11 +4,14 @@ import io.berth.placement.ledger.claim.AllocationKey;
 import io.vertx.sqlclient.Tuple;
 import java.util.Collection;
 
-/** Builds the parameters of statements that take rows as columns: arrays for {@code unnest} and {@code = ANY}. */
+/** Builds the parameters of statements that take rows as one array per column, for {@code unnest} and {@code = ANY}. */
 final class ColumnParameters {
     private ColumnParameters() {}
 
-    /** Builds the tuple value by value, because Tuple.of spreads an array over several parameters. */
+    /**
+     * Returns a tuple with one array per column. {@code Tuple.of} would make each element of an array a parameter of
+     * its own.
+     */
     static Tuple of(Object[]... columns) {
         Tuple parameters = Tuple.tuple();
         for (Object[] column : columns) {

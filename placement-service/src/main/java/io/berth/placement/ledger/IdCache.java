@@ -8,20 +8,20 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Caches ids of providers and standard resource classes from earlier batches, so that a batch need not query them. The
- * id of an existing row never changes. But a provider may be deleted and created again with the same uuid, and then has
- * another id: a batch that locks by the cached id finds the row missing, removes the ids of all its providers and runs
- * again. Thread-safe.
+ * Caches the ids of providers and standard resource classes from earlier batches, so that a batch need not query them.
+ * A provider that is deleted and created again with the same uuid has another id. A batch that locks the provider by
+ * the cached id then finds no row; it removes the ids of all its providers from this cache, and is repeated.
+ * Thread-safe.
  */
 final class IdCache {
-    /** The limit of cached providers, which take some tens of MB; the cache is cleared when it is full. */
+    /** The most cached providers, which take some tens of MB. When the limit is reached, all are removed. */
     private static final int PROVIDERS_MAX = 200_000;
     private static final String CUSTOM = "CUSTOM_";
 
     private final Map<UUID, Long> providers = new ConcurrentHashMap<>();
     private final Map<String, Integer> standardClasses = new ConcurrentHashMap<>();
 
-    /** Returns the ids in the order of the uuids; null unless all are known. */
+    /** Returns the ids of the providers, in the order of the uuids; null if any of them is not cached. */
     Long[] findProviders(Collection<UUID> uuids) {
         Long[] ids = new Long[uuids.size()];
         int i = 0;
@@ -35,6 +35,7 @@ final class IdCache {
         return ids;
     }
 
+    /** Adds the id of a provider. */
     void learnProvider(UUID uuid, long id) {
         if (providers.size() >= PROVIDERS_MAX) {
             providers.clear();
@@ -42,11 +43,12 @@ final class IdCache {
         providers.put(uuid, id);
     }
 
+    /** Removes the ids of providers. */
     void forgetProviders(Collection<UUID> uuids) {
         uuids.forEach(providers::remove);
     }
 
-    /** Adds the known ids to {@code found}, and returns the names without a known id. */
+    /** Adds the cached ids of resource classes to {@code found}, and returns the names that are not cached. */
     List<String> findClasses(Collection<String> names, Map<String, Integer> found) {
         List<String> unknown = new ArrayList<>();
         for (String name : names) {
@@ -60,7 +62,7 @@ final class IdCache {
         return unknown;
     }
 
-    /** Ignores custom classes, because they can be renamed and deleted. */
+    /** Adds the id of a resource class. Ignores custom classes, because they can be renamed and deleted. */
     void learnClass(String name, int id) {
         if (!name.startsWith(CUSTOM)) {
             standardClasses.put(name, id);

@@ -19,24 +19,25 @@ import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The only way to write allocations. Claims queue here and gather while a batch is at work. So batches grow with the
- * load, and a claim that arrives alone is not delayed. A batch is at work until its COMMIT is sent; the next one begins
- * while the disk completes it.
+ * Writes all allocations. Claims that arrive while a batch is at work wait in a queue and become the next batch; so
+ * batches grow with the load, and a claim that arrives alone is not delayed. A batch is at work until its COMMIT is
+ * sent; the next batch begins while PostgreSQL completes the commit.
  *
- * <p>A claim that meets another transaction's lock is rolled back after {@code lock_timeout}, with its batch. It then
- * waits in memory until the lock is released, as do later claims that name the locked rows; the other claims of its
- * batch run again without it. Until the timeout the batch keeps its own locks; claims that name any of its rows stay in
- * the queue.
+ * <p>If a claim needs a lock that another transaction holds, its batch is rolled back after {@code lock_timeout}. The
+ * claim then waits in memory until the lock is released, and so do later claims that name the locked rows. The other
+ * claims of the batch run again at once. Until the timeout, the batch keeps its own locks, and claims that name any of
+ * its rows stay in the queue.
  *
- * <p>A result is delivered after the commit. Any thread may submit; the result arrives on the submitter's Vert.x
- * context. No call blocks except {@link #drain}, the queue is bounded, and no claim waits longer than {@link
- * #WAIT_MAX}.
+ * <p>A result is delivered after the commit, on the Vert.x context of the submitter. Thread-safe. No method blocks
+ * except {@link #drain}. The queue is bounded, and every claim has a result after {@link #WAIT_MAX} at the latest.
  *
  * <p>{@link ClaimQueue} holds the waiting claims, {@link BatchRuns} runs batches.
  */
 @Singleton
 public final class Ledger {
+    /** The longest time from the submission of a claim to its result. */
     private static final Duration WAIT_MAX = Duration.ofSeconds(30);
+    /** The longest time for which a stopping service waits for claims. */
     private static final Duration DRAIN_MAX = Duration.ofSeconds(10);
 
     private final ClaimQueue queue;
@@ -47,11 +48,12 @@ public final class Ledger {
     /**
      * The limits of the queue and of its batches.
      *
-     * @param batchMax limit of the claims in one transaction
-     * @param queueMax limit of the claims that wait; if half as many wait for locks, claims of locked rows are refused
-     * @param workers concurrent transactions: the one at work and those that wait for their commit
-     * @param repeatsMax how often a batch is retried after a deadlock or a serialization failure
-     * @param waitMax the time after which a claim ends, whatever it waits for
+     * @param batchMax the most claims in one transaction
+     * @param queueMax the most claims that wait; once half as many wait for locks, a further claim on locked rows is
+     *         refused
+     * @param workers the most concurrent transactions: the one at work, and those that wait for their commit
+     * @param repeatsMax how often a batch is repeated after a deadlock or a serialization failure
+     * @param waitMax the time after which a claim gets a result, whether it waits for a batch, a lock or a commit
      */
     record Limits(int batchMax, int queueMax, int workers, int repeatsMax, Duration waitMax) {
         static final Limits DEFAULT = new Limits(128, 4_096, 3, 10);
@@ -70,10 +72,10 @@ public final class Ledger {
     }
 
     /**
-     * @param batchMax claims that one transaction takes at most
-     * @param queueMax claims that wait at most; more are answered 503
-     * @param workers transactions under way at a time, each on a connection of its own
-     * @param repeatsMax how often a batch that raced with another writer runs again
+     * @param batchMax the most claims in one transaction
+     * @param queueMax the most claims that wait for a transaction; a further claim gets 503
+     * @param workers the most concurrent transactions, each on a separate connection
+     * @param repeatsMax how often a batch is repeated after a conflict with concurrent writers
      */
     @Inject
     Ledger(
@@ -101,20 +103,20 @@ public final class Ledger {
         metrics.watch(queue::length);
     }
 
-    /** Returns why no claim can be accepted, or written, now; null if one can. */
+    /** Returns the reason for which no claim can be accepted or written at present; null if there is none. */
     @Nullable String obstacle() {
         String refusal = queue.obstacle();
         return refusal == null ? connections.obstacle() : refusal;
     }
 
-    /** Returns the number of claims that wait for a batch, or for another transaction's lock. */
+    /** Returns the number of claims that wait for a batch or for a lock. */
     int queueLength() {
         return queue.length();
     }
 
     /**
-     * Submits a claim. Fails only for bugs, or if the database does not respond before the commit; then nothing was
-     * changed.
+     * Submits a claim. The result arrives after the commit, on the caller's Vert.x context. The Uni fails only because
+     * of a bug, or if the database is unavailable before the commit; nothing was written then.
      */
     public Uni<ClaimResult> submit(Claim claim) {
         return Uni.createFrom().emitter(emitter -> {
@@ -132,25 +134,25 @@ public final class Ledger {
     void start(@Observes StartupEvent started, Recurring recurring) {
         recurring.every(
                 Duration.ofSeconds(1), () -> Uni.createFrom().voidItem().invoke(this::answerTheLate), "late claims not answered");
-        recurring.every(Duration.ofSeconds(1), this::lookForConnection, "no connection looked for");
+        recurring.every(Duration.ofSeconds(1), this::lookForConnection, "connection not checked");
     }
 
     /**
-     * Checks the connection only while no batch runs: a running batch notices by itself that there is none, and may use
-     * all connections.
+     * Checks the connection, unless a batch is running: a running batch detects a missing connection itself, and
+     * running batches may use all connections.
      */
     private Uni<?> lookForConnection() {
         return queue.isAtRest() ? connections.look() : Uni.createFrom().voidItem();
     }
 
-    /** Ends every claim that has waited too long, whatever it waits for. */
+    /** Completes every claim that has waited too long, and begins a batch if possible. */
     void answerTheLate() {
         queue.answerTheLate();
-        // Starts claims that wait behind a stalled batch even if no further claim arrives.
+        // Begins claims that wait because of a stalled batch, even if no further claim arrives.
         runs.beginNext();
     }
 
-    /** Stops accepting claims and waits for the accepted ones, at most {@link #DRAIN_MAX}. */
+    /** Stops accepting claims, and blocks until the accepted claims have results, at most for {@link #DRAIN_MAX}. */
     void drain(@Observes ShutdownEvent event) throws InterruptedException {
         queue.drain(DRAIN_MAX);
     }

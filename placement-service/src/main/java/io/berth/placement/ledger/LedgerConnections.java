@@ -8,9 +8,9 @@ import io.vertx.sqlclient.RowSet;
 import jakarta.annotation.Nullable;
 
 /**
- * Tracks whether claims get a database connection, as seen by the last batch or by a check between batches. The fleet's
- * connection proves nothing here: when the database or its user reaches the limit of connections, that one stays open
- * while new ones are refused. Thread-safe.
+ * Records whether claims get a database connection, as found by the last batch or by a check between batches. The
+ * connection of the fleet is no indication: if the database or its user has reached the limit of connections, the open
+ * connection of the fleet remains usable while new connections are refused. Thread-safe.
  */
 final class LedgerConnections {
     private final Pool pool;
@@ -20,20 +20,22 @@ final class LedgerConnections {
         this.pool = pool;
     }
 
-    /** Returns why claims have no connection; null if they have one. */
+    /** Returns the reason for which claims get no connection; null if they get one. */
     @Nullable String obstacle() {
         return obstacle;
     }
 
+    /** Records that a claim got a connection. */
     void found() {
         obstacle = null;
     }
 
+    /** Records that a claim got no connection. */
     void missed(Throwable cause) {
         obstacle = "Claims have no connection: the database " + SqlFault.inWords(cause) + ".";
     }
 
-    /** Checks the connection; never fails. */
+    /** Runs a query that needs a connection, and records the result. Never fails. */
     Uni<RowSet<Row>> look() {
         return Uni.createFrom().completionStage(() -> pool
                 .withConnection(connection -> connection.query("SELECT 1").execute())

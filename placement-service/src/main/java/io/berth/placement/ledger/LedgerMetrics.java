@@ -14,25 +14,28 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Measures the phases of claims, the size of batches, and the results of claims. */
+/** Metrics of the ledger: the durations of the phases of a batch, the size of batches, and the results of claims. */
 @Singleton
 final class LedgerMetrics {
     private static final String PHASE = "berth.ledger.phase";
-    private static final String PHASE_MEANS = "Wait of a claim in the queue; of a batch lock (first exchange), decide,"
-            + " write and commit (second exchange, both from its sending)";
+    private static final String PHASE_MEANS = "Wait of a claim in the queue; of a batch: lock (first round trip),"
+            + " decide, write and commit (second round trip, both from its start)";
 
-    /** The reasons for running a batch again. */
+    /** The reasons for which a batch runs again. */
     enum Repeat {
-        /** Run again after a deadlock or a serialization failure. */
+        /** A deadlock, a serialization failure, or a row that another transaction deleted. */
         RACED,
-        /** Run again without the claims that wait for another transaction's lock. */
+        /** Some claims wait for a lock that another transaction holds; the batch runs again without them. */
         LOCKED,
-        /** Run again on another connection. */
+        /** The connection was lost. */
         RECONNECTED,
-        /** Run again claim by claim, to find the one that cannot be run. */
+        /**
+         * The batch failed for another reason; its claims run one by one, so that only the claim with the fault fails.
+         */
         ONE_BY_ONE
     }
 
+    /** The values of the label {@code result}. */
     private enum Result {
         CLAIMED, SETTLED, FENCED, UNAVAILABLE, IN_DOUBT, FAILED, CONSUMER_GENERATION_CONFLICT, NOTHING_ALLOCATED, NO_SUCH_PROVIDER,
         NO_SUCH_RESOURCE_CLASS, NO_INVENTORY, PORTION_REFUSED, CAPACITY_EXCEEDED, NO_SUCH_RESHAPED_PROVIDER,
@@ -63,13 +66,13 @@ final class LedgerMetrics {
                 .register(meters);
         for (Result result : Result.values()) {
             results.put(result, Counter.builder("berth.ledger.claims")
-                    .description("Claims by how they ended: claimed, settled, each refusal by its name, unavailable, in_doubt, failed")
+                    .description("Claims by result: claimed, settled, unavailable, in_doubt, failed, or a refusal")
                     .tag("result", name(result))
                     .register(meters));
         }
         for (Repeat repeat : Repeat.values()) {
             repeats.put(repeat, Counter.builder("berth.ledger.repeats")
-                    .description("Batches that ran again; a batch is not counted as locked while it waits for a lock")
+                    .description("Batches that ran again, by cause")
                     .tag("cause", name(repeat))
                     .register(meters));
         }
@@ -91,33 +94,37 @@ final class LedgerMetrics {
                 .register(meters);
     }
 
+    /** Records how long a claim waited for a batch, in nanoseconds. */
     void waited(long nanos) {
         wait.record(nanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Records the number of claims of a batch that begins. */
     void begun(int claims) {
         batch.record(claims);
     }
 
+    /** Records the duration of the first round trip of a batch, which locks and reads, in nanoseconds. */
     void locked(long nanos) {
         lock.record(nanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Records the duration of a batch's decision, in nanoseconds. */
     void decided(long nanos) {
         decide.record(nanos, TimeUnit.NANOSECONDS);
     }
 
     /**
-     * Records that the server has responded to the writes.
+     * Records the duration until PostgreSQL responded to the writes.
      *
-     * @param nanos nanoseconds since the writes were sent, together with COMMIT
+     * @param nanos nanoseconds since the writes and COMMIT were sent
      */
     void written(long nanos) {
         write.record(nanos, TimeUnit.NANOSECONDS);
     }
 
     /**
-     * Records that the server has responded to COMMIT.
+     * Records the duration until PostgreSQL responded to COMMIT.
      *
      * @param nanos as for {@link #written}
      */
@@ -129,6 +136,7 @@ final class LedgerMetrics {
         repeats.get(cause).increment();
     }
 
+    /** Counts the result of a claim. */
     void ended(ClaimResult result) {
         results.get(switch (result) {
             case ClaimResult.Claimed _ -> Result.CLAIMED;
@@ -149,7 +157,7 @@ final class LedgerMetrics {
         }).increment();
     }
 
-    /** Counts a claim that ended with a fault. */
+    /** Counts a claim that failed without a result. */
     void failed() {
         results.get(Result.FAILED).increment();
     }

@@ -6,9 +6,9 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * The ledger is ready if it accepts claims and they get a connection to the database. A full queue does not make a
- * replica unready: if all replicas were unready, a proxy would refuse requests itself, without the ledger's precise
- * reason.
+ * A readiness probe: the replica is ready if the ledger accepts claims, and claims get a connection to the database. A
+ * full queue does not make a replica unready: with all replicas unready, a proxy would refuse requests itself, without
+ * the ledger's error message.
  */
 @Readiness
 @Singleton

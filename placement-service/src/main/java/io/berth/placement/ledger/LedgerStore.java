@@ -26,9 +26,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The ledger's locks and reads, on one connection in one transaction. All statements are sent without waiting for
- * responses. The server runs them in this order, and each sees at least what the one before saw and wrote. How long a
- * statement may wait for a lock is configured for the ledger's connections (application.properties).
+ * Locks and reads the rows that claims may change, on one connection in one transaction. All statements are sent
+ * without waiting for responses; PostgreSQL runs them in this order, each on a snapshot of its own (READ COMMITTED).
+ * The lock timeout of the ledger's connections is configured in application.properties.
  */
 final class LedgerStore {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
@@ -36,11 +36,12 @@ final class LedgerStore {
     private static final String ROLLBACK = "ROLLBACK";
 
     /**
-     * Params: 1 consumer uuids, 2 one for a single claim, 0 for several. Limits memory if these consumers hold many
-     * allocations, because 50,000 allocations with their providers and inventories take 70 MB. A single claim then
-     * waits until no other transaction reads as many; several claims fail (division by zero) and run again one by one.
-     * The statement precedes all other locks, so that no transaction waits for one that waits here. The number of the
-     * advisory lock is used for nothing else.
+     * Limits memory if the consumers hold {@value ClaimQueue#BATCH_ROWS_MAX} allocations or more, because 50,000
+     * allocations with their providers and inventories take 70 MB. Params: 1 consumer uuids, 2 the integer 1 for a
+     * single claim, 0 for several claims. A single claim then waits for an advisory lock until no other transaction
+     * reads as many allocations. Several claims fail with a division by zero, and run again one by one. The statement
+     * runs before all other locks are taken, so that no transaction waits for one that waits here. The number of the
+     * lock is arbitrary; no other lock has it.
      */
     private static final String WAIT_IF_MUCH_IS_HELD = """
             SELECT pg_advisory_xact_lock(774413), 1 / (held.counted - %1$d + $2::int)
@@ -50,9 +51,10 @@ final class LedgerStore {
             """.formatted(ClaimQueue.BATCH_ROWS_MAX);
 
     /**
-     * Params: 1 uuids, 2 project ids, 3 user ids, 4 consumer types (null: not given), 5 numbers of their claims (null:
-     * the claim carries none). Inserts the consumers that do not exist, in the state of their first claim. Returns a
-     * row for each new consumer, and whether it has allocations nevertheless, as after a partial restore.
+     * Inserts the consumers that do not exist, in the state after their first claim. Params, with an element per
+     * consumer: 1 uuids, 2 project ids, 3 user ids, 4 consumer types (null: not given), 5 fencing tokens of their first
+     * claims (null: none). Returns a row for each inserted consumer: its uuid, and whether it has allocations although
+     * it had no row, as after a partial restore.
      */
     private static final String INSERT_CONSUMERS = """
             INSERT INTO consumers (uuid, generation, project_id, user_id, consumer_type, fence, claimed_by)
@@ -65,10 +67,11 @@ final class LedgerStore {
             """;
 
     /**
-     * Params: 1 uuids. Returns a row for each existing consumer, except those that this transaction inserted, and a row
-     * without a generation for each tombstone (the fence of a consumer without a row). The tombstone of a consumer that
-     * this transaction inserted is final: its writer held the consumer's row before {@link #INSERT_CONSUMERS} did, and
-     * this statement begins after that. The tombstone of any other consumer has no effect.
+     * Locks consumers. Params: 1 uuids. Returns a row for each existing consumer that this transaction did not insert;
+     * and a row with a null generation for each stored fence of a consumer without a row (tombstone). The tombstone of
+     * a consumer that this transaction inserted cannot change any more: the transaction that wrote it held the lock of
+     * the consumer's row before {@link #INSERT_CONSUMERS} got that lock, and has committed. The tombstone of any other
+     * consumer is ignored.
      */
     private static final String LOCK_CONSUMERS = """
             SELECT uuid, fence, claimed_by, generation, project_id, user_id, consumer_type
@@ -84,44 +87,50 @@ final class LedgerStore {
              WHERE uuid = ANY($1::uuid[])
             """;
 
-    /** Params: 1 consumer uuids. A consumer without rows holds nothing. */
+    /** Params: 1 consumer uuids. Returns the allocations of these consumers. */
     private static final String ALLOCATIONS = """
             SELECT consumer_uuid, provider_id, resource_class_id, used
               FROM allocations
              WHERE consumer_uuid = ANY($1::uuid[])
             """;
 
-    /** Params: 1 names, 2 true for all classes. A name without a row is not a class. */
+    /**
+     * Params: 1 names of resource classes, 2 true for all resource classes instead. Returns a row with name and id for
+     * each class that exists.
+     */
     private static final String RESOURCE_CLASSES = """
             SELECT name, id FROM resource_classes WHERE name = ANY($1::varchar[]) OR $2
             """;
 
-    /** Params: 1 consumer uuids. Returns the classes of the allocations that they hold. */
+    /**
+     * Params: 1 consumer uuids. Returns a row with name and id for each resource class that these consumers hold
+     * allocations of.
+     */
     private static final String HELD_CLASSES = """
             SELECT DISTINCT r.name, r.id
               FROM allocations a JOIN resource_classes r ON r.id = a.resource_class_id
              WHERE a.consumer_uuid = ANY($1::uuid[])
             """;
 
-    /** For {@link String#formatted}: 1 provider ids (bigint[]). */
+    /** Selects inventories. For {@link String#formatted}: 1 provider ids (bigint[]). */
     private static final String INVENTORIES_TEMPLATE = """
             SELECT provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio, used
               FROM inventories
              WHERE provider_id = ANY(%s)
             """;
 
-    /** Params: 1 provider ids, locked by an earlier statement. */
+    /** Params: 1 ids of providers that an earlier statement locked. */
     private static final String INVENTORIES = INVENTORIES_TEMPLATE.formatted("$1::bigint[]");
 
-    /** Params: as for {@link ProviderLocks#LOCK_TOUCHED}, which runs before it. */
+    /** Params: as for {@link ProviderLocks#LOCK_TOUCHED}, which an earlier statement ran. */
     private static final String TOUCHED_INVENTORIES =
             INVENTORIES_TEMPLATE.formatted("ARRAY(\n" + ProviderLocks.TOUCHED + ")");
 
     /**
-     * Params: 1 uuids of providers, locked by an earlier statement. Returns the sums of allocations on them for which
-     * there is no inventory.
+     * Params: 1 uuids of providers that an earlier statement locked. Returns, for each provider and resource class with
+     * allocations but without an inventory, the provider id, the class id and the sum of the allocations.
      */
-    private static final String STRAYS = """
+    private static final String UNACCOUNTED = """
             SELECT a.provider_id, a.resource_class_id, sum(a.used)::bigint
               FROM allocations a
               JOIN resource_providers p ON p.id = a.provider_id
@@ -141,26 +150,27 @@ final class LedgerStore {
     }
 
     /**
-     * The rows that {@link #lock} locked.
+     * The rows that {@link #lock} locked and read.
      *
-     * @param inserted consumers that this transaction inserted, in the state of their first claim
+     * @param inserted the consumers that this transaction inserted, in the state after their first claim
      */
     record LockResult(LockedRows rows, Map<UUID, Consumer> inserted) {}
 
-    /** Another transaction deleted a row before it could be locked: the batch must begin again. */
+    /** Another transaction deleted or replaced a row before this one could lock it. The batch must be repeated. */
     static final class Vanished extends RuntimeException {
         private Vanished(String what) {
             super(what, null, false, false);
         }
     }
 
+    /** The results of the statements that lock providers and read their inventories. */
     private record Providers(Future<RowSet<Row>> locked, Future<RowSet<Row>> inventories) {}
 
     /**
-     * Begins the transaction and locks and reads all that these claims may touch.
+     * Begins the transaction, and locks and reads all rows that the claims may change.
      *
-     * @param isRepeated whether the batch runs again. Then the allocations of all consumers are read, even of those
-     *         that every claim expects to be new
+     * @param isRepeated whether this is a repetition of a batch. The allocations of all consumers are then read, even
+     *         of consumers that all claims expect to be new
      */
     Future<LockResult> lock(List<Claim> claims, boolean isRepeated) {
         var names = new ClaimedNames(claims);
@@ -179,7 +189,7 @@ final class LedgerStore {
         var providers = lockProviders(knownProviders, names.providers(), holders);
         Future<RowSet<Row>> unaccounted = names.reshaped().isEmpty()
                 ? Future.succeededFuture()
-                : run(STRAYS, ColumnParameters.of(names.reshaped().toArray(UUID[]::new)));
+                : run(UNACCOUNTED, ColumnParameters.of(names.reshaped().toArray(UUID[]::new)));
         Future<RowSet<Row>> allocations =
                 holders.length == 0 ? Future.succeededFuture() : run(ALLOCATIONS, ColumnParameters.of(holders));
         Future<RowSet<Row>> classes = unknownClasses.isEmpty() && !names.allClasses()
@@ -203,7 +213,7 @@ final class LedgerStore {
                     }
                     var locked = providers(
                             providers.locked().result(), providers.inventories().result(), unaccounted.result());
-                    // A cached id may have become another provider's, for example after a restore.
+                    // A cached id may be out of date, for example after the provider was deleted and created again.
                     if (knownProviders != null && !locked.keySet().containsAll(names.providers())) {
                         known.forgetProviders(names.providers());
                         throw new Vanished("a provider has another id than at the claim before, or none");
@@ -215,11 +225,11 @@ final class LedgerStore {
     }
 
     /**
-     * Locks providers, and reads their inventories in a later statement, because a statement sees what was committed
-     * when it began.
+     * Locks providers, and reads their inventories in a later statement, whose snapshot shows all commits of earlier
+     * lock holders.
      *
-     * @param knownIds ids of all providers to lock; null: they are found by uuid, with the providers of the holders'
-     *         allocations
+     * @param knownIds the ids of all providers to lock; null if they must be found by uuid and by the allocations of
+     *         {@code holders}
      */
     private Providers lockProviders(Long[] knownIds, Set<UUID> named, UUID[] holders) {
         if (knownIds != null) {
@@ -259,10 +269,10 @@ final class LedgerStore {
     }
 
     /**
-     * Returns the holdings by consumer.
+     * Returns the state of each locked consumer.
      *
-     * @param tombstones receives the fences of consumers without a row
-     * @param allocations null if they were not queried
+     * @param tombstones a map that receives the tombstones
+     * @param allocations rows of {@link #ALLOCATIONS}; null if they were not read
      */
     private static Map<UUID, Holding> holdings(
             RowSet<Row> consumers, Map<UUID, Fence> tombstones, Map<UUID, Consumer> inserted, RowSet<Row> allocations) {
@@ -286,7 +296,7 @@ final class LedgerStore {
                 Holding holding = inserted.containsKey(uuid)
                         ? all.computeIfAbsent(uuid, _ -> new Holding(null, new LinkedHashMap<>()))
                         : all.get(uuid);
-                // A consumer that was created after the lock was requested is not locked, and is ignored.
+                // Ignores a consumer that was inserted after LOCK_CONSUMERS began and is therefore not locked.
                 if (holding != null) {
                     holding.allocations().put(new AllocationKey(row.getLong(1), row.getInteger(2)), row.getLong(3));
                 }
@@ -296,9 +306,9 @@ final class LedgerStore {
     }
 
     /**
-     * Adds the ids of resource classes by name.
+     * Adds rows of resource classes to {@code classIds} and to the cache.
      *
-     * @param rows null if classes were not queried
+     * @param rows rows with name and id; null if no classes were read
      */
     private void addClasses(RowSet<Row> rows, Map<String, Integer> classIds) {
         if (rows != null) {
@@ -312,7 +322,7 @@ final class LedgerStore {
     /**
      * Returns the locked providers by uuid.
      *
-     * @param allocated null if allocations without an inventory were not queried
+     * @param allocated rows of {@link #UNACCOUNTED}; null if they were not read
      */
     private Map<UUID, LockedProvider> providers(RowSet<Row> locked, RowSet<Row> read, RowSet<Row> allocated) {
         Map<Long, Map<Integer, LockedInventory>> inventories = HashMap.newHashMap(locked.size());
@@ -322,7 +332,7 @@ final class LedgerStore {
         }
         Map<Long, Map<Integer, Long>> unaccounted = new HashMap<>();
         if (allocated != null) {
-            // The columns are provider, class and sum.
+            // Columns as in UNACCOUNTED.
             for (Row row : allocated) {
                 unaccounted.computeIfAbsent(row.getLong(0), id -> new HashMap<>()).put(row.getInteger(1), row.getLong(2));
             }
@@ -339,7 +349,7 @@ final class LedgerStore {
         return providers;
     }
 
-    /** @param row with the columns of {@link #INVENTORIES_TEMPLATE} */
+    /** Converts a row with the columns of {@link #INVENTORIES_TEMPLATE}. */
     private static LockedInventory inventory(Row row) {
         return new LockedInventory(
                 new Inventory(

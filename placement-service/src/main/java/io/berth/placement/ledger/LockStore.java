@@ -8,12 +8,12 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 
-/** Finds out which rows are locked, without waiting for their locks. */
+/** Determines the rows that other transactions have locked, without waiting for the locks. */
 final class LockStore {
     /**
-     * Params: 1 uuids of providers and consumers. Returns a row for each of these providers and consumers that a
-     * transaction has locked. Also returns those consumers that have allocations on a locked provider, and that
-     * provider.
+     * Params: 1 uuids of providers and consumers. Returns the uuid of each of these providers and consumers whose row
+     * is locked. For each of the consumers that has allocations on a locked provider, also returns the uuids of the
+     * consumer and of that provider.
      */
     private static final String LOCKED = """
             WITH providers AS (
@@ -38,8 +38,8 @@ final class LockStore {
     private LockStore() {}
 
     /**
-     * Returns the providers and consumers that are locked now. A row that another transaction is inserting is
-     * invisible.
+     * Returns the uuids of the providers and consumers that are locked now. Does not detect a row that another
+     * transaction has inserted and not yet committed.
      */
     static Future<Set<UUID>> find(Pool pool, Collection<UUID> providersAndConsumers) {
         return pool.preparedQuery(LOCKED)

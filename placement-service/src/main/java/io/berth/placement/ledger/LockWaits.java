@@ -12,11 +12,12 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * The claims that wait for other transactions' locks, and the locked providers and consumers. The claims wait here and
- * not in the database, where each would keep a connection and the locks it already has. Guarded by the lock of {@link
- * ClaimQueue}.
+ * The claims that wait for locks of other transactions, and the uuids of the locked providers and consumers. The claims
+ * wait in memory and not in the database, where each would keep a connection and the locks of its batch. Not
+ * thread-safe: access is synchronized by {@link ClaimQueue}.
  */
 final class LockWaits {
+    /** The uuids of the providers and consumers that are locked as far as known. */
     private final Set<UUID> locked = new HashSet<>();
     /** The waiting claims, the oldest first. */
     private final Deque<Waiter> waiters = new ArrayDeque<>();
@@ -29,11 +30,12 @@ final class LockWaits {
         return waiters.size();
     }
 
-    /** Returns a copy of the locked providers and consumers. */
+    /** Returns a copy of the uuids of the locked providers and consumers. */
     Set<UUID> locked() {
         return Set.copyOf(locked);
     }
 
+    /** Adds uuids of locked providers and consumers. */
     void learn(Set<UUID> nowLocked) {
         locked.addAll(nowLocked);
     }
@@ -43,12 +45,13 @@ final class LockWaits {
         return !locked.isEmpty() && ClaimedNames.namesAny(claim, locked);
     }
 
+    /** Adds a claim that waits for a lock. */
     void add(Waiter waiter) {
         waiter.waitsForLock();
         waiters.add(waiter);
     }
 
-    /** Moves the matching claims to {@code into}. */
+    /** Moves the claims for which {@code which} is true to {@code into}. */
     void drain(Predicate<Waiter> which, List<Waiter> into) {
         for (Iterator<Waiter> all = waiters.iterator(); all.hasNext();) {
             Waiter waiter = all.next();
@@ -65,8 +68,8 @@ final class LockWaits {
     /**
      * Moves the claims whose locks are released to {@code into}, the oldest first.
      *
-     * @param asked the providers and consumers whose locks were checked
-     * @param stillLocked those that are still locked
+     * @param asked uuids of the providers and consumers whose locks were checked
+     * @param stillLocked uuids of those that are still locked
      */
     void release(Set<UUID> asked, Set<UUID> stillLocked, List<Waiter> into) {
         locked.removeAll(asked);

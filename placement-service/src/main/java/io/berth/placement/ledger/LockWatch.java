@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 
-/** Checks whether the locks that claims wait for are released, and then moves the claims back into the queue. */
+/**
+ * Checks at intervals whether the locks that claims wait for are released, and moves claims whose locks are released
+ * back into the queue.
+ */
 final class LockWatch {
     /** The interval at which the locks of waiting claims are checked. */
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
@@ -25,7 +28,10 @@ final class LockWatch {
         this.onReleased = onReleased;
     }
 
-    /** Checks the locks after a delay, and again until no claim waits for one. */
+    /**
+     * Begins to check the locks, after a delay, and continues until no claim waits for a lock. Does nothing if the
+     * checks are running already.
+     */
     void begin() {
         if (!queue.beginToLookAfterLocks()) {
             return;
@@ -34,7 +40,8 @@ final class LockWatch {
             Set<UUID> asked = queue.locked();
             LockStore.find(pool, asked).onComplete(found -> {
                 boolean isLocked = found.failed() && SqlFault.LOCKED.isIn(found.cause());
-                // If the query fails for another reason, all waiting claims run again and may meet the locks again.
+                // If the query fails for another reason than a lock, all waiting claims run again; those whose rows are
+                // still locked then wait again.
                 queue.release(asked, found.succeeded() ? found.result() : isLocked ? asked : Set.of());
                 begin();
                 onReleased.run();

@@ -19,16 +19,17 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The ledger's writes. COMMIT is sent right after them, without waiting for their responses. So each statement that
- * updates or deletes given rows checks that it has written all of them. They are locked, so a missing one is a bug; a
- * division by zero then aborts the transaction.
+ * Writes the effect of a batch. COMMIT is sent right after the writes, without waiting for their responses. Therefore
+ * each statement that updates or deletes given rows checks the number of rows that it has written, and aborts the
+ * transaction with a division by zero if it is too low. The rows are locked, so a missing row would be a bug.
  */
 final class NetEffectStore {
     private static final String COMMIT = "COMMIT";
 
     /**
-     * Params: 1 uuids, each once, 2 generations, 3 project ids, 4 user ids, 5 consumer types, 6 fences, 7 numbers of
-     * the last writes (null: plain ones). If the generation stays the same, only the fence was raised.
+     * Params, with an element per consumer: 1 uuids, 2 generations, 3 project ids, 4 user ids, 5 consumer types, 6
+     * fences, 7 fencing tokens of the last writes (null: the write had none). {@code updated_at} does not change if the
+     * generation does not, because then only the fence was raised.
      */
     private static final String UPDATE_CONSUMERS = """
             WITH changed AS (
@@ -44,7 +45,7 @@ final class NetEffectStore {
             SELECT 1 / (count(*) = cardinality($1))::int FROM changed
             """;
 
-    /** Params: 1 consumer uuids, 2 provider ids, 3 resource class ids, 4 units; each key once. */
+    /** Params, with an element per allocation: 1 consumer uuids, 2 provider ids, 3 resource class ids, 4 amounts. */
     private static final String UPDATE_ALLOCATIONS = """
             WITH kept AS (
                  UPDATE allocations
@@ -58,7 +59,10 @@ final class NetEffectStore {
             SELECT 1 / (count(*) = cardinality($1))::int FROM kept
             """;
 
-    /** Part of a statement. Params: 16 uuids, each once, 17 fences, 18 numbers of the last writes. */
+    /**
+     * Stores fences of consumers without a row; a part of {@link #WRITE_AND_REMOVE}. Params, with an element per
+     * consumer: 16 uuids, 17 fences, 18 fencing tokens of the last writes (null: the write had none).
+     */
     private static final String TOMBSTONES = """
             INSERT INTO consumer_fences (uuid, fence, claimed_by)
             SELECT * FROM unnest($16::uuid[], $17::bigint[], $18::bigint[])
@@ -66,7 +70,7 @@ final class NetEffectStore {
                SET fence = greatest(consumer_fences.fence, excluded.fence), claimed_by = excluded.claimed_by, at = now()
             """;
 
-    /** Params: 1 provider ids, 2 resource class ids. */
+    /** Params, with an element per inventory: 1 provider ids, 2 resource class ids. */
     private static final String DELETE_INVENTORIES = """
             WITH gone AS (
                  DELETE FROM inventories
@@ -77,7 +81,10 @@ final class NetEffectStore {
             SELECT 1 / (count(*) = cardinality($1))::int FROM gone
             """;
 
-    /** Params: 1 provider ids, 2 resource class ids, 3 totals, 4 reserved, 5 min, 6 max, 7 step, 8 ratios. */
+    /**
+     * Params, with an element per inventory: 1 provider ids, 2 resource class ids, 3 totals, 4 reserved amounts, 5
+     * {@code min_unit}, 6 {@code max_unit}, 7 step sizes, 8 allocation ratios.
+     */
     private static final String INSERT_INVENTORIES = """
             INSERT INTO inventories (provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size,
                                      allocation_ratio)
@@ -86,8 +93,9 @@ final class NetEffectStore {
             """;
 
     /**
-     * Sets the use of new inventories after all allocations are written. Allocations that existed before the inventory
-     * count, too, as after a partial restore. Params: 1 provider ids, 2 resource class ids.
+     * Sets the use of inserted inventories to the sum of all allocations, even those that existed before the inventory,
+     * as after a partial restore. Runs after all allocations are written. Params, with an element per inventory: 1
+     * provider ids, 2 resource class ids.
      */
     private static final String COUNT_NEW_INVENTORIES = """
             UPDATE inventories
@@ -100,7 +108,7 @@ final class NetEffectStore {
                AND inventories.resource_class_id = held.resource_class_id
             """;
 
-    /** Params: as for INSERT_INVENTORIES; each key once. Does not change {@code used}. */
+    /** Updates all columns but {@code used}. Params: as for INSERT_INVENTORIES. */
     private static final String UPDATE_INVENTORIES = """
             WITH changed AS (
                  UPDATE inventories
@@ -117,18 +125,19 @@ final class NetEffectStore {
             """;
 
     /**
-     * Writes the effect of ordinary claims in one statement; its parts touch different tables. Params: for new
-     * allocations 1 consumer uuids, 2 provider ids, 3 resource class ids, 4 units; for changes of use 5 provider ids, 6
-     * resource class ids, 7 units to add (may be negative); for rises of generations 8 provider ids, 9 how much; 10 ids
-     * of changed providers. Each key once.
+     * Writes the effect of claims that remove nothing, in one statement whose parts change different tables. Params:
+     * per inserted allocation 1 consumer uuids, 2 provider ids, 3 resource class ids, 4 amounts; per inventory whose
+     * use changes 5 provider ids, 6 resource class ids, 7 amounts to add (may be negative); per provider whose
+     * generation rises 8 provider ids, 9 by how much; 10 ids of all changed providers, to record. The keys of each
+     * group are distinct.
      */
     private static final String WRITE = write("", "");
 
     /**
-     * Like {@link #WRITE}, if allocations or consumers are removed. Params: those of {@link #WRITE}; for removed
-     * allocations 11 consumer uuids, 12 provider ids, 13 resource class ids; 14 uuids of consumers to delete, 15 those
-     * of them that held allocations; for fences of consumers without a row 16 uuids, 17 fences, 18 numbers of the last
-     * writes. Each key once; no removed allocation has the key of a new one.
+     * Like {@link #WRITE}, for claims that remove allocations or consumers. Params: 1 to 10 as for {@link #WRITE}; per
+     * allocation to delete 11 consumer uuids, 12 provider ids, 13 resource class ids; 14 uuids of consumers to delete,
+     * 15 those of them that existed before the batch, to record as released; 16 to 18 as for {@link #TOMBSTONES}. No
+     * allocation to delete has the key of an inserted one.
      */
     private static final String WRITE_AND_REMOVE = write("""
             removed AS (
@@ -149,10 +158,10 @@ final class NetEffectStore {
             """);
 
     /**
-     * Returns the statement for ordinary claims with these additions.
+     * Returns {@link #WRITE} with additions.
      *
-     * @param first further parts of the WITH clause, each followed by a comma
-     * @param and further conditions, each preceded by AND
+     * @param first parts of the WITH clause to put first, each followed by a comma
+     * @param and conditions to add to the check of written rows, each preceded by AND
      */
     private static String write(String first, String and) {
         return "WITH " + first + """
@@ -188,13 +197,16 @@ final class NetEffectStore {
     }
 
     /**
-     * Sends all writes; fails with the first failure that the server reports. Also deletes the inserted rows of
-     * consumers whose claims were refused.
+     * Sends all writes, including the deletion of inserted consumers whose claims were refused. The future fails with
+     * the first failure that PostgreSQL reports.
+     *
+     * @param inserted the consumers that {@link LedgerStore#lock} inserted
      */
     Future<?> write(NetEffect effect, Map<UUID, Consumer> inserted) {
         keepAllocations(effect);
-        // Inventories change before allocations are added, the order of a reshape. Allocations may be removed later,
-        // together with that, because no foreign key refers to an inventory.
+        // Inventories change before allocations are inserted, because a reshape may insert allocations of new
+        // inventories. Allocations are deleted in the same statement as the insertions, after their inventories may
+        // have been deleted: no foreign key refers to an inventory.
         changeInventories(effect);
         Set<UUID> gone = new HashSet<>(inserted.keySet());
         List<UUID> released = new ArrayList<>();
@@ -207,7 +219,7 @@ final class NetEffectStore {
                 .addValue(effect.generationRises().keySet().toArray(Long[]::new))
                 .addValue(effect.generationRises().values().toArray(Integer[]::new))
                 .addValue(effect.changedProviders().toArray(Long[]::new));
-        // A consumer that leaves a fence is always among the gone: it was deleted, or inserted and deleted again.
+        // A consumer with a tombstone is always in {@code gone}: it was deleted, or inserted and deleted again.
         if (effect.removedAllocations().isEmpty() && gone.isEmpty()) {
             run(WRITE, parameters);
         } else {
@@ -226,6 +238,7 @@ final class NetEffectStore {
         return Future.all(writes);
     }
 
+    /** Sends COMMIT. */
     Future<?> commit() {
         return connection.query(COMMIT).execute();
     }
@@ -265,10 +278,10 @@ final class NetEffectStore {
     }
 
     /**
-     * Updates the consumers that exist after the batch.
+     * Updates the consumers that exist after the batch, and collects those to delete.
      *
-     * @param gone initially the inserted consumers; becomes the consumers to delete
-     * @param released receives the consumers that existed before and are to be deleted
+     * @param gone initially the inserted consumers; after the call, all consumers to delete
+     * @param released receives the consumers to delete that existed before the batch
      */
     private void changeConsumers(
             NetEffect effect, Map<UUID, Consumer> inserted, Set<UUID> gone, List<UUID> released) {
@@ -305,7 +318,7 @@ final class NetEffectStore {
         writes.add(connection.preparedQuery(sql).execute(parameters));
     }
 
-    /** Rows of allocations, for the parameters of a statement that takes columns. */
+    /** Allocations as columns, for the parameters of a statement. */
     private static final class Allocations {
         private final List<UUID> consumers = new ArrayList<>();
         private final List<AllocationKey> keys = new ArrayList<>();
@@ -323,7 +336,7 @@ final class NetEffectStore {
             units.add(amount);
         }
 
-        /** Returns the columns of consumers, providers and classes. */
+        /** Returns a tuple with the columns of consumers, providers and resource classes. */
         Tuple columns() {
             return addTo(Tuple.tuple());
         }

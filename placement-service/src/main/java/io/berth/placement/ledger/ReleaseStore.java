@@ -12,22 +12,24 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Releases all allocations of consumers. No decision depends on data that is read first, so one round trip is enough
- * for the locks, in the common order (consumers, then providers by id), the change and its COMMIT.
+ * Releases all allocations of consumers in one round trip, which contains the locks (in the common order: consumers,
+ * then providers by id), the change and COMMIT. That is possible because a release needs no decision.
  */
 final class ReleaseStore {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
     private static final String COMMIT = "COMMIT";
 
-    /** Params: 1 uuids. */
+    /** Locks consumers. Params: 1 uuids of the consumers. */
     private static final String LOCK = "SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE";
 
     /**
-     * Params: 1 uuids. Returns a row for each consumer that held allocations. Only consumers that {@link #LOCK} locked
-     * count, so that no other transaction adds an allocation meanwhile; one created since is not locked. An earlier
-     * statement has locked their providers, so that this one sees each inventory, including one that was created
-     * meanwhile. 1/0 aborts the statement if {@code used} would go negative, so nothing is written.
+     * Deletes the allocations and the consumers, and lowers the use of inventories. Params: 1 uuids of consumers.
+     * Returns a row with the uuid of each consumer that held allocations. Releases only consumers that {@link #LOCK}
+     * locked, which it finds by {@code xmax}, because another transaction may be writing allocations of a consumer that
+     * was inserted after that. An earlier statement locked the providers, so this one sees all their inventories.
+     * Aborts with a division by zero if the use of an inventory was not lowered; a CHECK constraint prevents a negative
+     * use.
      */
     private static final String RELEASE = """
             WITH given AS (
@@ -69,13 +71,14 @@ final class ReleaseStore {
     }
 
     /**
-     * The results of the two statements.
+     * The results of RELEASE and COMMIT.
      *
-     * @param consumers the consumers that held allocations
-     * @param committed the result of COMMIT, which was sent right after the change
+     * @param consumers the uuids of the consumers that held allocations
+     * @param committed the response to COMMIT, which was sent without waiting for that to RELEASE
      */
     record Released(Future<Set<UUID>> consumers, Future<?> committed) {}
 
+    /** Releases the allocations of consumers; a consumer may be listed twice. */
     Released release(List<UUID> consumers) {
         UUID[] uuids = consumers.stream().distinct().toArray(UUID[]::new);
         var begun = connection.query(BEGIN).execute();

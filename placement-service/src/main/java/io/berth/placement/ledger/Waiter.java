@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A claim and the caller that waits for its result, which is delivered once. */
+/** A submitted claim, and the caller that waits for its result. Only the first result is delivered. */
 final class Waiter {
     private final Claim claim;
     private final UniEmitter<? super ClaimResult> emitter;
@@ -18,13 +18,14 @@ final class Waiter {
     private final AtomicBoolean isAnswered = new AtomicBoolean();
     private boolean waitedForLock;
 
-    /** @param caller executor that receives the result */
+    /** @param caller the executor on which the result is delivered */
     Waiter(Claim claim, UniEmitter<? super ClaimResult> emitter, Executor caller) {
         this.claim = claim;
         this.emitter = emitter;
         this.caller = caller;
     }
 
+    /** Returns the names in the claims of several waiters. */
     static ClaimedNames names(List<Waiter> waiters) {
         return new ClaimedNames(waiters.stream().map(Waiter::claim).toList());
     }
@@ -33,23 +34,27 @@ final class Waiter {
         return claim;
     }
 
+    /** Returns whether the claim is a release without a fencing token. */
     boolean isRelease() {
         return claim.isPlainRelease();
     }
 
+    /** Returns {@link System#nanoTime} at the submission of the claim. */
     long sinceNanos() {
         return sinceNanos;
     }
 
+    /** Returns whether the claim has waited longer than {@code waitMax}. */
     boolean isLate(long nowNanos, Duration waitMax) {
         return nowNanos - sinceNanos > waitMax.toNanos();
     }
 
-    /** Returns whether it has waited for a lock, and so may meet a lock again. Guarded by the queue's lock. */
+    /** Returns whether the claim has waited for a lock. Access is synchronized by {@link ClaimQueue}. */
     boolean waitedForLock() {
         return waitedForLock;
     }
 
+    /** Records that the claim waits for a lock. */
     void waitsForLock() {
         waitedForLock = true;
     }
@@ -58,15 +63,17 @@ final class Waiter {
         return isAnswered.get();
     }
 
-    /** Returns true for the first call only, whose caller then delivers the result. */
+    /** Returns true only for the first call, whose caller must then deliver the result. */
     boolean isFirstAnswer() {
         return isAnswered.compareAndSet(false, true);
     }
 
+    /** Delivers the result. */
     void answer(ClaimResult result) {
         caller.execute(() -> emitter.complete(result));
     }
 
+    /** Delivers a failure. */
     void fail(Throwable failure) {
         caller.execute(() -> emitter.fail(failure));
     }

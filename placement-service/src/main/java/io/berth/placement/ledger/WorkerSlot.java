@@ -6,17 +6,21 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** A worker that runs a batch. Guarded by the lock of {@link ClaimQueue}. */
+/**
+ * One of the workers of the ledger, while it runs a batch. Not thread-safe, except {@link #batch}: access is
+ * synchronized by {@link ClaimQueue}.
+ */
 final class WorkerSlot {
     /**
-     * A batch that is at work for longer probably waits for another transaction's lock; other batches need not wait for
-     * it.
+     * A batch that is at work for longer than this is stalled: it probably waits for a lock of another transaction, and
+     * the next batch may begin.
      */
     private static final Duration STALLED = Duration.ofMillis(50);
 
     private final List<Waiter> batch;
-    /** The claims of the batch that this slot still has to answer. */
+    /** The claims of the batch, without those that now wait for a lock. */
     private final List<Waiter> waiters;
+    /** The providers and consumers of {@code waiters}; null if not computed yet. */
     private Set<UUID> names;
     private long begunNanos = System.nanoTime();
     private boolean isAtWork = true;
@@ -26,7 +30,7 @@ final class WorkerSlot {
         waiters = new ArrayList<>(batch);
     }
 
-    /** Returns the claims with which the slot began. Any thread may call this. */
+    /** Returns all claims of the batch. Thread-safe. */
     List<Waiter> batch() {
         return batch;
     }
@@ -35,17 +39,17 @@ final class WorkerSlot {
         return waiters;
     }
 
-    /** Returns whether its claims are releases; a batch has only releases or none. */
+    /** Returns whether the claims are releases. A batch has either only releases or none. */
     boolean isOfReleases() {
         return batch.getFirst().isRelease();
     }
 
-    /** Marks the start, or restart, of its batch. */
+    /** Records the start or repetition of the batch. */
     void begin() {
         begunNanos = System.nanoTime();
     }
 
-    /** Marks that only the commit is outstanding. */
+    /** Records that the batch only waits for the response to its commit. */
     void commit() {
         isAtWork = false;
     }
@@ -54,11 +58,12 @@ final class WorkerSlot {
         return isAtWork;
     }
 
+    /** Returns whether the batch is before its commit and has been running for longer than {@link #STALLED}. */
     boolean isStalled() {
         return isAtWork && System.nanoTime() - begunNanos > STALLED.toNanos();
     }
 
-    /** Returns the providers and consumers of its claims. */
+    /** Returns the uuids of the providers and consumers that the claims name. */
     Set<UUID> names() {
         if (names == null) {
             names = Waiter.names(waiters).providersAndConsumers();
@@ -66,11 +71,13 @@ final class WorkerSlot {
         return names;
     }
 
+    /** Removes a claim that now waits for a lock. */
     void dismiss(Waiter waiter) {
         waiters.remove(waiter);
         names = null;
     }
 
+    /** Returns whether the batch is before its commit and has a claim that has waited for a lock. */
     boolean waitedForLock() {
         return isAtWork && waiters.stream().anyMatch(Waiter::waitedForLock);
     }

@@ -15,8 +15,8 @@ import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;
 
 /**
- * {@code GET /berth/v1/changes}, Berth's own: returns the history of operators' changes of inventories, traits and
- * aggregates, with users and previous values.
+ * Berth's own route {@code GET /berth/v1/changes}: lists operators' changes of inventories, traits and aggregates, with
+ * users and previous values. The query parameters are those of {@link ChangeSearch}.
  */
 @Path("/berth/v1/changes")
 public final class ChangesEndpoint {

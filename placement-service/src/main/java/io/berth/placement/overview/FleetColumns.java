@@ -27,27 +27,28 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Renders all trees of a view as columns with one position per tree, so that 50,000 trees take some megabytes. A tree's
- * capacity and use of a class are sums over its providers. A fleet has few different sets of traits and of aggregates,
- * so each set is listed once, and each tree has positions in these lists. Sums are computed when they are sent, because
- * a fleet may have a hundred classes and readers may be slow. Pure.
+ * Renders all trees of a view as columns: JSON lists with one element per tree, in the same order, so that 50,000 trees
+ * take some megabytes. The capacity and use of a tree are sums over its providers. {@code trait_sets} and {@code
+ * aggregate_sets} list each distinct set once; the columns {@code traits} and {@code aggregates} have indexes in these
+ * lists, because a fleet has few different sets. The sums of a resource class are computed when they are sent, because
+ * a fleet may have a hundred classes and clients may read slowly. Pure.
  */
 final class FleetColumns {
-    /** The count of numbers that an event loop renders at a time. */
+    /** The most numbers in a chunk, which the event loop renders at a time. */
     private static final int TOGETHER = 5_000;
 
     private final FleetView view;
     private final List<ProviderTree> trees = new ArrayList<>();
-    /** The resource classes of all trees. */
+    /** The ids of the resource classes of all trees, ascending. */
     private final List<Integer> classIds;
-    /** The text before the first resource class. */
+    /** The JSON before the first resource class. */
     private final byte[] head;
 
-    /** The figures in the order in which they are written. */
+    /** The columns of a resource class, in the order of the response. */
     private enum Figure {
         CAPACITY,
         USED,
-        /** The ratio of the first provider that has the class. */
+        /** The allocation ratio of the first provider of the tree with the class. */
         ALLOCATION_RATIO
     }
 
@@ -65,12 +66,17 @@ final class FleetColumns {
         head = head(time);
     }
 
-    /** Returns the bytes that are held, in addition to the view, until all parts are rendered. */
+    /** Returns the bytes of memory that are needed, in addition to the view, until all chunks are rendered. */
     long heldBytes() {
         return head.length + (long) LongLists.REFERENCE_BYTES * trees.size();
     }
 
-    /** Renders a figure of some trees as a list; zero for a tree without the class. */
+    /**
+     * Renders a range of a column as a list, with 0 for a tree without the class.
+     *
+     * @param from index of the first tree
+     * @param until index after the last tree
+     */
     private byte[] json(int classId, Figure figure, int from, int until) {
         double[] ratios = new double[figure == Figure.ALLOCATION_RATIO ? until - from : 0];
         long[] amounts = new long[figure == Figure.ALLOCATION_RATIO ? 0 : until - from];
@@ -96,8 +102,8 @@ final class FleetColumns {
     }
 
     /**
-     * Renders one JSON object in parts. The first part has the trees, each other part a range of numbers of one class,
-     * and the last one the closing brackets.
+     * Returns the chunks of one JSON object: first the columns that do not depend on a resource class, then ranges of
+     * the columns of each class, and last the closing brackets.
      */
     Supplier<Iterator<byte[]>> parts() {
         byte[] end = "}}".getBytes(StandardCharsets.UTF_8);
@@ -131,8 +137,10 @@ final class FleetColumns {
     }
 
     /**
-     * @param index position of the class
-     * @param part position among the parts of that class
+     * Renders a chunk of a resource class.
+     *
+     * @param index index in {@link #classIds}
+     * @param part index of the chunk among those of the class
      */
     private byte[] part(int index, int part) {
         int classId = classIds.get(index);
@@ -151,7 +159,7 @@ final class FleetColumns {
         } else {
             bytes.write(',');
         }
-        // The list is written without its brackets.
+        // Writes the elements without the brackets of the list.
         bytes.write(list, 1, list.length - 2);
         if (chunk == chunkCount() - 1) {
             bytes.write(']');
@@ -162,7 +170,11 @@ final class FleetColumns {
         return bytes.toByteArray();
     }
 
-    /** @param sets one per tree */
+    /**
+     * Writes a column of indexes, and the list of distinct sets to which they refer.
+     *
+     * @param sets the set of each tree
+     */
     private static void writeSets(JsonGenerator json, String column, String name, List<List<String>> sets)
             throws IOException {
         Map<List<String>, Integer> positions = new LinkedHashMap<>();
@@ -172,7 +184,7 @@ final class FleetColumns {
                 set -> json.writeArray(set.toArray(String[]::new), 0, set.size()));
     }
 
-    /** Returns the traits of all the tree's providers, each once, by name. */
+    /** Returns the names of the traits of all providers of the tree, each once, sorted. */
     private List<String> traits(ProviderTree tree) {
         return tree.nodes().stream()
                 .flatMapToInt(provider -> Arrays.stream(provider.traitIds()))

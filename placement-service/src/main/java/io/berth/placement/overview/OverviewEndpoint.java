@@ -21,9 +21,9 @@ import java.time.Instant;
 import java.util.concurrent.Executor;
 
 /**
- * {@code GET /berth/v1/fleet}, Berth's own: returns every tree, as columns ({@link FleetColumns}). {@code GET
- * /berth/v1/fleet/{uuid}} returns the tree of that provider ({@link TreeDetails}). The worker for analysis jobs renders
- * both, because fleets and trees may be large.
+ * Berth's own routes for an overview of the fleet. {@code GET /berth/v1/fleet} returns all trees, as columns ({@link
+ * FleetColumns}). {@code GET /berth/v1/fleet/{uuid}} returns the tree that contains the provider ({@link TreeDetails}).
+ * The worker for analysis jobs renders both responses, because fleets and trees may be large.
  */
 @Path("/berth/v1/fleet")
 public final class OverviewEndpoint {

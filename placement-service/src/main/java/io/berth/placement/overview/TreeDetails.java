@@ -14,10 +14,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 
-/** Renders one tree with the details of all its providers, the root first. Pure. */
+/** Renders one tree with the details of all its providers, the root first, and parents before children. Pure. */
 final class TreeDetails {
     private TreeDetails() {}
 
+    /**
+     * Returns the response body.
+     *
+     * @param time a time at which the view showed every commit
+     */
     static byte[] render(FleetView view, ProviderTree tree, Instant time) {
         return Json.writeObject(json -> {
             json.writeStringField("replica", view.lineage());

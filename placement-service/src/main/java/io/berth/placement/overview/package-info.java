@@ -1,7 +1,8 @@
 /**
- * The fleet for operators: all trees in columns, and one tree with its details, both from a view that is proven fresh.
- * Also the replica that responds, and the history of operators' changes.
+ * The routes with which operators look at the fleet: all trees as columns, one tree with its details, the replica that
+ * responds, and the history of operators' changes.
  *
- * <p>Start at {@link io.berth.placement.overview.OverviewEndpoint}.
+ * <p>Entry point: {@link io.berth.placement.overview.OverviewEndpoint}. The scheduler's console uses these routes. No
+ * other package uses this one.
  */
 package io.berth.placement.overview;

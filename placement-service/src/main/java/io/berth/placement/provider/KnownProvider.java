@@ -8,11 +8,15 @@ import io.berth.placement.query.UuidText;
 import java.util.List;
 import java.util.UUID;
 
-/** Finds the provider that a request's path names. */
+/** Finds the provider that the path of a request names. */
 public final class KnownProvider {
     private KnownProvider() {}
 
-    /** Returns the provider; 404 if it does not exist. */
+    /**
+     * Returns the provider with this uuid, which must have the canonical form.
+     *
+     * @throws ApiException 404 if there is no such provider
+     */
     public static Provider get(FleetView view, String uuid) {
         Provider provider = find(view, uuid);
         if (provider == null) {
@@ -22,9 +26,10 @@ public final class KnownProvider {
     }
 
     /**
-     * Finds like {@link #get(FleetView, String)}. The error repeats its text, as upstream's reading routes do.
+     * Does the same as {@link #get(FleetView, String)}. The message of the error contains its text twice, as in some of
+     * upstream's routes.
      *
-     * @param between text between the repetitions
+     * @param between the text between the two copies
      */
     public static Provider get(FleetView view, String uuid, String between) {
         Provider provider = find(view, uuid);
@@ -35,21 +40,27 @@ public final class KnownProvider {
         return provider;
     }
 
-    /** Returns whether a body that names a generation names the provider's present one. */
+    /**
+     * Returns whether {@code resource_provider_generation} in a body, which must have this member, is the provider's
+     * present generation.
+     */
     public static boolean isGenerationOf(Provider provider, JsonNode body) {
         JsonNode given = body.get("resource_provider_generation");
         return given.canConvertToInt() && given.intValue() == provider.generation();
     }
 
-    /** Returns the error for a provider whose generation has changed meanwhile. */
+    /** Returns the 409 for a provider that no longer has the client's generation. */
     public static ApiException changed() {
         return ApiException.concurrentUpdate(
                 "Resource provider's generation already changed. Please update the generation and try again.");
     }
 
     /**
-     * Returns the provider to update. Also finds a provider that responses leave out because its parents do not lead to
-     * its root: an update of its parent may fix that.
+     * Returns the provider to update. Unlike {@link #get(FleetView, String)}, also finds a provider that the view
+     * {@linkplain FleetView#leftOut leaves out} because its parents do not lead to its root: an update of the parent
+     * may fix that.
+     *
+     * @throws ApiException 404 if there is no such provider
      */
     static Provider getForUpdate(FleetView view, String uuid) {
         Provider shown = find(view, uuid);
@@ -58,13 +69,13 @@ public final class KnownProvider {
                 .findFirst().orElseThrow(() -> gone(uuid));
     }
 
-    /** Returns the provider; null if there is none. */
+    /** Returns the provider with this uuid; null if there is none, or the uuid does not have the canonical form. */
     public static Provider find(FleetView view, String uuid) {
         UUID canonical = UuidText.parseCanonical(uuid);
         return canonical == null ? null : view.find(canonical);
     }
 
-    /** Returns the error for a provider that does not exist (any longer). */
+    /** Returns the 404 for a provider that does not exist. */
     public static ApiException gone(String uuid) {
         return ApiException.notFound("No resource provider with uuid " + uuid + " found");
     }

@@ -1,27 +1,29 @@
 package io.berth.placement.provider;
 
-/** The result of changing one provider. */
+/** The result of a creation or update of a provider. Nothing was written unless it is {@link Done}. */
 sealed interface ProviderChange {
     /**
-     * Committed.
+     * The change was committed.
      *
-     * @param provider its state after the change
+     * @param provider the state of the provider after the change
      */
     record Done(ResourceProvider provider) implements ProviderChange {}
 
+    /** The provider does not exist. */
     record Gone() implements ProviderChange {}
 
-    /** Another provider has the name or the uuid. */
+    /** Another provider has the requested name or uuid. */
     record Taken() implements ProviderChange {}
 
+    /** The requested parent does not exist. */
     record NoSuchParent() implements ProviderChange {}
 
-    /** It has another parent, and the microversion does not allow to change that. */
+    /** The provider has another parent, and the microversion does not allow clients to change it. */
     record ReparentingRefused() implements ProviderChange {}
 
-    /** It has a parent, and the microversion does not allow to remove it. */
+    /** The provider has a parent, and the microversion does not allow clients to make it a root. */
     record UnparentingRefused() implements ProviderChange {}
 
-    /** The new parent is the provider itself or below it. */
+    /** The requested parent is the provider itself or one of its descendants. */
     record Loop() implements ProviderChange {}
 }

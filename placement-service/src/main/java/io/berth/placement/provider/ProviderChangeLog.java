@@ -6,7 +6,7 @@ import io.berth.placement.http.Call;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 
-/** Logs callers' changes of resource providers. */
+/** Logs and stores operators' changes of resource providers, for {@code GET /berth/v1/changes}. */
 @Singleton
 public final class ProviderChangeLog {
     private final ChangeLog log;
@@ -16,10 +16,10 @@ public final class ProviderChangeLog {
     }
 
     /**
-     * Logs a change.
+     * Logs and stores a change.
      *
      * @param part the changed part of the provider, such as {@code inventory VCPU}
-     * @param provider its state before the change
+     * @param provider the state of the provider before the change
      * @param old the previous value; null if there was none
      * @param now the new value; null if the part was removed
      */

@@ -12,9 +12,9 @@ import java.io.IOException;
 import java.util.Iterator;
 import java.util.List;
 
-/** Providers as JSON, by microversion. Source: upstream api-ref, "resource providers". */
+/** Renders providers in the form of the request's microversion. Source: upstream api-ref, "resource providers". */
 final class ProviderJson {
-    /** A link of a provider, and the minor version that introduced it. */
+    /** A link of a provider, and the minor number of the first microversion that has it. */
     private record Link(String rel, int since) {}
 
     private static final List<Link> LINKS = List.of(
@@ -24,8 +24,9 @@ final class ProviderJson {
             new Link("traits", 6),
             new Link("allocations", 11));
 
-    /** The length of the text before the providers of a list. */
+    /** The number of bytes of JSON before the first provider of a list. */
     private static final int BEFORE = "{\"resource_providers\":[".length();
+    /** The number of providers in a chunk. */
     private static final int PART = 50;
 
     private ProviderJson() {}
@@ -40,7 +41,7 @@ final class ProviderJson {
                 provider -> write(json, ResourceProvider.of(view, provider), call.version(), prefix)));
     }
 
-    /** Renders the same list, of at least one provider, in parts of about 50 KB. */
+    /** Renders the same as {@link #list}, for at least one provider, in chunks of about 50 KB. */
     static Iterator<byte[]> parts(FleetView view, List<Provider> providers, Call call) {
         return LongBody.parts(
                 providers, BEFORE, from -> Math.min(from + PART, providers.size()), some -> list(view, some, call));

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The filters of {@code GET /resource_providers}; null for an absent filter.
+ * The filters of {@code GET /resource_providers}. A component is null if the filter is absent.
  *
- * @param uuid in any form; only a canonical uuid matches anything
- * @param inTree uuid, in any form, of any provider of the tree; only a canonical uuid matches anything
- * @param resources amounts, at least 1, by class name; one more allocation of each amount must fit
+ * @param uuid a uuid in any form; only one in the canonical form matches a provider
+ * @param inTree the uuid, in any form, of any provider of the tree; only one in the canonical form matches a tree
+ * @param resources amounts, each at least 1, by resource class; one more allocation of each amount must be possible
  */
 record ProviderQuery(
         String name, String uuid, String inTree, MemberOfParameter memberOf, RequiredParameter required,
@@ -21,8 +21,10 @@ record ProviderQuery(
     private static final Schema.Versions QUERY = Schema.loadSince("resource-providers", 0, 3, 4, 14, 18);
 
     /**
-     * Parses the call's query; refuses with 400 what its microversion does not allow. If a parameter is repeated, the
-     * last value counts, except for {@code member_of} and {@code required}.
+     * Parses the query parameters. If a parameter is repeated, the last value counts, except for {@code member_of} and
+     * {@code required}.
+     *
+     * @throws io.berth.placement.http.ApiException 400 for anything that the microversion does not allow
      */
     static ProviderQuery parse(Call call) {
         Map<String, List<String>> query = call.query();
@@ -32,7 +34,7 @@ record ProviderQuery(
         String resources = call.last("resources");
         String name = call.last("name");
         return new ProviderQuery(
-                // An empty name is ignored, as upstream.
+                // As upstream, ignores an empty name.
                 "".equals(name) ? null : name,
                 call.last("uuid"),
                 call.last("in_tree"),

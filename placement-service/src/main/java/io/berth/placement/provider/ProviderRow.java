@@ -8,15 +8,15 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A provider's row. Only {@link io.berth.placement.db.CatalogueWrite#bumpGeneration} and the ledger write its
- * generation.
+ * A row of {@code resource_providers}. This entity never writes {@code generation}: {@link
+ * io.berth.placement.db.CatalogueWrite#bumpGeneration}, the ledger and the audit do.
  */
 @Entity
 @Table(name = "resource_providers")
 class ProviderRow {
     /**
-     * The id. The store draws it from the sequence before it creates the row, because a root's {@link #rootId} is its
-     * own id.
+     * The id. {@link ProviderStore} takes it from the sequence before it inserts the row, because the {@link #rootId}
+     * of a root is its own id.
      */
     @Id
     Long id;

@@ -21,23 +21,28 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Finds the providers that match a {@link ProviderQuery}. Pure. Each filter applies to the provider itself, not to its
- * tree. The search checks the providers of the trees that the narrowest indexed filter leaves; all providers if no
- * filter is indexed.
+ * Finds the providers that match a {@link ProviderQuery}. Each filter applies to the provider itself, not to its tree.
+ * The search checks all providers of the smallest set of trees that an index gives for one of the filters; all
+ * providers if no filter has an index. Pure.
  *
- * <p>Source: upstream {@code objects/resource_provider.py}, get_all_by_filters. Unlike there, an unknown trait or class
- * is an error even if another filter leaves nothing, except an unknown {@code in_tree}.
+ * <p>Source: upstream {@code objects/resource_provider.py}, get_all_by_filters. Unlike upstream, an unknown trait or
+ * resource class is an error even if another filter matches nothing, except an {@code in_tree} that does not exist.
  */
 final class ProviderSearch {
+    /** The number of filters that cost as much as to visit a provider. */
     private static final int FILTERS_AT_A_LOOK = 8;
 
     private final FleetView view;
     private final ProviderQuery query;
     private final List<Predicate<Provider>> filters = new ArrayList<>();
-    /** The smallest set of trees that an indexed filter leaves; null if no filter is indexed. */
+    /** The smallest set of trees that an index gives for one of the filters; null if no filter has an index. */
     private @Nullable Slots narrowest;
 
-    /** @throws ApiException 400 for a trait or a resource class that the view does not know */
+    /**
+     * Prepares the search.
+     *
+     * @throws ApiException 400 if the query names a trait or resource class that does not exist
+     */
     ProviderSearch(FleetView view, ProviderQuery query) {
         this.view = view;
         this.query = query;
@@ -65,13 +70,13 @@ final class ProviderSearch {
         }
     }
 
-    /** Returns whether the search costs at most as much as checking that many providers with a few filters. */
+    /** Returns whether the search costs at most as much as to check this number of providers with a few filters. */
     boolean looksAtNoMoreThan(int providers) {
         int most = providers / (1 + filters.size() / FILTERS_AT_A_LOOK);
         return start().limit(most + 1L).count() <= most;
     }
 
-    /** Returns the matches in order of creation. */
+    /** Returns the matching providers in the order of creation. */
     List<Provider> run() {
         return start().filter(provider -> filters.stream().allMatch(filter -> filter.test(provider)))
                 .sorted(Comparator.comparingLong(Provider::id))
@@ -131,7 +136,7 @@ final class ProviderSearch {
         }
     }
 
-    /** Returns the providers to check: a superset of the matches, as small as the indexes allow. */
+    /** Returns the providers to check, which include all matching ones and are as few as the indexes allow. */
     private Stream<Provider> start() {
         if (query.uuid() != null) {
             return Stream.ofNullable(KnownProvider.find(view, query.uuid()));

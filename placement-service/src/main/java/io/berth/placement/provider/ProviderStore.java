@@ -14,12 +14,18 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
-/** Writes providers and their places in the trees. Every change is recorded for the replicas in its own transaction. */
+/**
+ * Writes providers and their parents, each change in one transaction, which also records the change for the replicas.
+ */
 @Singleton
 final class ProviderStore {
+    /** Returns the id for a new provider. */
     private static final String NEXT_ID = "SELECT nextval('resource_providers_id_seq')";
 
-    /** Param: id. Returns the provider and all providers below it, each once, even in a loop; no rows if it is gone. */
+    /**
+     * Param: {@code :id}. Returns the ids of the provider and of all its descendants, each once, even if parents form a
+     * loop; no rows if the provider does not exist.
+     */
     private static final String SUBTREE = """
             WITH RECURSIVE subtree AS (
                  SELECT id FROM resource_providers WHERE id = :id
@@ -29,8 +35,9 @@ final class ProviderStore {
             """;
 
     /**
-     * Params: ids, comma-separated; root. Updates no row if the providers have that root already. Not HQL, which sends
-     * a parameter for each id: a tree may have more providers than a statement may have parameters.
+     * Params: {@code :ids}, comma-separated; {@code :root}, the id of the root. Does not update a provider that has
+     * this root already. Native, because HQL sends a parameter for each id, and a tree may have more providers than a
+     * statement may have parameters.
      */
     private static final String SET_ROOT = """
             UPDATE resource_providers
@@ -38,16 +45,22 @@ final class ProviderStore {
              WHERE id = ANY(CAST(string_to_array(:ids, ',') AS bigint[])) AND root_id <> :root
             """;
 
-    /** Param: id. Returns one row with two flags. Not HQL, because allocations are the ledger's and have no entity. */
+    /**
+     * Param: {@code :id}. Returns one row: whether the provider has children, and whether it has allocations. Native,
+     * because allocations have no entity.
+     */
     private static final String DEPENDENTS = """
             SELECT EXISTS (SELECT FROM resource_providers WHERE parent_id = :id) AS has_children,
                    EXISTS (SELECT FROM allocations WHERE provider_id = :id) AS has_allocations
             """;
 
-    /** Param: id. */
+    /** Deletes the provider; foreign keys delete its inventories, traits and aggregates. Param: {@code :id}. */
     private static final String DELETE = "delete from ProviderRow where id = :id";
 
-    /** Param: id. Returns one row if the provider exists: the provider; the uuids of its parent and of its root. */
+    /**
+     * Param: {@code :id}. Returns one row if the provider exists: the provider, the uuid of its parent (null for a
+     * root), the uuid of its root.
+     */
     private static final String DESCRIBE = """
             select p, parent.uuid, coalesce(root.uuid, p.uuid)
               from ProviderRow p
@@ -62,11 +75,14 @@ final class ProviderStore {
         this.transactions = transactions;
     }
 
+    /** Creates a root provider. */
     Uni<ProviderChange> createRoot(UUID uuid, String name) {
         return named(transactions.write(write -> insert(write, uuid, name, null)));
     }
 
-    /** Adds a provider below one that the view knows; {@link ProviderChange.NoSuchParent} if that was deleted since. */
+    /**
+     * Creates a provider with a parent; the result is {@link ProviderChange.NoSuchParent} if the parent was deleted.
+     */
     Uni<ProviderChange> createChild(UUID uuid, String name, long parentId) {
         return named(transactions.write(write -> write.shareTrees()
                 .chain(() -> write.lock(parentId))
@@ -87,9 +103,9 @@ final class ProviderStore {
     }
 
     /**
-     * Renames the provider, and moves it with all providers below it.
+     * Renames the provider, and moves it with all its descendants.
      *
-     * @param isParentFinal whether a provider that has a parent must keep it, as microversions below 1.37 demand
+     * @param isParentFinal whether a provider that has a parent must keep it, as in microversions below 1.37
      */
     Uni<ProviderChange> update(long id, String name, TreeMove place, boolean isParentFinal) {
         return named(transactions.write(write -> switch (place) {
@@ -121,8 +137,8 @@ final class ProviderStore {
     }
 
     /**
-     * Moves the provider; the caller holds the tree lock. So no provider is added to a subtree or moved, but members
-     * may be deleted until they are locked.
+     * Moves the provider. The caller holds the tree lock, so no other transaction adds a provider to the subtree or
+     * moves one. Providers of the subtree may be deleted until they are locked.
      */
     private static Uni<ProviderChange> move(
             CatalogueWrite write, long id, String name, long parentId, boolean isParentFinal) {
@@ -177,7 +193,7 @@ final class ProviderStore {
         return locked.stream().anyMatch(provider -> provider.id() == id);
     }
 
-    /** Deletes the provider with its inventories, traits and aggregates. */
+    /** Deletes the provider with its inventories, traits and aggregates, unless it has children or allocations. */
     Uni<ProviderDeletion> delete(long id) {
         return transactions.write(write -> write.lock(id).chain(locked -> locked == null
                 ? Uni.createFrom().item(new ProviderDeletion.Gone())
@@ -200,6 +216,7 @@ final class ProviderStore {
                 });
     }
 
+    /** Returns the present state of the provider. */
     private static Uni<ProviderChange> describe(CatalogueWrite write, long id) {
         return write.session().createQuery(DESCRIBE, Object[].class).setParameter("id", id).getSingleResult()
                 .map(row -> new ProviderChange.Done(
@@ -207,8 +224,8 @@ final class ProviderStore {
     }
 
     /**
-     * Reports a name or uuid that another provider has. Another client may take it at the same time, so the database
-     * decides.
+     * Converts a violation of a unique key to {@link ProviderChange.Taken}. Another client may use the same name or
+     * uuid at the same time, so only the database can decide.
      */
     private static Uni<ProviderChange> named(Uni<ProviderChange> change) {
         return change.onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithItem(new ProviderChange.Taken());

@@ -33,8 +33,8 @@ import java.util.concurrent.Executor;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code /resource_providers} and {@code /resource_providers/{uuid}}: lists, shows and changes resource providers.
- * Source: upstream api-ref, "resource providers".
+ * The routes {@code /resource_providers} and {@code /resource_providers/{uuid}}: list, show and change resource
+ * providers. Source: upstream api-ref, "resource providers".
  */
 @Startup
 @Singleton
@@ -125,7 +125,12 @@ public final class ProvidersEndpoint {
         return above == null ? store.createRoot(uuid, name) : store.createChild(uuid, name, above.id());
     }
 
-    /** @param now a view that shows who has the name or the uuid, if it is taken; otherwise null */
+    /**
+     * Returns the response to a creation.
+     *
+     * @param now if the result is {@link ProviderChange.Taken}, a view with the provider that has the name or uuid;
+     *         otherwise null
+     */
     private static Response created(Call call, FleetView now, UUID uuid, String name, ProviderChange change) {
         return switch (change) {
             case ProviderChange.Done done -> {
@@ -136,7 +141,7 @@ public final class ProvidersEndpoint {
                         : Response.status(201);
                 yield reply.header("Location", call.absolute("/resource_providers/" + uuid)).build();
             }
-            // If both are taken, the error names the name.
+            // If other providers have both the name and the uuid, the message contains the name.
             case ProviderChange.Taken _ -> throw taken(now.find(name) != null ? "name: " + name : "uuid: " + uuid);
             case ProviderChange.NoSuchParent _ -> throw notCreated(name, uuid, "parent provider UUID does not exist.");
             case ProviderChange.Gone _, ProviderChange.ReparentingRefused _, ProviderChange.UnparentingRefused _,

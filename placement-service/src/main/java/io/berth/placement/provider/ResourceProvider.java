@@ -6,11 +6,11 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A provider as responses show it.
+ * A resource provider as in responses.
  *
- * @param parentUuid null for a root
- * @param rootUuid equals {@code uuid} for a root
- * @param updatedAtMs epoch milliseconds
+ * @param parentUuid uuid of the parent; null for a root
+ * @param rootUuid uuid of the root of the tree; {@code uuid} for a root
+ * @param updatedAtMs time of the latest update, in epoch milliseconds
  */
 public record ResourceProvider(
         UUID uuid, String name, int generation, UUID parentUuid, UUID rootUuid, long updatedAtMs) {

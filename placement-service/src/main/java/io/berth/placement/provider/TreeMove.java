@@ -1,16 +1,17 @@
 package io.berth.placement.provider;
 
-/** The parent that an update gives to a provider. */
+/** The change of a provider's parent that an update requests. */
 sealed interface TreeMove {
+    /** The provider keeps its parent. */
     record Unchanged() implements TreeMove {}
 
     /** The provider becomes a root. */
     record Root() implements TreeMove {}
 
     /**
-     * The provider gets this parent.
+     * The provider gets the given parent.
      *
-     * @param parentId id from the caller's view; the store checks whether that provider still exists
+     * @param parentId id of the parent in the caller's view; the store checks whether the parent still exists
      */
     record Below(long parentId) implements TreeMove {}
 }

@@ -12,13 +12,15 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A value in a body of Berth's own routes, with its path: {@code changes[3].inventory.provider}. An invalid value is
- * refused with 400 under that path. A member that is null counts as absent.
+ * A value in a JSON body of Berth's own routes, with its path, such as {@code changes[3].inventory.provider}. Methods
+ * refuse an invalid value with an {@link ApiException} of status 400, whose message begins with the path. A member that
+ * is null counts as absent.
  *
- * @param path empty for the body itself
- * @param name name of the member; empty if the value is not a member
+ * @param path the path of the value; empty for the body itself
+ * @param name the name of the member; empty if the value is an element of a list, or the body
  */
 public record JsonAt(JsonNode node, String path, String name) {
+    /** The most characters of a value in a message; a longer value is cut. */
     private static final int SHOWN_MAX = 100;
 
     /**
@@ -30,7 +32,7 @@ public record JsonAt(JsonNode node, String path, String name) {
         return new JsonAt(Json.parse(body), "", "");
     }
 
-    /** Returns this value if it is an object that has only these members, not necessarily all; refuses it otherwise. */
+    /** Returns this value, which must be an object without other members than these. Each of them may be absent. */
     public JsonAt object(String... known) {
         require(node.isObject(), "is not an object");
         for (Map.Entry<String, JsonNode> member : node.properties()) {
@@ -44,12 +46,15 @@ public record JsonAt(JsonNode node, String path, String name) {
         return this;
     }
 
-    /** Returns the only member of this object, which must be one of these. */
+    /** Returns the only member of this object, which must have exactly one, and one of these. */
     public JsonAt oneOf(String... known) {
         return object(known).oneOfThese(known);
     }
 
-    /** Returns the only one of these members that is present; other members may be present, too. */
+    /**
+     * Returns the present one of these members, of which exactly one must be present; members with other names are
+     * ignored.
+     */
     public JsonAt oneOfThese(String... known) {
         List<JsonAt> members = new ArrayList<>();
         for (String name : known) {
@@ -62,12 +67,13 @@ public record JsonAt(JsonNode node, String path, String name) {
         return members.getFirst();
     }
 
-    /** Returns null if the member is absent. */
+    /** Returns a member; null if it is absent. */
     public @Nullable JsonAt find(String member) {
         JsonNode found = node.get(member);
         return found == null || found.isNull() ? null : at(member, found);
     }
 
+    /** Returns a member, which must be present. */
     public JsonAt get(String member) {
         JsonAt found = find(member);
         if (found == null) {
@@ -81,7 +87,7 @@ public record JsonAt(JsonNode node, String path, String name) {
     }
 
     /**
-     * Returns the elements of this list.
+     * Returns the elements of this value, which must be a list.
      *
      * @throws ApiException 413 for a list with more than {@code max} elements
      */
@@ -98,29 +104,33 @@ public record JsonAt(JsonNode node, String path, String name) {
         return all;
     }
 
-    /** Returns the members of this object. */
+    /** Returns the members of this value, which must be an object. */
     public List<JsonAt> members() {
         require(node.isObject(), "is not an object");
         return node.properties().stream().map(member -> at(member.getKey(), member.getValue())).toList();
     }
 
+    /** Returns this value, which must be a string of 1 to {@code lengthMax} characters. */
     public String text(int lengthMax) {
         require(node.isTextual() && !node.textValue().isEmpty(), "is not a text");
         require(node.textValue().length() <= lengthMax, "is longer than " + lengthMax + " characters");
         return node.textValue();
     }
 
+    /** Returns this value, which must be a uuid in any form that {@link UuidText#parseLenient} accepts. */
     public UUID uuid() {
         UUID uuid = node.isTextual() ? UuidText.parseLenient(node.textValue()) : null;
         require(uuid != null, shown() + " is not a uuid");
         return uuid;
     }
 
+    /** Returns this value, which must be a boolean. */
     public boolean flag() {
         require(node.isBoolean(), shown() + " is not true or false");
         return node.booleanValue();
     }
 
+    /** Returns this value, which must be an integer from {@code least} to {@code most}. */
     public long integer(long least, long most) {
         boolean fits = node.isIntegralNumber() && node.canConvertToLong() && node.longValue() >= least
                 && node.longValue() <= most;
@@ -128,13 +138,14 @@ public record JsonAt(JsonNode node, String path, String name) {
         return node.longValue();
     }
 
+    /** Returns this value, which must be a number from {@code least} to {@code most}. */
     public double number(double least, double most) {
         require(node.isNumber() && node.doubleValue() >= least && node.doubleValue() <= most,
                 shown() + " is not a number of " + least + " to " + most);
         return node.doubleValue();
     }
 
-    /** Returns the value as error messages show it. */
+    /** Returns this value as JSON for a message, cut to {@value #SHOWN_MAX} characters. */
     public String shown() {
         return shown(node.toString());
     }
@@ -143,15 +154,17 @@ public record JsonAt(JsonNode node, String path, String name) {
         return text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "...";
     }
 
+    /** Returns a 400 with the path of this value. */
     public ApiException refused(String why) {
         return ApiException.badRequest(prefix() + why);
     }
 
+    /** Returns a 404 with the path of this value. */
     public ApiException notFound(String why) {
         return ApiException.notFound(prefix() + why);
     }
 
-    /** Returns the same refusal with the path of this value. */
+    /** Returns the same refusal, with the path of this value before its message. */
     public ApiException refused(ApiException why) {
         return new ApiException(why.status(), why.code(), prefix() + why.getMessage());
     }

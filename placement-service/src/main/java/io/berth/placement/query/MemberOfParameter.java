@@ -10,24 +10,27 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Aggregates that are required or forbidden: {@code A}, {@code in:A,B}, {@code !A}, {@code !in:A,B}.
+ * The parameter {@code member_of}: aggregates that are required or forbidden. The forms of a value are {@code A},
+ * {@code in:A,B}, {@code !A} and {@code !in:A,B}.
  *
- * @param memberOf sets of aggregates; membership in at least one of each set is required. Each set occurs once
+ * @param memberOf distinct sets of aggregates; membership in at least one aggregate of each set is required
+ * @param forbidden aggregates in which membership is forbidden
  */
 public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
     public MemberOfParameter {
         memberOf = memberOf.stream().distinct().toList();
     }
 
-    /** The syntax of a microversion. */
+    /** The syntax of the parameter, which depends on the microversion. */
     public enum Syntax {
         /** The parameter may be given once. */
         SINGLE,
-        /** The parameter may be repeated; then all must hold, from 1.24. */
+        /** The parameter may be repeated, and all values must be satisfied (from 1.24). */
         REPEATED,
-        /** Also allows forbidden aggregates, from 1.32. */
+        /** Also allows forbidden aggregates (from 1.32). */
         WITH_FORBIDDEN;
 
+        /** Returns the syntax of a microversion. */
         public static Syntax at(Microversion version) {
             return version.atLeast(32) ? WITH_FORBIDDEN : version.atLeast(24) ? REPEATED : SINGLE;
         }
@@ -36,7 +39,8 @@ public record MemberOfParameter(List<Set<UUID>> memberOf, Set<UUID> forbidden) {
     /**
      * Parses all values of one parameter.
      *
-     * @param suffix the suffix of the parameter's name, for messages
+     * @param suffix the suffix of the parameter's name, for messages; empty for an unsuffixed group
+     * @throws ApiException 400 for an invalid value
      */
     public static MemberOfParameter parse(List<String> values, String suffix, Syntax syntax) {
         if (syntax == Syntax.SINGLE && values.size() > 1) {

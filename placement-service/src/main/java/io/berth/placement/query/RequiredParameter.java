@@ -8,30 +8,38 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Traits that are required or forbidden: {@code A,!B}, or {@code in:A,B} if one of several is enough.
+ * The parameter {@code required}: traits that are required or forbidden. The forms of a value are {@code A,!B}, and
+ * {@code in:A,B} if one of several traits suffices.
  *
- * @param required sets of traits; at least one of each set is required. Each set occurs once
+ * @param required distinct sets of traits; at least one trait of each set is required
+ * @param forbidden traits that are forbidden
  */
 public record RequiredParameter(List<Set<String>> required, Set<String> forbidden) {
     public RequiredParameter {
         required = required.stream().distinct().toList();
     }
 
-    /** The syntax of a microversion. */
+    /** The syntax of the parameter, which depends on the microversion. */
     public enum Syntax {
-        /** Only required traits. */
+        /** Allows only required traits. */
         PLAIN,
-        /** Also allows {@code !A}, from 1.22. */
+        /** Also allows {@code !A} (from 1.22). */
         WITH_FORBIDDEN,
-        /** Also allows {@code in:A,B} and repeated parameters, from 1.39. */
+        /** Also allows {@code in:A,B} and repeated parameters (from 1.39). */
         WITH_ANY_OF;
 
+        /** Returns the syntax of a microversion. */
         public static Syntax at(Microversion version) {
             return version.atLeast(39) ? WITH_ANY_OF : version.atLeast(22) ? WITH_FORBIDDEN : PLAIN;
         }
     }
 
-    /** Parses all values of one parameter; before any-of was introduced only the last one counts. */
+    /**
+     * Parses all values of one parameter. Without {@link Syntax#WITH_ANY_OF}, only the last value counts.
+     *
+     * @param values at least one
+     * @throws ApiException 400 for an invalid value
+     */
     public static RequiredParameter parse(List<String> values, Syntax syntax) {
         List<Set<String>> required = new ArrayList<>();
         Set<String> forbidden = new LinkedHashSet<>();
@@ -90,7 +98,7 @@ public record RequiredParameter(List<Set<String>> required, Set<String> forbidde
         }
     }
 
-    /** Removes exclamation marks; any number of them counts as one, as upstream. */
+    /** Removes all leading exclamation marks; as in upstream, any number of them counts as one. */
     private static String withoutMarks(String name) {
         int start = 0;
         while (start < name.length() && name.charAt(start) == '!') {

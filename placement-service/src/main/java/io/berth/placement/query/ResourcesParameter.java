@@ -5,16 +5,23 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** Parses amounts by resource class: {@code VCPU:2,MEMORY_MB:1024}. */
+/** Parses the parameter {@code resources}: amounts by resource class, such as {@code VCPU:2,MEMORY_MB:1024}. */
 public final class ResourcesParameter {
-    /** Possessive, because otherwise each repetition of the group takes a stack frame. */
+    /**
+     * Matches an integer as Python accepts it. The quantifiers are possessive, because otherwise each repetition of the
+     * group would take a stack frame.
+     */
     private static final Pattern INTEGER = Pattern.compile("\\s*[+-]?\\d++(?:_\\d++)*+\\s*");
-    /** Inventories have at most 2^31 - 1 units for one allocation; larger amounts need no exact value. */
+    /** The value to which a larger amount is reduced. No inventory allows an allocation of more than 2^31 - 1 units. */
     private static final long AMOUNT_MAX = 1L << 40;
 
     private ResourcesParameter() {}
 
-    /** Parses amounts by class; if a class is named twice, the last amount counts. */
+    /**
+     * Parses a value into amounts of at least 1 by resource class. If a class is listed twice, the last amount counts.
+     *
+     * @throws ApiException 400 for an invalid value
+     */
     public static Map<String, Long> parse(String value) {
         if (value.isBlank()) {
             throw badlyFormed("empty string.");
@@ -44,8 +51,8 @@ public final class ResourcesParameter {
     }
 
     /**
-     * Returns the number formed by the digits of a text, ignoring all else, or {@code max} if it is larger. Linear and
-     * saturating; BigInteger is quadratic in 65,000 digits.
+     * Returns the number that the ASCII digits of a text form, without all other characters; {@code max} if it is
+     * larger. Takes linear time, whereas BigInteger would take quadratic time for 65,000 digits.
      *
      * @param max at most 2^59
      */

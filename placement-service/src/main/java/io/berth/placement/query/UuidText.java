@@ -4,18 +4,18 @@ import io.berth.model.text.UuidForm;
 import io.berth.placement.http.Schema;
 import java.util.UUID;
 
-/** Parses uuids as clients write them. */
+/** Parses uuids in requests. */
 public final class UuidText {
     private UuidText() {}
 
-    /** Parses the form that the service itself writes: 36 characters, lower case. Returns null for any other form. */
+    /** Parses the canonical form: 36 characters, lower case with dashes. Returns null for any other text. */
     public static UUID parseCanonical(String text) {
         return UuidForm.findCanonical(text).orElse(null);
     }
 
     /**
      * Parses any form that upstream accepts as a uuid, such as upper case, without dashes, or in braces. Returns null
-     * for other texts.
+     * for any other text.
      */
     public static UUID parseLenient(String text) {
         UUID canonical = parseCanonical(text);

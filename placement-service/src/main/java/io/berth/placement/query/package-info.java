@@ -1,6 +1,7 @@
 /**
- * Parsers that several routes share: {@code required}, {@code member_of}, {@code resources} and uuids; and the bodies
- * of Berth's own routes. Pure. Each variant of a syntax, which microversions select, has a name. Knows no view and no
- * store.
+ * Parsers that several routes share: of the query parameters {@code required}, {@code member_of} and {@code resources},
+ * of uuids, and of bodies of Berth's own routes ({@link io.berth.placement.query.JsonAt}). Where a syntax depends on
+ * the microversion, an enum names its variants. Pure. The packages of most routes use this one, which must not depend
+ * on the fleet or on stores.
  */
 package io.berth.placement.query;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Reads a reshape from a request body; its allocations have the form of POST /allocations. */
+/** Parses the body of {@code POST /reshaper}. Its allocations have the form of {@code POST /allocations}. */
 @Startup
 @Singleton
 final class ReshapeBody {
@@ -30,6 +30,11 @@ final class ReshapeBody {
         this.allocations = allocations;
     }
 
+    /**
+     * Parses the body.
+     *
+     * @throws io.berth.placement.http.ApiException 400 if the body is invalid
+     */
     Claim.Reshape parse(Call call, byte[] body) {
         JsonNode json = POST.at(call.version()).parse(body);
         List<InventoryClaim> inventories = new ArrayList<>();
@@ -46,7 +51,10 @@ final class ReshapeBody {
         return new Claim.Reshape(inventories, allocations.parseConsumers(json.get("allocations")));
     }
 
-    /** A number beyond the range of a long matches no provider's generation. */
+    /**
+     * Converts a generation to a long. A number beyond the range of a long becomes the lowest long, which no provider
+     * has as generation.
+     */
     private static long generation(JsonNode given) {
         return given.canConvertToLong() ? given.longValue() : Long.MIN_VALUE;
     }

@@ -21,7 +21,10 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** {@code POST /reshaper}: moves inventories and the allocations on them between providers, all of it or nothing. */
+/**
+ * The route {@code POST /reshaper}, from microversion 1.30: moves inventories, with the allocations on them, between
+ * providers in one transaction.
+ */
 @Path("/reshaper")
 public final class ReshaperEndpoint {
     private final Ledger ledger;

@@ -1,11 +1,13 @@
 package io.berth.placement.resourceclass;
 
-/** The result of writing a resource class. */
+/** The result of a write of a resource class. Nothing was written unless it is {@link #DONE}. */
 enum ResourceClassChange {
+    /** The change was committed. */
     DONE,
+    /** The resource class does not exist. */
     GONE,
-    /** Another class has that name. */
+    /** Another resource class has the name. */
     NAME_TAKEN,
-    /** A provider has an inventory of it. */
+    /** A provider has an inventory of the resource class. */
     IN_USE
 }

@@ -8,7 +8,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import java.time.Instant;
 
-/** The row of a resource class. */
+/** A row of {@code resource_classes}. */
 @Entity
 @Table(name = "resource_classes")
 class ResourceClassRow {

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.function.Function;
 import org.hibernate.LockMode;
 
-/** Writes the names of resource classes. */
+/** Writes resource classes, each change in one transaction, which also records the change for the replicas. */
 @Singleton
 final class ResourceClassStore {
-    /** Param: id. Deletes no row if the class is gone, or if another transaction deletes it while this one waits. */
+    /** Param: {@code :id}. Deletes no row if the class does not exist, or another transaction deletes it first. */
     private static final String DELETE = "delete from ResourceClassRow where id = :id";
 
     private final CatalogueTransactions transactions;
@@ -23,6 +23,7 @@ final class ResourceClassStore {
         this.transactions = transactions;
     }
 
+    /** Creates a custom resource class. */
     Uni<ResourceClassChange> create(String name) {
         return write(write -> {
             var row = new ResourceClassRow(name);
@@ -32,6 +33,7 @@ final class ResourceClassStore {
         });
     }
 
+    /** Renames a custom resource class. */
     Uni<ResourceClassChange> rename(int id, String name) {
         return write(write -> locked(write, id).chain(row -> {
             if (row == null) {
@@ -48,7 +50,10 @@ final class ResourceClassStore {
         }));
     }
 
-    /** Deletes the class. If an inventory of it is created at the same time, the foreign key of inventories decides. */
+    /**
+     * Deletes a custom resource class. If another transaction inserts an inventory of the class at the same time, the
+     * foreign key of inventories lets only one of the two succeed.
+     */
     Uni<ResourceClassChange> delete(int id) {
         return write(write -> write.session().createMutationQuery(DELETE)
                 .setParameter("id", id)
@@ -59,7 +64,7 @@ final class ResourceClassStore {
                                 .replaceWith(ResourceClassChange.DONE)));
     }
 
-    /** Returns null if it is gone, or if another transaction deletes it while this one waits. */
+    /** Locks the row and returns it; null if the class does not exist, or another transaction deletes it first. */
     private static Uni<ResourceClassRow> locked(CatalogueWrite write, int id) {
         return write.session().get(ResourceClassRow.class, id, LockMode.PESSIMISTIC_WRITE);
     }

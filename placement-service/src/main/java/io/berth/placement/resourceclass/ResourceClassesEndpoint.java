@@ -28,15 +28,18 @@ import java.util.List;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code /resource_classes} and {@code /resource_classes/{name}}, from 1.2. Source: upstream api-ref, "resource
- * classes".
+ * The routes {@code /resource_classes} and {@code /resource_classes/{name}}, from microversion 1.2. Source: upstream
+ * api-ref, "resource classes".
  */
 @Startup
 @Singleton
 @Path("/resource_classes")
 public final class ResourceClassesEndpoint {
     private static final Schema CUSTOM_CLASS = Schema.load("resource-class");
-    /** Lower ids are those of standard classes. Source: upstream {@code objects/resource_class.py}. */
+    /**
+     * The lowest id of a custom class; standard classes have lower ids. Source: upstream {@code
+     * objects/resource_class.py}.
+     */
     private static final int CUSTOM_ID_MIN = 10_000;
 
     private final FleetFeed feed;
@@ -97,7 +100,10 @@ public final class ResourceClassesEndpoint {
         });
     }
 
-    /** Renames the class below 1.7; from then on ensures that it exists, without a body. */
+    /**
+     * Below microversion 1.7, renames the class to the name in the body. From 1.7, creates the class unless it exists,
+     * and takes no body.
+     */
     @PUT
     @Cancellable(false)
     @Path("/{name}")
@@ -177,7 +183,7 @@ public final class ResourceClassesEndpoint {
     }
 
     private static IllegalStateException impossible(ResourceClassChange change) {
-        return new IllegalStateException("this change can't end as " + change);
+        return new IllegalStateException("unexpected result of this change: " + change);
     }
 
     private static Response located(Call call, int status, String name) {

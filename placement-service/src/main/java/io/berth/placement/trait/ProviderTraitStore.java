@@ -10,7 +10,10 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Writes the traits of a provider. Raises the generation only if they change, as upstream. */
+/**
+ * Writes the traits of a provider in one transaction each, under the provider's lock. As in upstream, raises the
+ * provider's generation only if the traits change.
+ */
 @Singleton
 final class ProviderTraitStore {
     private static final KeyTable TABLE = KeyTable.of("provider_traits", "trait_id", "integer");
@@ -22,6 +25,7 @@ final class ProviderTraitStore {
         this.transactions = transactions;
     }
 
+    /** Replaces the traits of the provider, if it has this generation. */
     Uni<ProviderTraitsChange> replace(long providerId, int generation, Set<Integer> traitIds) {
         return transactions.write(write -> write.locked(providerId, GONE,
                 provider -> provider.generation() != generation
@@ -31,14 +35,15 @@ final class ProviderTraitStore {
                 .recoverWithItem(new ProviderTraitsChange.TraitGone());
     }
 
-    /** Removes all traits of the provider, without checking its generation. */
+    /** Removes all traits of the provider, at any generation. */
     Uni<ProviderTraitsChange> clear(long providerId) {
         return transactions.write(
                 write -> write.locked(providerId, GONE, provider -> set(write, provider, Set.of())));
     }
 
     private static Uni<ProviderTraitsChange> set(CatalogueWrite write, LockedProvider provider, Set<Integer> wanted) {
-        // Writes by ascending id, so that two writers of the same new traits take their key locks in one order.
+        // Inserts by ascending trait id. The foreign key locks the rows of traits, and concurrent transactions must
+        // lock them in the same order.
         return write.replace(provider.id(), TABLE, new TreeSet<>(wanted))
                 .chain(count -> count == 0
                         ? Uni.createFrom().item(provider.generation())

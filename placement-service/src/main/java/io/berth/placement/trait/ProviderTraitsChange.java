@@ -1,19 +1,20 @@
 package io.berth.placement.trait;
 
-/** The result of setting a provider's traits. */
+/** The result of a write of a provider's traits. Nothing was written unless it is {@link Done}. */
 sealed interface ProviderTraitsChange {
     /**
-     * Committed.
+     * The traits were written and committed.
      *
      * @param generation the provider's generation after the change
      */
     record Done(int generation) implements ProviderTraitsChange {}
 
+    /** The provider does not exist. */
     record ProviderGone() implements ProviderTraitsChange {}
 
-    /** The provider's generation changed meanwhile. */
+    /** The provider no longer has the client's generation. */
     record GenerationConflict() implements ProviderTraitsChange {}
 
-    /** A trait was deleted meanwhile. */
+    /** A trait was deleted after the request was checked. */
     record TraitGone() implements ProviderTraitsChange {}
 }

@@ -31,13 +31,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** {@code /resource_providers/{uuid}/traits}, from 1.6. Source: upstream api-ref, "resource provider traits". */
+/**
+ * The routes {@code /resource_providers/{uuid}/traits}, from microversion 1.6. Source: upstream api-ref, "resource
+ * provider traits".
+ */
 @Startup
 @Singleton
 @Path("/resource_providers/{uuid}/traits")
 public final class ProviderTraitsEndpoint {
-    /** The limit of unknown traits that an error lists; a body has room for 600,000. */
-    private static final int TOLD_MAX = 100;
+    /** The most unknown traits that a message lists, of up to 600,000 in a body of the largest size. */
+    private static final int LISTED_MAX = 100;
     private static final Schema PUT_TRAITS = Schema.load("provider-traits-put");
 
     private final FleetFeed feed;
@@ -84,9 +87,9 @@ public final class ProviderTraitsEndpoint {
                 }
             }
             if (!unknown.isEmpty()) {
-                String more = unknown.size() > TOLD_MAX ? ", and " + (unknown.size() - TOLD_MAX) + " more" : "";
+                String more = unknown.size() > LISTED_MAX ? ", and " + (unknown.size() - LISTED_MAX) + " more" : "";
                 throw ApiException.badRequest("No such trait "
-                        + unknown.stream().limit(TOLD_MAX).collect(Collectors.joining(", ", "", more)));
+                        + unknown.stream().limit(LISTED_MAX).collect(Collectors.joining(", ", "", more)));
             }
             return store.replace(provider.id(), provider.generation(), traits.keySet()).map(change -> switch (change) {
                 case ProviderTraitsChange.Done done -> {
@@ -114,7 +117,7 @@ public final class ProviderTraitsEndpoint {
                 }
                 case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
                 case ProviderTraitsChange.GenerationConflict _, ProviderTraitsChange.TraitGone _ ->
-                    throw new IllegalStateException("clearing can't end as " + change);
+                    throw new IllegalStateException("unexpected result of this change: " + change);
             });
         });
     }

@@ -10,15 +10,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The filters of {@code GET /traits}; null for an absent filter.
+ * The filters of {@code GET /traits}. A component is null if the filter is absent.
  *
- * @param names names to match
- * @param prefix beginning of the name, taken literally
- * @param associated true: only traits that some provider has; false: only traits that none has
+ * @param names the names of the traits to list
+ * @param prefix the beginning of the names of the traits to list
+ * @param associated true for traits that at least one provider has; false for traits that no provider has
  */
 record TraitFilter(Set<String> names, String prefix, Boolean associated) {
     private static final Schema QUERY = Schema.load("traits");
 
+    /**
+     * Parses the query parameters.
+     *
+     * @throws ApiException 400 for an invalid parameter
+     */
     static TraitFilter parse(Call call) {
         Map<String, List<String>> query = call.query();
         QUERY.checkQuery(query);
@@ -33,7 +38,7 @@ record TraitFilter(Set<String> names, String prefix, Boolean associated) {
                                 + "?name=[in|startswith]:[name1,name2|prefix]. Got: \"" + name + "\"");
             }
             String value = name.substring(colon + 1);
-            // Any other word before the colon is ignored, as upstream.
+            // As upstream, ignores the parameter if another word is before the colon.
             switch (name.substring(0, colon)) {
                 case "in" -> names = Set.copyOf(List.of(value.split(",", -1)));
                 case "startswith" -> prefix = value;
@@ -54,7 +59,7 @@ record TraitFilter(Set<String> names, String prefix, Boolean associated) {
         throw ApiException.badRequest("The query parameter \"associated\" only accepts \"true\" or \"false\"");
     }
 
-    /** Returns the matches in order of creation. */
+    /** Returns the matching traits in the order of creation. */
     List<NameCatalogue.Entry> list(FleetView view) {
         return view.traits().list().stream().filter(trait -> matches(view, trait)).toList();
     }

@@ -6,7 +6,7 @@ import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
-/** The row of a trait. */
+/** A row of {@code traits}. */
 @Entity
 @Table(name = "traits")
 class TraitRow {

@@ -7,10 +7,10 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** Writes the names of traits. */
+/** Writes traits, each change in one transaction, which also records the change for the replicas. */
 @Singleton
 final class TraitStore {
-    /** Param: id. Deletes no row if the trait is gone, or if another transaction deletes it while this one waits. */
+    /** Param: {@code :id}. Deletes no row if the trait does not exist, or another transaction deletes it first. */
     private static final String DELETE = "delete from TraitRow where id = :id";
 
     private final CatalogueTransactions transactions;
@@ -19,7 +19,7 @@ final class TraitStore {
         this.transactions = transactions;
     }
 
-    /** Returns false if another client has just created it. */
+    /** Creates a trait. Returns false if the trait exists already. */
     Uni<Boolean> create(String name) {
         return transactions
                 .write(write -> {
@@ -32,7 +32,10 @@ final class TraitStore {
                 .recoverWithItem(false);
     }
 
-    /** Deletes the trait. If a provider gets it at the same time, the foreign key of provider_traits decides. */
+    /**
+     * Deletes the trait. If another transaction adds the trait to a provider at the same time, the foreign key of
+     * provider_traits lets only one of the two succeed.
+     */
     Uni<TraitDeletion> delete(int id) {
         return transactions.write(write -> write.session().createMutationQuery(DELETE)
                 .setParameter("id", id)

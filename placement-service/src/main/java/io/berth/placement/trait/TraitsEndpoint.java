@@ -18,7 +18,7 @@ import jakarta.ws.rs.core.Response;
 import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** {@code /traits} and {@code /traits/{name}}, from 1.6. Source: upstream api-ref, "traits". */
+/** The routes {@code /traits} and {@code /traits/{name}}, from microversion 1.6. Source: upstream api-ref, "traits". */
 @Path("/traits")
 public final class TraitsEndpoint {
     private static final String CUSTOM = "CUSTOM_";

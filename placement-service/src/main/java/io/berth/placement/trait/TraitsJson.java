@@ -13,9 +13,9 @@ final class TraitsJson {
     private TraitsJson() {}
 
     /**
-     * Returns the response with these traits.
+     * Returns a 200 with these traits. Last-Modified is the latest change of any of them.
      *
-     * @param generation the generation of the provider that has the traits; null if they are not a provider's
+     * @param generation the generation of the provider with these traits; null if the response is not about a provider
      */
     static Response reply(Call call, List<NameCatalogue.Entry> traits, Integer generation) {
         byte[] body = Json.writeObject(json -> {

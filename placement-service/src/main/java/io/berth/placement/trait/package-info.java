@@ -1,7 +1,9 @@
 /**
- * Traits, and which provider has which: {@code /traits} and {@code /resource_providers/{uuid}/traits}, from 1.6.
+ * Reads and writes traits, and the traits of providers: {@code /traits} and {@code /resource_providers/{uuid}/traits},
+ * from microversion 1.6.
  *
- * <p>Entry points: {@link io.berth.placement.trait.TraitsEndpoint} and
- * {@link io.berth.placement.trait.ProviderTraitsEndpoint}.
+ * <p>Entry points: {@link io.berth.placement.trait.TraitsEndpoint} and {@link
+ * io.berth.placement.trait.ProviderTraitsEndpoint}. No other package uses this one; names and ids of traits are in the
+ * fleet's {@code NameCatalogue}.
  */
 package io.berth.placement.trait;

@@ -16,7 +16,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-/** Shows the use of each of a provider's resource classes. */
+/** The route {@code GET /resource_providers/{uuid}/usages}: shows the use of each inventory of a provider. */
 @Path("/resource_providers/{uuid}/usages")
 public final class ProviderUsagesEndpoint {
     private final FleetFeed fleet;

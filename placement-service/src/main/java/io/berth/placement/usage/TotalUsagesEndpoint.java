@@ -14,7 +14,10 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 
-/** Shows the total use of a project, or of one user of it; from 1.38 on by consumer type. */
+/**
+ * The route {@code GET /usages}, from microversion 1.9: shows the total use of a project, or of one user of the
+ * project; from 1.38 by consumer type.
+ */
 @Startup
 @Singleton
 @Path("/usages")

@@ -8,10 +8,13 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the total use of a project or user: sums over allocations. */
+/** Reads the total use of a project, or of one user of the project: the sums of allocations. */
 @Singleton
 public final class UsageStore {
-    /** Params: 1 project id, 2 user id (null: all users). No rows: there are no allocations. */
+    /**
+     * Params: 1 project id, 2 user id (null: all users). Returns a row for each resource class with allocations: its
+     * name, and the sum of the allocations.
+     */
     private static final String BY_CLASS = """
             SELECT r.name AS resource_class, sum(a.used)::bigint AS used
               FROM consumers c
@@ -24,9 +27,10 @@ public final class UsageStore {
             """;
 
     /**
-     * Params: 1 project id, 2 user id (null: all users), 3 consumer type (null: each type separately; "unknown":
-     * consumers without a type), 4 true to sum all types as "all". Groups twice, because a consumer counts once however
-     * many classes it holds.
+     * Params: 1 project id, 2 user id (null: all users), 3 consumer type (null: all types; "unknown": consumers without
+     * a type), 4 true to sum all types as the type "all". Returns a row for each consumer type and resource class with
+     * allocations: the sum of the allocations, and the number of consumers of the type. The statement groups twice,
+     * because a consumer with allocations of several classes counts once.
      */
     private static final String BY_TYPE_AND_CLASS = """
             WITH held AS (
@@ -52,15 +56,21 @@ public final class UsageStore {
         this.reads = reads;
     }
 
+    /** The use of one resource class, in units. */
     record OfClass(String resourceClass, long used) {}
 
     /**
      * The use of one resource class by the consumers of one type.
      *
-     * @param consumerCount number of all consumers of this type, the same for each class
+     * @param consumerCount the number of consumers of this type with allocations, the same for each class
      */
     record OfType(String consumerType, String resourceClass, long used, long consumerCount) {}
 
+    /**
+     * Lists the use by resource class.
+     *
+     * @param userId null for all users of the project
+     */
     Uni<List<OfClass>> listByClass(String projectId, String userId) {
         return reads.run(BY_CLASS, Tuple.of(projectId, userId)).map(rows -> {
             List<OfClass> usages = new ArrayList<>(rows.size());
@@ -71,12 +81,21 @@ public final class UsageStore {
         });
     }
 
-    /** Lists the use of one consumer type, or of each type if it is null. Ordered by type. */
+    /**
+     * Lists the use by consumer type and resource class, ordered by type.
+     *
+     * @param userId null for all users of the project
+     * @param consumerType null for all types
+     */
     Uni<List<OfType>> listByType(String projectId, String userId, String consumerType) {
         return byType(Tuple.of(projectId, userId, consumerType, false));
     }
 
-    /** Sums all consumer types, as the type "all". */
+    /**
+     * Lists the use by resource class, summed over all consumer types, as the type "all".
+     *
+     * @param userId null for all users of the project
+     */
     Uni<List<OfType>> listOfAllTypes(String projectId, String userId) {
         return byType(Tuple.of(projectId, userId, null, true));
     }

@@ -1,8 +1,8 @@
 /**
- * The use of one provider, from a view that is proven fresh, and the use of a project or user, from the table of
+ * Reads the use of one provider, from the fleet in memory, and the use of a project or user, from the table of
  * allocations.
  *
- * <p>Start at {@link io.berth.placement.usage.ProviderUsagesEndpoint} and {@link
- * io.berth.placement.usage.TotalUsagesEndpoint}.
+ * <p>Entry points: {@link io.berth.placement.usage.ProviderUsagesEndpoint} and {@link
+ * io.berth.placement.usage.TotalUsagesEndpoint}. No other package uses this one.
  */
 package io.berth.placement.usage;

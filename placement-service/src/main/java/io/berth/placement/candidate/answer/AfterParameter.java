@@ -10,20 +10,27 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The parameter {@code after=<replica>.<position>}: the position of the latest response that the client has received
- * from a replica. It is given once for each replica, at most {@value #COUNT_MAX} times.
+ * The query parameter {@code after=<replica>.<position>}: the position of the latest response that the client has
+ * received from a replica of placement. A query may repeat the parameter, once for each replica, at most {@value
+ * #COUNT_MAX} times.
  *
- * @param otherParameters the query string without it, not decoded; may be empty
+ * @param otherParameters the query string without this parameter, not decoded; may be empty
  */
 public record AfterParameter(List<Seen> seen, String otherParameters) {
     static final String NAME = "after";
     public static final int COUNT_MAX = 8;
     private static final Pattern FORM = Pattern.compile("([0-9A-Za-z_-]{1,64})\\.([0-9]{1,18})");
 
+    /**
+     * A position that a client has received.
+     *
+     * @param lineage the replica, see {@link FleetView#lineage}
+     * @param version the position in its sequence of views, see {@link FleetView#version}
+     */
     public record Seen(String lineage, long version) {
         public static final String MUST_BE = "must be the replica and the position of an answer with a dot between them";
 
-        /** Returns null for an invalid text. */
+        /** Parses {@code <replica>.<position>}; null for an invalid text. */
         public static @Nullable Seen find(String text) {
             Matcher form = FORM.matcher(text);
             return form.matches() ? new Seen(form.group(1), Long.parseLong(form.group(2))) : null;
@@ -31,10 +38,11 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
     }
 
     /**
-     * Parses the parameter's values in a query string.
+     * Separates this parameter from the others of a query string.
      *
-     * @param rawQuery the query string, not decoded: a valid value needs no decoding
-     * @throws ApiException 400 for an invalid value, and for more than {@value #COUNT_MAX}
+     * @param rawQuery the query string, not decoded, because a valid value of this parameter contains no escapes; null
+     *         if there is none
+     * @throws ApiException 400 for an invalid value or more than {@value #COUNT_MAX} values
      */
     static AfterParameter parse(@Nullable String rawQuery) {
         if (rawQuery == null || !rawQuery.contains(NAME)) {
@@ -64,14 +72,14 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
     }
 
     /**
-     * Returns the trees that changed since the latest response of this replica that the client has received. Returns
-     * none if there was no such response. The list may be incomplete, see {@link FleetView#changedAfter}.
+     * Returns the trees that changed after the latest response that the client has received from this replica; an empty
+     * list if the client has received none. The list may be incomplete, see {@link FleetView#changedAfter}.
      */
     List<ChangedTree> changed(FleetView view) {
         return changed(seen, view);
     }
 
-    /** Does the same as {@link #changed(FleetView)}. */
+    /** Does the same as {@link #changed(FleetView)} for positions from a request body. */
     public static List<ChangedTree> changed(List<Seen> seen, FleetView view) {
         long latest = -1;
         for (Seen one : seen) {

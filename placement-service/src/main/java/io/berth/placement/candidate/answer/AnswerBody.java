@@ -2,14 +2,17 @@ package io.berth.placement.candidate.answer;
 
 import io.berth.placement.candidate.search.CandidateSearch;
 
-/** Receives the candidates of a search, and becomes the body of the response. */
+/** A response body that receives the candidates of a search while the search runs. Not thread-safe. */
 interface AnswerBody extends CandidateSearch.Sink {
-    /** Returns whether it exceeds the limit of bytes; it is not completed then. */
+    /**
+     * Returns whether the body exceeds the limit of bytes. The caller then refuses the request instead of completing
+     * the body.
+     */
     boolean isTooLarge();
 
     /** Returns the approximate number of summaries that {@link #finish} will write. */
     long summaryCount();
 
-    /** Completes the body and returns it. */
+    /** Completes the body and returns it. Called once, after the search. */
     JsonBytes finish();
 }

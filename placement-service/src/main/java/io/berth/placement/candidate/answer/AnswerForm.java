@@ -2,8 +2,9 @@ package io.berth.placement.candidate.answer;
 
 import io.berth.model.Microversion;
 
-/** The form of the response, which depends on the microversion. */
+/** The form of the response of {@code GET /allocation_candidates} at a microversion. */
 record AnswerForm(Requests requests, Summaries summaries) {
+    /** The form of an element of {@code allocation_requests}. */
     enum Requests {
         /** {@code allocations} is a list. */
         LIST,
@@ -13,6 +14,7 @@ record AnswerForm(Requests requests, Summaries summaries) {
         OBJECT_WITH_MAPPINGS
     }
 
+    /** The content of an element of {@code provider_summaries}. */
     enum Summaries {
         /** The resource classes of the query alone. */
         REQUESTED_CLASSES,

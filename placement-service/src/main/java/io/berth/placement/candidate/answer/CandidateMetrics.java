@@ -10,13 +10,13 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures the cost and the outcome of searches for allocation candidates. Plain responses and {@linkplain
- * CandidateReferences responses with references} are counted together.
+ * Metrics of the cost and the outcome of searches for allocation candidates. The plain route and {@linkplain
+ * CandidateReferences the route with references} are counted together.
  */
 @Singleton
 final class CandidateMetrics {
     private static final String PHASE = "berth.candidates.phase";
-    private static final String PHASE_MEANS = "Work of one search; the wait for a worker's thread is not part of it";
+    private static final String PHASE_MEANS = "Search, and rendering of its response; not the wait for a worker";
     private static final String SEARCHES = "berth.candidates.searches";
 
     private final Timer search;
@@ -33,11 +33,11 @@ final class CandidateMetrics {
         search = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "search");
         render = Latency.timer(meters, PHASE, PHASE_MEANS, "phase", "render");
         summaries = DistributionSummary.builder("berth.candidates.summaries")
-                .description("Provider summaries of an answer")
+                .description("Provider summaries in a response")
                 .serviceLevelObjectives(1, 10, 100, 1_000, 10_000)
                 .register(meters);
         bytes = DistributionSummary.builder("berth.candidates.answer")
-                .description("Size of an answer")
+                .description("Size of a response")
                 .baseUnit("bytes")
                 .serviceLevelObjectives(1_000, 10_000, 100_000, 1_000_000, 10_000_000)
                 .register(meters);
@@ -45,28 +45,31 @@ final class CandidateMetrics {
         tooLarge = searches(meters, "too_large");
         tooManyCombinations = searches(meters, "too_many_combinations");
         repeated = Counter.builder("berth.candidates.repeated")
-                .description("Answers given again without a search, the fleet being as it was")
+                .description("Responses from the cache, without a search")
                 .register(meters);
         onWorkers = Counter.builder("berth.candidates.workers")
-                .description("Searches that were too long for an event loop")
+                .description("Searches that were moved from an event loop to a worker thread")
                 .register(meters);
     }
 
     private static Counter searches(MeterRegistry meters, String result) {
         return Counter.builder(SEARCHES)
-                .description("Searches by how they ended")
+                .description("Searches by result")
                 .tag("result", result)
                 .register(meters);
     }
 
+    /** Counts a response from {@link AnswerCache}. */
     void repeated() {
         repeated.increment();
     }
 
+    /** Counts a search that was moved to a worker thread. */
     void handedToWorker() {
         onWorkers.increment();
     }
 
+    /** Records the outcome of a search, and the time and size of its response. */
     void ended(Outcome outcome, SearchTask task) {
         search.record(task.searchNanos(), TimeUnit.NANOSECONDS);
         switch (outcome) {

@@ -24,24 +24,26 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Renders candidates as references to trees that the client has cached or can fetch.
+ * Renders candidates as references to provider trees. The client has cached these trees or can fetch them from {@link
+ * ProviderTreesEndpoint}.
  *
  * <p>The body is {@code {"replica", "position", "parts", "classes", "trees", "requests", "changed"}}:
  * <ul>
- * <li>{@code replica}, {@code position}: the view that the response shows, {@link FleetView#lineage} and {@link
- * FleetView#version};
- * <li>{@code parts}: the parts of the query, each served by one provider, {@code {"group": suffix, "resources": {class:
+ * <li>{@code replica}, {@code position}: {@link FleetView#lineage} and {@link FleetView#version} of the view that was
+ * searched;
+ * <li>{@code parts}: the parts of the query, each served by one provider: {@code {"group": suffix, "resources": {class:
  * amount}}};
  * <li>{@code classes}: the resource classes of all parts, each once, in the order in which a plain response's
  * allocations name them;
- * <li>{@code trees}: in Base64 the id of the root and the version of the tree ({@link TreeWriter}), 8 bytes big-endian
- * each, in the order in which candidates first take from the trees;
- * <li>{@code requests}: {@code [position in trees, [[provider id for each part], ...]]} for each tree. A tree is
- * omitted if it has a single request, in which its root gives all parts. A request that takes from several trees
- * (sharing providers) is listed for each of them. Trees that only serve a part without resources come last and have an
- * empty list; they are listed because mappings name their uuids;
- * <li>{@code changed}: in full, the trees that changed after the client's position (see {@link
- * FleetView#changedAfter}). For a scenario: the trees of the response that differ from the present fleet.
+ * <li>{@code trees}: the trees that candidates take from, in the order in which the search found them. For each tree 16
+ * bytes, all together in Base64: the id of its root, and its version ({@link TreeWriter}), each 8 bytes big-endian;
+ * <li>{@code requests}: for each tree {@code [index in trees, [request, ...]]}, where a request is {@code [provider id
+ * for each part]}. A tree is omitted if it has a single request in which its root serves all parts. A request that
+ * takes from several trees (sharing providers) is listed for each of these trees. Trees that serve only parts without
+ * resources come last in {@code trees} and have no requests; they are listed because the mappings contain their uuids;
+ * <li>{@code changed}: the content of the trees that changed after the client's position (see {@link
+ * FleetView#changedAfter}). For a scenario: the content of those trees of the response that differ from the present
+ * fleet.
  * </ul>
  */
 public final class CandidateReferences implements AnswerBody {
@@ -49,34 +51,35 @@ public final class CandidateReferences implements AnswerBody {
     private static final int TREE_BYTES = 48;
     /** The approximate bytes of one provider of a request, in memory and in the response. */
     private static final int PART_BYTES = 32;
-    /** The size after which no further changed tree is added; the client can fetch the rest. */
+    /** The size in bytes after which no further changed tree is added. The client can fetch the remaining trees. */
     private static final int CHANGED_BYTES_MAX = 1 << 20;
 
     private final FleetView view;
     private final ResolvedQuery query;
     private final List<ChangedTree> changed;
-    /** The fleet that a scenario is compared with; null if the query is not about a scenario. */
+    /** The present fleet, with which a scenario is compared; null outside of scenarios. */
     private final @Nullable FleetView present;
     private final long bytesMax;
     private final TreeWriter writer;
     private final JsonBytes out = new JsonBytes();
     private final List<ProviderTree> trees = new ArrayList<>();
     /**
-     * The requests of each tree, by position in {@code trees}. A tree without an entry has one request, in which its
-     * root gives all parts.
+     * The requests of each tree, by index in {@code trees}; a request has the provider id for each part. A tree without
+     * an entry has one request, in which its root serves all parts.
      */
     private final Map<Integer, List<long[]>> requests = new TreeMap<>();
     /**
-     * The position of each tree in {@code trees}; null while every request takes all parts from the root of its tree.
+     * The index of each tree in {@code trees}; null as long as every request is served by the root of a tree of one
+     * provider.
      */
     private @Nullable IdentityHashMap<ProviderTree, Integer> positions;
-    /** Trees with a provider that serves a part without resources: a plain response names its uuid. */
+    /** Trees with a provider that serves a part without resources. */
     private final Set<ProviderTree> giveNothing = new LinkedHashSet<>();
     private long partCount;
 
     /**
-     * @param changed trees that are added in full
-     * @param bytesMax limit of the response, in bytes; a larger one is not completed
+     * @param changed trees whose content is added
+     * @param bytesMax limit of the response, in bytes; see {@link AnswerBody#isTooLarge}
      */
     CandidateReferences(FleetView view, ResolvedQuery query, List<ChangedTree> changed, long bytesMax) {
         this(view, query, changed, null, bytesMax);
@@ -93,10 +96,12 @@ public final class CandidateReferences implements AnswerBody {
     }
 
     /**
-     * Returns the whole body for a scenario; null if the time is up before the search ends.
+     * Searches, and returns the body for a scenario; null if {@code timeIsUp} returns true before the search ends. Call
+     * it on a worker thread.
      *
      * @param view the scenario based on {@code present}, or {@code present} itself
-     * @throws ApiException 400 for a name that the view does not know, and for a response that would be too large
+     * @throws io.berth.placement.http.ApiException 400 if the query names a resource class or trait that does not
+     *         exist, or if the response would exceed {@code bytesMax}
      */
     public static @Nullable byte[] write(
             FleetView view, FleetView present, CandidateQuery query, CandidateOptions options,
@@ -110,14 +115,14 @@ public final class CandidateReferences implements AnswerBody {
         return outcome == null ? null : outcome.bytes(bytesMax).toByteArray();
     }
 
-    /** Renders whole trees as a JSON list. */
+    /** Renders the content of trees as a JSON list, see {@link TreeWriter}. */
     public static byte[] write(FleetView view, List<ChangedTree> changed) {
         JsonBytes out = new JsonBytes().put('[');
         write(new TreeWriter(view), changed, out);
         return out.put(']').toByteArray();
     }
 
-    /** Renders the body of a query that no provider can serve. */
+    /** Renders the body for a query that no provider can serve. */
     static JsonBytes nothing(FleetView view, List<ChangedTree> changed) {
         JsonBytes out = new JsonBytes();
         TreeWriter.beginAnswer(view, out);
@@ -221,7 +226,7 @@ public final class CandidateReferences implements AnswerBody {
         for (int classId : query.classIds()) {
             out.next().put(className(classId));
         }
-        // Appends these trees after those that requests take from, as in a plain response.
+        // Trees that give no resources come after the trees that requests take from, as in a plain response.
         giveNothing.forEach(this::position);
         out.put("],\"trees\":\"");
         if (!trees.isEmpty()) {

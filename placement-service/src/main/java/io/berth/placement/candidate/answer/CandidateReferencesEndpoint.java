@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code GET /berth/v1/candidates}, Berth's own: returns allocation candidates as references to trees ({@link
- * CandidateReferences}). It takes the query of {@code GET /allocation_candidates} at 1.39, whatever microversion the
- * client names, and in addition {@link CandidateQueryParser#WITHOUT_INVENTORY} and {@link AfterParameter}. The response
- * is as fresh as the plain one.
+ * Berth's own route {@code GET /berth/v1/candidates}: returns allocation candidates as references to trees ({@link
+ * CandidateReferences}). The query has the parameters of {@code GET /allocation_candidates} at 1.39, independent of the
+ * request's microversion, and in addition {@link CandidateQueryParser#WITHOUT_INVENTORY} and {@link AfterParameter}.
+ * The response is as fresh as that of {@code GET /allocation_candidates}.
  */
 @Path("/berth/v1/candidates")
 public final class CandidateReferencesEndpoint {
@@ -58,7 +58,10 @@ public final class CandidateReferencesEndpoint {
                 : searches.run(http, task, () -> task(view, text));
     }
 
-    /** Parses the query and prepares its search, like {@link CandidatesEndpoint}. */
+    /**
+     * Parses the query and prepares its search, on the thread that runs the search. Returns null if no provider can
+     * serve the query.
+     */
     private @Nullable SearchTask task(FleetView view, @Nullable String text) {
         AfterParameter after = AfterParameter.parse(text);
         CandidateQuery asked = queries.readOwn(after.otherParameters(), () -> withoutAfter(text));

@@ -23,28 +23,30 @@ import java.util.random.RandomGenerator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Runs searches for allocation candidates, small ones on the event loop, others on a worker. Refuses a search or a
- * response that is too large with 400.
+ * Runs searches for allocation candidates. A search starts on the caller's event loop; if it is not finished after
+ * {@link #STEPS_INLINE} steps, a worker thread runs it again from the beginning. A search with too many combinations,
+ * or a response that is too large, is refused with 400.
  */
 @Singleton
 public final class CandidateSearches {
-    /**
-     * The steps of a search that the event loop runs before a worker takes over, less than half a millisecond of work.
-     */
+    /** The steps of a search that the event loop runs at most, less than half a millisecond of work. */
     private static final long STEPS_INLINE = 4_000;
-    /** The largest response, in bytes, that the event loop copies into one array; a larger one is sent in parts. */
+    /**
+     * The largest response, in bytes, that the event loop copies into one array; a larger response is sent in chunks.
+     */
     private static final int AT_ONCE_MAX = 1 << 20;
 
     private final AnswerWorkers workers;
     private final CandidateOptions options;
     private final CandidateMetrics metrics;
-    /** The memory of results that are held until they are sent; bounded by the largest response. */
+    /** The memory of large responses that clients have not read yet; as much as one response of the permitted size. */
     private final Budget held;
 
     /**
-     * @param randomize whether a random choice is answered where {@code limit} leaves candidates out
-     * @param candidatesMax candidates after which a search ends; -1: no maximum
-     * @param strategy {@code breadth-first} takes candidates of each root in turn, {@code depth-first} root by root
+     * @param randomize whether candidates are in random order, so that {@code limit} selects a random sample
+     * @param candidatesMax the most candidates in a response, independent of {@code limit}; -1 for no maximum
+     * @param strategy the order of candidates: {@code breadth-first} takes one candidate of each tree in turn, {@code
+     *         depth-first} all candidates of a tree before those of the next
      */
     CandidateSearches(
             AnswerWorkers workers,
@@ -61,28 +63,31 @@ public final class CandidateSearches {
         this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
     }
 
-    /** Returns whether the same query on the same view always has the same response. */
+    /** Returns whether the same query on the same view always has the same response, so that it may be cached. */
     boolean areRepeatable() {
         return !options.randomize();
     }
 
+    /** Returns the operator's options for searches. */
     public CandidateOptions options() {
         return options;
     }
 
-    /** Returns null unless the options want random order. */
+    /** Returns a new source of random order; null if the operator did not configure random order. */
     public @Nullable RandomGenerator random() {
         return options.randomize() ? new SplittableRandom() : null;
     }
 
-    /** Counts a response from the cache. */
+    /** Counts a response from {@link AnswerCache}. */
     void repeated() {
         metrics.repeated();
     }
 
     /**
-     * Responds with this body. A large body is refused with 503 if the responses that clients have not read yet fill
-     * the budget.
+     * Responds with this body.
+     *
+     * @throws io.berth.placement.http.ApiException 503 if the body is large and the responses that clients have not
+     *         read yet leave too little memory
      */
     Response answer(Call call, RoutingContext http, JsonBytes json) {
         if (json.length() <= AT_ONCE_MAX) {
@@ -93,17 +98,18 @@ public final class CandidateSearches {
                 call, new LongBody(http, 0, json::parts), System.currentTimeMillis());
     }
 
-    /** Creates a search with its response. */
+    /** Creates a search that writes its candidates into {@code body}. */
     SearchTask task(FleetView view, ResolvedQuery query, AnswerBody body) {
         return new SearchTask(view, query, options, random(), body);
     }
 
     /**
-     * Returns the finished body on the caller's context.
+     * Runs the search. The completed body arrives on the caller's Vert.x context; the result fails with an {@code
+     * ApiException} of status 400 if the search or the response is too large.
      *
-     * @param task tried first on the caller's thread
-     * @param again creates an equal task once a worker is free. The first task is not kept until then, because a
-     *         thousand requests may wait for a worker and a started task may take more than a megabyte
+     * @param task the search to run first, on the caller's thread
+     * @param again creates an equal task when a worker thread is free. The first task is discarded, because a thousand
+     *         requests may wait for a worker, and a started task may take more than a megabyte
      */
     Uni<JsonBytes> run(RoutingContext http, SearchTask task, Supplier<SearchTask> again) {
         Outcome atOnce = task.tryFor(STEPS_INLINE);
@@ -117,7 +123,10 @@ public final class CandidateSearches {
                 .map(outcome -> outcome.bytes(workers.answerBytesMax()));
     }
 
-    /** Returns null if the caller has left; then no metric is recorded either. */
+    /**
+     * Runs the search to its end, on a worker thread. Returns null if the client has disconnected; no metric is
+     * recorded then.
+     */
     private @Nullable Outcome finish(RoutingContext http, SearchTask task) {
         Outcome outcome = task.finish(() -> LongLists.isOver(http));
         if (outcome != null) {

@@ -18,10 +18,11 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The body of a response of {@code GET /allocation_candidates}, written while candidates are found: each allocation
- * request at once, the summaries of all providers concerned at the end.
+ * The body of a response of {@code GET /allocation_candidates}. An allocation request is written as soon as the search
+ * has found it; the summaries of all providers concerned are written at the end.
  */
 public final class CandidatesAnswer implements AnswerBody {
+    /** The body without any candidates. */
     static final byte[] EMPTY = Json.writeObject(json -> {
         json.writeArrayFieldStart("allocation_requests");
         json.writeEndArray();
@@ -35,17 +36,19 @@ public final class CandidatesAnswer implements AnswerBody {
     private final JsonBytes out = new JsonBytes();
     private final ProviderSummaries summaries;
     private final RequestWriter requests;
-    /** The trees that requests take from, in the order of the search, if summaries show whole trees. */
+    /** The trees that requests take from, in the order of the search; empty if summaries show only single providers. */
     private final Set<ProviderTree> trees = new LinkedHashSet<>();
-    /** The providers that requests take from, if summaries show only these. */
+    /** The providers that requests take from; empty if summaries show whole trees. */
     private final Set<Provider> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     private ProviderTree lastTree;
     private long summaryCount;
 
     /**
-     * Returns the whole body in the form of the newest microversion; null if the time is up before the search ends.
+     * Searches, and returns the body in the form of the newest microversion; null if {@code timeIsUp} returns true
+     * before the search ends. Call it on a worker thread.
      *
-     * @throws ApiException 400 for a name that the view does not know, and for a response that would be too large
+     * @throws ApiException 400 if the query names a resource class or trait that does not exist, or if the response
+     *         would exceed {@code bytesMax}
      */
     public static @Nullable byte[] write(
             FleetView view, CandidateQuery query, CandidateOptions options, RandomGenerator random, long bytesMax,
@@ -59,7 +62,7 @@ public final class CandidatesAnswer implements AnswerBody {
         return outcome == null ? null : outcome.bytes(bytesMax).toByteArray();
     }
 
-    /** @param bytesMax limit of the response, in bytes; a larger one is not completed */
+    /** @param bytesMax limit of the response, in bytes; see {@link AnswerBody#isTooLarge} */
     CandidatesAnswer(FleetView view, ResolvedQuery query, AnswerForm form, long bytesMax) {
         this.view = view;
         this.query = query;

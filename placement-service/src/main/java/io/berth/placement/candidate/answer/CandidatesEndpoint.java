@@ -19,7 +19,10 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 
-/** {@code GET /allocation_candidates}, from 1.10: lists the providers that could serve the requested resources. */
+/**
+ * The route {@code GET /allocation_candidates}, from microversion 1.10: lists the sets of allocations that would
+ * satisfy the query.
+ */
 @Path("/allocation_candidates")
 public final class CandidatesEndpoint {
     private final FleetFeed feed;
@@ -62,8 +65,9 @@ public final class CandidatesEndpoint {
     }
 
     /**
-     * Parses the query and prepares its search, on the thread that runs the search, because a parsed query takes many
-     * times the memory of its text. Returns null if there cannot be a candidate.
+     * Parses the query and prepares its search. A search that waits for a worker thread is prepared only when the
+     * thread is free, because a parsed query takes many times the memory of its text. Returns null if no provider can
+     * serve the query.
      */
     private @Nullable SearchTask task(Microversion version, @Nullable String text, FleetView view) {
         ResolvedQuery query = ResolvedQuery.of(view, queries.read(text, () -> QueryString.parse(text), version));

@@ -28,9 +28,10 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 
 /**
- * {@code GET /berth/v1/allocation_candidates/explanation}, Berth's own: explains why a query of {@code GET
- * /allocation_candidates} has the candidates that it has. It takes any query at 1.39, whatever microversion the client
- * names, and further parameters ({@link ExplanationParameters}). The form of the response: docs/explanations.md.
+ * Berth's own route {@code GET /berth/v1/allocation_candidates/explanation}: explains why a query of {@code GET
+ * /allocation_candidates} has its candidates, or none. The query has the parameters of 1.39, independent of the
+ * request's microversion, and further ones ({@link ExplanationParameters}). docs/explanations.md documents the
+ * response.
  */
 @Path("/berth/v1/allocation_candidates/explanation")
 public final class CandidatesExplanationEndpoint {
@@ -54,7 +55,8 @@ public final class CandidatesExplanationEndpoint {
         Executor caller = CallerContext.executor();
         long began = System.nanoTime();
         String text = http.request().query();
-        // Keeps only the text of the query, which the worker parses again: a parsed query takes many times the memory.
+        // Keeps only the text of the query while the request waits for a worker, which parses it again: a parsed query
+        // takes many times the memory of its text.
         boolean isBrief = ExplanationParameters.parse(QueryString.parse(text)).isBrief();
         return feed.fresh()
                 .chain(view -> {

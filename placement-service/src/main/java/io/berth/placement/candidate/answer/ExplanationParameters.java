@@ -15,33 +15,40 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The parameters of an explanation in addition to its query; {@code limit} belongs to the query.
+ * The query parameters of an explanation, separated from those of the query that it explains.
  *
- * @param query parameters of {@code GET /allocation_candidates}, and Berth's own
- * @param providers as named, at most {@value #PROVIDERS_MAX}
- * @param providersLimit 0 to {@value #PROVIDERS_MAX}; 0 by default
- * @param relaxations 0 to 5; 5 by default
- * @param timeout 1 to 60 seconds; 10 by default
- * @param hosts false with {@code detail=tenant}: a response for a user names no provider
+ * @param query the other parameters, those of {@code GET /allocation_candidates} and {@link
+ *         CandidateQueryParser#WITHOUT_INVENTORY}; not validated yet
+ * @param providers uuids of the providers to explain, at most {@value #PROVIDERS_MAX}; one that does not exist is
+ *         possible
+ * @param providersLimit number of trees to explain if {@code providers} is empty, 0 to {@value #PROVIDERS_MAX}; the
+ *         default is 0
+ * @param relaxations limit of relaxations in the response, 0 to 5; the default is 5
+ * @param timeout the time after which the explanation ends incomplete, 1 to 60 seconds; the default is 10
+ * @param hosts whether the response may name providers; false with {@code detail=tenant}, which is for cloud users
  */
 record ExplanationParameters(
         Map<String, List<String>> query, List<UUID> providers, int providersLimit, int relaxations, Duration timeout,
         boolean hosts) {
     static final int PROVIDERS_MAX = 1_000;
+    /** The most trees to explain for which {@link #isBrief} is true. */
     private static final int BRIEF_PROVIDERS_MAX = 100;
+    /**
+     * All known parameters, from which a misspelt name gets its suggestion; those of suffixed groups are not listed.
+     */
     private static final List<String> NAMES = List.of(
             "provider", "providers_limit", "relaxations", "timeout_s", "detail", "limit", "group_policy", "root_required",
             "same_subtree", "resources", "required", "member_of", "in_tree", CandidateQueryParser.WITHOUT_INVENTORY);
-    /** Matches the start of a request group's parameter; the rest of the name is the group's suffix. */
+    /** Matches the start of the name of a request group's parameter; the rest of the name is the group's suffix. */
     private static final Pattern OF_GROUP = Pattern.compile("resources|required|member_of|in_tree");
     private static final int RELAXATIONS_MAX = 5;
     private static final int TIMEOUT_SECONDS = 10;
     private static final int TIMEOUT_SECONDS_MAX = 60;
 
     /**
-     * Separates the parameters of the explanation from those of the query.
+     * Parses the parameters of the explanation and removes them from those of the query.
      *
-     * @throws ApiException 400 for values out of range
+     * @throws ApiException 400 for an invalid value, and for a misspelt parameter
      */
     static ExplanationParameters parse(Map<String, List<String>> parameters) {
         var query = new LinkedHashMap<>(parameters);
@@ -72,7 +79,10 @@ record ExplanationParameters(
                 query, providers, providersLimit, relaxations, Duration.ofSeconds(seconds), hosts);
     }
 
-    /** Refuses a misspelt parameter of the explanation; other unknown parameters are left to the query's parser. */
+    /**
+     * Refuses an unknown parameter whose name is similar to a known one. The query's parser refuses all other unknown
+     * parameters.
+     */
     private static void refuseMisspelt(String name) {
         if (!NAMES.contains(name) && !OF_GROUP.matcher(name).lookingAt()) {
             NearNames.of(name, NAMES).stream().findFirst().ifPresent(near -> {
@@ -82,7 +92,10 @@ record ExplanationParameters(
         }
     }
 
-    /** Returns whether the explanation (counts, and the obstacles of a few trees) costs hardly more than one search. */
+    /**
+     * Returns whether the explanation has only counts and the obstacles of a few trees, and so costs about as much as
+     * one search.
+     */
     boolean isBrief() {
         return providers.isEmpty() && providersLimit <= BRIEF_PROVIDERS_MAX && relaxations == 0;
     }
@@ -97,7 +110,7 @@ record ExplanationParameters(
         return true;
     }
 
-    /** Removes the parameter from the query; if it is repeated, the last value counts. */
+    /** Removes the parameter from the query and returns its value, the last one if the parameter is repeated. */
     private static int number(Map<String, List<String>> query, String name, int least, int most, int otherwise) {
         List<String> values = query.remove(name);
         if (values == null) {

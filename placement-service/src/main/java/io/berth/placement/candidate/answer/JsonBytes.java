@@ -8,14 +8,16 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A growing buffer of JSON text in UTF-8. It grows by adding chunks, so that a large response is not copied. Not
- * thread-safe.
+ * A growing buffer of JSON text in UTF-8. The buffer grows by further chunks, without a copy of the present content.
+ * Not thread-safe.
  */
 public final class JsonBytes {
+    /** The bytes of the first chunk. A further chunk is as large as all chunks before it, up to the largest size. */
     private static final int CHUNK_MIN = 500;
+    /** The bytes of the largest chunk. */
     private static final int CHUNK_MAX = 64 * 1024;
 
-    /** All chunks are full but the last. */
+    /** The content, in order. All chunks but the last are full. */
     private final List<byte[]> chunks = new ArrayList<>();
     private byte[] chunk = {};
     private int used;
@@ -27,6 +29,7 @@ public final class JsonBytes {
         return length;
     }
 
+    /** Writes one ASCII character. */
     public JsonBytes put(char ascii) {
         if (used == chunk.length) {
             begin();
@@ -37,7 +40,11 @@ public final class JsonBytes {
         return this;
     }
 
-    /** @param bytes at least one */
+    /**
+     * Writes UTF-8 text.
+     *
+     * @param bytes at least one byte
+     */
     public JsonBytes put(byte[] bytes) {
         for (int from = 0; from < bytes.length;) {
             if (used == chunk.length) {
@@ -53,15 +60,22 @@ public final class JsonBytes {
         return this;
     }
 
+    /**
+     * Writes ASCII text, as it is: quotes and escapes are up to the caller.
+     *
+     * @param ascii at least one character
+     */
     public JsonBytes put(String ascii) {
         return put(ascii.getBytes(StandardCharsets.ISO_8859_1));
     }
 
+    /** Writes a number. */
     public JsonBytes put(long number) {
         if (number < 0 || number > 999) {
             return put(Long.toString(number));
         }
-        // Writes small numbers without a string, because a response may have some for each provider of the fleet.
+        // Writes small numbers without a temporary string, because a response may have several for each provider of the
+        // fleet.
         if (number > 99) {
             put((char) ('0' + number / 100));
         }
@@ -76,7 +90,7 @@ public final class JsonBytes {
         return put('"').put(uuid.toString()).put('"');
     }
 
-    /** Writes a comma, unless the next element is the first of its object or array. */
+    /** Writes a comma, unless the next element is the first of its object or array. Call it before each element. */
     public JsonBytes next() {
         return last == '{' || last == '[' ? this : put(',');
     }
@@ -87,7 +101,11 @@ public final class JsonBytes {
         used = 0;
     }
 
-    /** Copies everything into one array, at most 2 GiB. */
+    /**
+     * Returns a copy of the content.
+     *
+     * @throws ArithmeticException if the content exceeds 2 GiB
+     */
     public byte[] toByteArray() {
         byte[] all = new byte[Math.toIntExact(length)];
         int from = 0;
@@ -99,7 +117,7 @@ public final class JsonBytes {
         return all;
     }
 
-    /** Returns everything in parts of at most 64 KB, which must not be modified. */
+    /** Returns the content in chunks of at most 64 KiB, which the caller must not modify. */
     Iterator<byte[]> parts() {
         return chunks.stream().map(each -> each == chunk ? Arrays.copyOf(each, used) : each).iterator();
     }

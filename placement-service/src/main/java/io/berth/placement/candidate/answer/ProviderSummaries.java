@@ -10,16 +10,20 @@ import java.math.BigDecimal;
 
 /**
  * Writes provider summaries. A summary that does not depend on the query is rendered once for each state of a provider
- * and cached with it.
+ * and cached in the {@link Provider}.
  */
 final class ProviderSummaries {
+    /** A bound below the largest long; a larger capacity is rendered with all its digits. */
     private static final double LONG_MAX = 9.2e18;
 
     private final FleetView view;
     private final Summaries form;
     private final int[] requestedClasses;
 
-    /** @param requestedClasses ids in any order; used only in the forms that show just these classes */
+    /**
+     * @param requestedClasses ids of the resource classes in the query, in any order; the forms that show all classes
+     *         ignore them
+     */
     ProviderSummaries(FleetView view, Summaries form, int[] requestedClasses) {
         this.view = view;
         this.form = form;
@@ -44,6 +48,11 @@ final class ProviderSummaries {
         }
     }
 
+    /**
+     * Returns the cached summary, after rendering it if necessary.
+     *
+     * @param slot of {@link Provider.Rendered}
+     */
     private byte[] kept(Provider provider, int slot) {
         int renames = view.resourceClasses().renames();
         byte[] known = provider.rendered().get(slot, renames);

@@ -22,14 +22,15 @@ import java.util.concurrent.Executor;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /berth/v1/provider_trees {"ids": [17, 21]}}, Berth's own: returns the present trees of the root providers
- * with these ids, {@code {"replica", "position", "trees": [...]}}, in the form of {@link TreeWriter} and in any order.
- * Other ids are ignored.
+ * Berth's own route {@code POST /berth/v1/provider_trees}: returns the present content of trees. The body is {@code
+ * {"ids": [17, 21]}}, the ids of root providers; an id that is no root is ignored. The response is {@code {"replica",
+ * "position", "trees": [...]}}, with the trees in any order, in the form of {@link TreeWriter}.
  */
 @Path("/berth/v1/provider_trees")
 public final class ProviderTreesEndpoint {
-    /** The number of trees that are written on the event loop, in less than half a millisecond. */
+    /** The most trees that are written on the event loop, which takes less than half a millisecond. */
     private static final int INLINE_MAX = 100;
+    /** The most ids in one request; more are refused with 400. */
     private static final int IDS_MAX = 10_000;
 
     private final FleetFeed feed;
@@ -55,7 +56,11 @@ public final class ProviderTreesEndpoint {
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
-    /** Parses the body into distinct ids; 400 for an invalid one. */
+    /**
+     * Parses the body and returns its ids, each once.
+     *
+     * @throws ApiException 400 if the body is invalid
+     */
     private static long[] ids(byte[] body) {
         JsonNode tree = Json.parse(body);
         JsonNode ids = tree.path("ids");

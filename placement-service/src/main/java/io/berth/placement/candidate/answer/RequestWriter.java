@@ -14,22 +14,33 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Writes the allocation requests of one query. Their text depends only on the query and the providers' uuids. So the
- * first request in which one provider gives everything becomes a template for all others of that kind, in which only
- * the uuid is replaced. Not thread-safe.
+ * Writes the allocation requests of one query. The JSON of a request depends only on the query and the uuids of its
+ * providers. Therefore the first request that is served by a single provider becomes a template for all further
+ * requests of a single provider: only the uuid is replaced. Not thread-safe.
  */
 public final class RequestWriter {
     private final ResolvedQuery query;
     private final Requests form;
     private final byte[][] classNames;
     private final byte[][] suffixes;
+    /** A buffer for the amounts of one allocation, in the order of the query's classes. */
     private final long[] amounts;
-    /** The positions of each part's classes in {@code amounts}. */
+    /** For each part, the indexes of its classes in {@code amounts}. */
     private final int[][] columns;
-    /** The offsets of uuids in the text that is being written; null unless it becomes a template. */
+    /**
+     * Collects the offsets of uuids in the request that is being written; null if this request does not become the
+     * template.
+     */
     private @Nullable List<Integer> uuidsAt;
+    /** The template for requests of a single provider; null until the first such request. */
     private @Nullable Template ofOneProvider;
 
+    /**
+     * A rendered request.
+     *
+     * @param json the rendered bytes, whose uuids are overwritten by each use
+     * @param uuidsAt the offsets of the uuids in {@code json}
+     */
     private record Template(byte[] json, int[] uuidsAt) {
         void write(UUID uuid, JsonBytes out) {
             byte[] text = uuid.toString().getBytes(StandardCharsets.ISO_8859_1);
@@ -40,7 +51,7 @@ public final class RequestWriter {
         }
     }
 
-    /** Writes the form of the newest microversion. */
+    /** Creates a writer for the form of the newest microversion. */
     public RequestWriter(FleetView view, ResolvedQuery query) {
         this(view, query, Requests.OBJECT_WITH_MAPPINGS);
     }
@@ -66,9 +77,9 @@ public final class RequestWriter {
     }
 
     /**
-     * Writes the allocation request that takes from these providers.
+     * Writes the allocation request that these providers serve, as a JSON object.
      *
-     * @param providers one for each part of the query
+     * @param providers the provider of each part of the query
      */
     public void write(Provider[] providers, JsonBytes out) {
         if (!areOne(providers)) {
@@ -158,7 +169,7 @@ public final class RequestWriter {
 
     private JsonBytes put(Provider provider, JsonBytes out) {
         if (uuidsAt != null) {
-            // The uuid begins after the quote.
+            // The uuid begins after a quote, which is 1 byte.
             uuidsAt.add((int) out.length() + 1);
         }
         return out.put(provider.uuid());

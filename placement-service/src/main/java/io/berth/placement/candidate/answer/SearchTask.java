@@ -9,23 +9,27 @@ import jakarta.annotation.Nullable;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
-/** A search and its response, run in slices: the first on the event loop, further ones, if any, on a worker. */
+/**
+ * A search that writes a response body. It runs in slices of a limited number of steps, so that the caller can stop it.
+ * Not thread-safe.
+ */
 final class SearchTask {
     /** The result of a search. */
     sealed interface Outcome {
+        /** The search ended, and the body is complete. */
         record Answered(JsonBytes bytes) implements Outcome {}
 
-        /** The search reached its limit of combinations to try or of choices to hold in memory. */
+        /** The search reached its limit of combinations to try, or of memory for choices. */
         record TooManyCombinations() implements Outcome {}
 
-        /** The response would exceed the limit of bytes. */
+        /** The body would exceed the limit of bytes. */
         record TooLarge() implements Outcome {}
 
         /**
-         * Returns the finished body.
+         * Returns the completed body.
          *
-         * @param bytesMax its limit
-         * @throws ApiException 400 if there is none
+         * @param bytesMax the limit that the body was written with, for the message
+         * @throws ApiException 400 if the search was {@link TooLarge} or {@link TooManyCombinations}
          */
         default JsonBytes bytes(long bytesMax) {
             return switch (this) {
@@ -39,8 +43,9 @@ final class SearchTask {
         }
     }
 
+    /** The steps of a search between two checks of the time. */
     private static final long SLICE_STEPS = 1_000_000;
-    /** The cost of rendering one summary that is not cached, in steps of a search. */
+    /** The cost of rendering one summary that is not cached, as the number of search steps that take the same time. */
     private static final long STEPS_PER_SUMMARY = 16;
 
     private final FleetView view;
@@ -48,7 +53,7 @@ final class SearchTask {
     private final CandidateOptions options;
     private final RandomGenerator random;
     private final AnswerBody answer;
-    /** Null until the first slice. */
+    /** The search; null before the first slice. */
     private CandidateSearch search;
     private CandidateSearch.Progress progress = CandidateSearch.Progress.PAUSED;
     private long searchNanos;
@@ -63,7 +68,10 @@ final class SearchTask {
         this.answer = answer;
     }
 
-    /** Runs at most {@code steps} steps. Returns null if they do not suffice; {@link #finish} then does the rest. */
+    /**
+     * Runs at most {@code steps} steps. Returns null if the search or the rendering would take more; {@link #finish}
+     * can then continue the task.
+     */
     Outcome tryFor(long steps) {
         if (search == null && CandidateSearch.preparationSteps(view, query) > steps) {
             return null;
@@ -74,11 +82,15 @@ final class SearchTask {
                 : outcome();
     }
 
+    /** Runs the search to its end and completes the body. */
     Outcome finish() {
         return finish(() -> false);
     }
 
-    /** Runs the search to its end. Returns null if the time is up before. */
+    /**
+     * Runs the search to its end and completes the body. Returns null if {@code timeIsUp}, which is polled between
+     * slices, returns true before the end.
+     */
     @Nullable Outcome finish(BooleanSupplier timeIsUp) {
         while (progress == CandidateSearch.Progress.PAUSED) {
             if (timeIsUp.getAsBoolean()) {
@@ -95,14 +107,14 @@ final class SearchTask {
         searchNanos += System.nanoTime() - started;
     }
 
-    /** Returns the time spent in the search so far, in nanoseconds. */
+    /** Returns the duration of all slices so far, in nanoseconds. */
     long searchNanos() {
         return searchNanos;
     }
 
     /**
-     * Returns the time spent on completing the body, in nanoseconds. Requests rendered during the search count as
-     * search.
+     * Returns the time that it took to complete the body, in nanoseconds. Requests are rendered during the search and
+     * count as search.
      */
     long renderNanos() {
         return renderNanos;

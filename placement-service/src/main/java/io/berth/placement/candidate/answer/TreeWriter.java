@@ -9,11 +9,13 @@ import java.nio.ByteBuffer;
 import java.util.function.BiConsumer;
 
 /**
- * Writes a whole tree in the form of Berth's own routes, the root first: {@code {"id", "version", "providers": [{"id",
- * "uuid", "parent", "resources": {"VCPU": {"capacity", "used"}}, "traits": []}]}}. The version is a hash of {@code
- * providers} as written, so equal content has an equal version on every replica.
+ * Writes the content of a tree in the form of Berth's own routes: {@code {"id", "version", "providers": [{"id", "uuid",
+ * "parent", "resources": {"VCPU": {"capacity", "used"}}, "traits": []}]}}. The id is that of the root, the first of the
+ * providers; {@code parent} is the id of the parent, null for the root. The version is a hash of the bytes of {@code
+ * providers}, so equal content has an equal version on every replica.
  */
 public final class TreeWriter {
+    /** The golden ratio as 64 bits, the increment of SplitMix64. */
     private static final long SEED = 0x9E3779B97F4A7C15L;
 
     private final int renames;
@@ -24,20 +26,25 @@ public final class TreeWriter {
         this.summaries = new ProviderSummaries(view, Summaries.TREES, new int[0]);
     }
 
-    /** Writes the members {@code replica} and {@code position}, which identify the view that a response shows. */
+    /**
+     * Begins an object with the members {@code replica} and {@code position}, which identify the view that a response
+     * shows.
+     */
     static void beginAnswer(FleetView view, JsonBytes out) {
         out.put("{\"replica\":\"").put(view.lineage()).put("\",\"position\":").put(view.version());
     }
 
+    /** Returns the version of the tree, from the tree's cache if possible. */
     long version(ProviderTree tree) {
         return tree.contentVersion(renames, _ -> hash(providers(tree)));
     }
 
-    /** Returns whether {@link #version} has to write the tree first. */
+    /** Returns whether the version of the tree is not cached, so that {@link #version} must render the tree. */
     boolean isNew(ProviderTree tree) {
         return !tree.hasContentVersion(renames);
     }
 
+    /** Returns the content of the tree as a JSON object. */
     byte[] write(ProviderTree tree) {
         byte[] providers = providers(tree);
         return new JsonBytes()
@@ -47,11 +54,17 @@ public final class TreeWriter {
                 .toByteArray();
     }
 
+    /** Returns the same as {@link #write(ProviderTree)}, from the cache of the changed tree if possible. */
     byte[] write(ChangedTree changed) {
         return changed.json(renames, this::write);
     }
 
-    /** Writes like {@link #write(ProviderTree)}, with further members for each provider. */
+    /**
+     * Returns the content of the tree with additional members for each provider.
+     *
+     * @param further writes the additional members of a provider, each after {@link JsonBytes#next}; they do not change
+     *         the version
+     */
     public byte[] write(ProviderTree tree, BiConsumer<Provider, JsonBytes> further) {
         return new JsonBytes()
                 .put("{\"id\":").put(tree.root().id())
@@ -82,8 +95,8 @@ public final class TreeWriter {
     }
 
     /**
-     * A 64-bit hash; a changed byte changes each of its bits with the same chance. The algorithm must not change,
-     * because versions of different replicas are compared.
+     * Returns a 64-bit hash, in which a changed byte changes each bit with probability 1/2. The algorithm must not
+     * change, because clients compare versions of replicas that may run different releases.
      */
     static long hash(byte[] bytes) {
         ByteBuffer words = ByteBuffer.wrap(bytes);
@@ -98,7 +111,10 @@ public final class TreeWriter {
         return mixed(hash ^ rest);
     }
 
-    /** Source: Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014. */
+    /**
+     * The mixing function of SplitMix64. Source: Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators,
+     * 2014.
+     */
     private static long mixed(long word) {
         long z = word + SEED;
         z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;

@@ -1,12 +1,12 @@
 /**
- * Allocation candidates over HTTP: the endpoints, and the rendering of their responses.
+ * The routes of allocation candidates, and the rendering of their responses.
  *
- * <p>Read {@link io.berth.placement.candidate.answer.CandidatesEndpoint} first. A search ({@link
- * io.berth.placement.candidate.answer.CandidateSearches}) pushes its candidates into {@link
+ * <p>Entry point: {@link io.berth.placement.candidate.answer.CandidatesEndpoint}. A search ({@link
+ * io.berth.placement.candidate.answer.CandidateSearches}) passes its candidates to {@link
  * io.berth.placement.candidate.answer.CandidatesAnswer}, which writes JSON bytes. {@link
- * io.berth.placement.candidate.answer.CandidateReferencesEndpoint} returns the same as references to trees, whose
- * content a client caches or fetches from {@link io.berth.placement.candidate.answer.ProviderTreesEndpoint}: {@link
- * io.berth.placement.candidate.answer.CandidateReferences} takes the place of {@code CandidatesAnswer} there. No state
- * is kept for any client.
+ * io.berth.placement.candidate.answer.CandidateReferencesEndpoint} returns the same candidates as references to trees,
+ * written by {@link io.berth.placement.candidate.answer.CandidateReferences}; a client caches the content of trees, or
+ * fetches it from {@link io.berth.placement.candidate.answer.ProviderTreesEndpoint}. The service stores nothing about
+ * its clients. The package {@code candidate.scenario} uses the writers.
  */
 package io.berth.placement.candidate.answer;

@@ -8,11 +8,13 @@ import java.util.PrimitiveIterator;
 import java.util.stream.IntStream;
 
 /**
- * The trees that are not candidates, grouped by their set of unmet demands. A fleet of similar hosts has few such sets.
+ * The trees that are not candidates, grouped by the set of demands that each of them does not meet. A fleet of similar
+ * hosts has few such sets.
  */
 final class Blocked {
-    /** The trees of one group, as slots of the view. The first {@code count} elements are used. */
+    /** The trees of one group, as slots of the view. */
     static final class Trees {
+        /** The slots; only the first {@code count} elements are in use. */
         private int[] slots = new int[4];
         private int count;
 
@@ -34,13 +36,19 @@ final class Blocked {
 
     private final Map<BitSet, Trees> byUnmet = new HashMap<>();
 
+    /**
+     * Adds a tree.
+     *
+     * @param unmet indexes of the demands that the tree does not meet; must not be modified afterwards
+     * @param slot slot of the tree
+     */
     void add(BitSet unmet, int slot) {
-        byUnmet.computeIfAbsent(unmet, made -> new Trees()).add(slot);
+        byUnmet.computeIfAbsent(unmet, _ -> new Trees()).add(slot);
     }
 
     /**
-     * Returns the trees by unmet demands. The empty set is the key of trees in which each demand can be met, but not
-     * all together.
+     * Returns the trees, keyed by the indexes of their unmet demands. The empty set is the key of the trees in which
+     * each single demand can be met, but not all of them by one candidate.
      */
     Map<BitSet, Trees> byUnmet() {
         return byUnmet;

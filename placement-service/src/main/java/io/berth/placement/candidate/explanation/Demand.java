@@ -8,23 +8,26 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * One demand of a query, the unit that a relaxation can leave out. The search's own {@link GroupPart}, built from this
- * condition alone, decides whether a provider meets it.
+ * One demand of a query: a condition, an amount, or a rule for several groups. A relaxation drops whole demands.
+ * Whether a provider meets the demand is decided by a {@link GroupPart} of the search that has only this demand.
  *
- * @param suffix of its group; empty for the unsuffixed group, the root and rules
- * @param parameter as in a query string: {@code resources_net}
- * @param value as in a query string: {@code VCPU:4}
- * @param condition a group of this condition alone; null for the tree and rules
- * @param names the traits, aggregates or classes that it names, with {@code !} before a forbidden one; for a rule about
- *         subtrees the suffixes of the groups
- * @param alone decides whether a provider meets it: the condition, the condition on the root, or the class of a
- *         forbidden inventory; null for rules
- * @param parts positions of the parts of the query whose providers it concerns; none for the tree and rules
+ * @param suffix suffix of the group that the demand belongs to; empty for the unsuffixed group, for demands on the root
+ *         or the tree, and for rules
+ * @param parameter name of the query parameter, with suffix: {@code resources_net}
+ * @param value value of the query parameter: {@code VCPU:4}
+ * @param condition a request group that has only this demand; null for demands on the root or the tree, and for rules
+ * @param names the traits, aggregates or classes in the value, with {@code !} before a forbidden one; for {@code
+ *         same_subtree} the suffixes of the groups
+ * @param alone decides whether a provider meets the demand; for a forbidden inventory, only its resource class is used;
+ *         null for rules
+ * @param parts indexes of the parts of the query whose providers must meet the demand; empty for demands on the root or
+ *         the tree, and for rules
  */
 record Demand(
         Kind kind, String suffix, String parameter, String value, @Nullable RequestGroup condition, List<String> names,
         @Nullable GroupPart alone, int[] parts) {
 
+    /** The kinds of demands, by the query parameter that contains them. */
     enum Kind {
         IN_TREE,
         MEMBER_OF,
@@ -35,7 +38,7 @@ record Demand(
         ROOT_FORBIDDEN,
         WITHOUT_INVENTORY,
         AMOUNT,
-        /** Each of several suffixed groups needs a provider of its own. */
+        /** {@code group_policy=isolate} with several suffixed groups: each needs a different provider. */
         ISOLATE,
         SAME_SUBTREE
     }
@@ -49,53 +52,63 @@ record Demand(
         return kind == Kind.AMOUNT;
     }
 
-    /** Returns whether it is an amount of the unsuffixed group, whose providers have the group's traits together. */
+    /**
+     * Returns whether this is an amount of the unsuffixed group. The amounts of that group may come from several
+     * providers, which need the group's traits only together.
+     */
     boolean isUnsuffixedAmount() {
         return isAmount() && suffix.isEmpty();
     }
 
+    /** Returns whether this is a demand on the traits of the root. */
     boolean isOfRoot() {
         return kind == Kind.ROOT_REQUIRED || kind == Kind.ROOT_FORBIDDEN;
     }
 
-    /** Returns whether it concerns the tree, whichever providers serve the groups. */
+    /** Returns whether the tree alone decides about this demand, independent of the providers that serve the groups. */
     boolean isOfTree() {
         return isOfRoot() || kind == Kind.WITHOUT_INVENTORY;
     }
 
-    /** Returns whether it concerns several groups together: no provider meets it by itself. */
+    /** Returns whether this is a rule for several groups, which no single provider can meet. */
     boolean isRule() {
         return kind == Kind.ISOLATE || kind == Kind.SAME_SUBTREE;
     }
 
-    /** Returns whether one provider of any part of the group is enough to meet it for the whole group. */
+    /**
+     * Returns whether this is a required trait of the unsuffixed group: one provider with the trait suffices for the
+     * group.
+     */
     boolean isTogether() {
         return kind == Kind.REQUIRED && suffix.isEmpty();
     }
 
-    /** Returns the class of an amount, or of a forbidden inventory. */
+    /**
+     * Returns the id of the resource class of an amount or of a forbidden inventory. Must not be called for other
+     * demands.
+     */
     int classId() {
         return alone.classIds()[0];
     }
 
-    /** Returns the amount; only for amounts. */
+    /** Returns the amount. Must not be called for other demands. */
     long amount() {
         return alone.amounts()[0];
     }
 
-    /** Evaluates a demand {@linkplain #isOfTree of the tree}. */
+    /** Returns whether the tree meets a demand for which {@link #isOfTree} is true. */
     boolean isMetBy(ProviderTree tree) {
         return isOfRoot() ? isMetBy(tree.root(), tree.root()) : tree.nodes().stream().noneMatch(this::has);
     }
 
-    /** Returns whether the provider has the class of an amount, or of a forbidden inventory. */
+    /** Returns whether the provider has an inventory of {@link #classId}. */
     boolean has(Provider provider) {
         return provider.inventories().find(classId()) >= 0;
     }
 
     /**
-     * Returns whether this provider meets the demand for the tree with that root. The provider may be a sharing
-     * provider of another tree.
+     * Returns whether the provider meets the demand for the tree with this root. The provider may be a sharing provider
+     * of another tree. Must not be called for rules.
      */
     boolean isMetBy(Provider provider, Provider root) {
         if (isTogether() || isOfRoot()) {

@@ -10,20 +10,24 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Counts the trees that meet one demand, and finds the nearest provider; {@link DemandCounts} fills it on its pass over
- * the fleet.
+ * The number of trees that meet one demand, and the provider that is nearest to meeting it. {@link DemandCounts} fills
+ * this object during its pass over the fleet.
  */
 final class DemandCount {
+    /** The most roots in {@code removed}. */
     private static final int REMOVED_MAX = 3;
 
     final Demand demand;
-    /** Trees that meet this demand, whatever the other demands are. */
+    /** Number of trees that meet this demand, independent of the other demands. */
     int alone;
-    /** Trees that satisfy this demand and every non-quantitative demand. */
+    /**
+     * For an amount, the number of trees that meet this demand and every demand that is not an amount. For other
+     * demands, the same as {@code alone}.
+     */
     int suitable;
-    /** Trees that meet this demand and all demands before it. */
+    /** Number of trees that meet this demand and all demands before it. */
     int left;
-    /** Roots of the first trees that meet all demands before this one, but not this one. */
+    /** Roots of the first trees that meet all demands before this demand, but not this demand. */
     final List<Provider> removed = new ArrayList<>(REMOVED_MAX);
     private boolean isConsidered;
     private Provider nearest;
@@ -33,6 +37,7 @@ final class DemandCount {
         this.demand = demand;
     }
 
+    /** Adds a root to {@code removed} if there are less than {@value #REMOVED_MAX}. */
     void removes(Provider root) {
         if (removed.size() < REMOVED_MAX) {
             removed.add(root);
@@ -40,10 +45,10 @@ final class DemandCount {
     }
 
     /**
-     * Offers a provider for an amount: it meets the conditions of its group, in a tree that satisfies every
-     * non-quantitative demand.
+     * Considers a provider as the nearest one for this amount. The provider must meet the conditions of the amount's
+     * group and be in a tree that meets every demand that is not an amount.
      *
-     * @param isLeft whether its tree meets all demands before this one
+     * @param isLeft whether the provider's tree meets all demands before this one
      */
     void offer(Provider provider, boolean isLeft) {
         isConsidered = true;
@@ -61,21 +66,24 @@ final class DemandCount {
     }
 
     /**
-     * Returns the provider with the most free units of the class. Providers in trees that meet all demands before this
-     * one come first. Null if no provider that was offered has the class.
+     * Returns the provider with the most free units of the class, preferably in a tree that meets all demands before
+     * this one. Null if no offered provider has an inventory of the class.
      */
     @Nullable Provider nearest() {
         return nearest;
     }
 
-    /** Returns why the nearest provider cannot give the amount; null if it can, or if no provider was considered. */
+    /**
+     * Returns the reason code for which the nearest provider cannot allocate the amount; null if it can, or if no
+     * provider was offered.
+     */
     @Nullable String obstacle() {
         if (nearest == null) {
             return isConsidered ? "no_inventory" : null;
         }
         Inventories inventories = nearest.inventories();
         Set<Breach> broken = inventories.breaches(inventories.find(demand.classId()), demand.amount());
-        // Reports a lack of free units before a limit on a single allocation.
+        // If there are several reasons, a lack of free units comes before a limit on a single allocation.
         for (Breach each : List.of(Breach.CAPACITY, Breach.MAX_UNIT, Breach.MIN_UNIT, Breach.STEP_SIZE)) {
             if (broken.contains(each)) {
                 return each.name().toLowerCase(Locale.ROOT);

@@ -8,16 +8,17 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Counts, for each demand, the trees that meet it by itself, and the trees that remain after it and all demands before
- * it. A demand counts as met if any provider meets it, so conflicts between several groups are not noticed here. {@link
- * #count} is called once for each tree; its cost is the tree's providers times the demands.
+ * Counts, for each demand, the trees that meet the demand alone, and the trees that meet the demand and all demands
+ * before it. A tree meets a demand if any of its providers does, so this class does not detect conflicts between
+ * groups. {@link #count} is called once for each tree; its cost is the number of the tree's providers times the number
+ * of demands.
  */
 final class DemandCounts {
     private final Demands demands;
     private final Neighbors neighbors;
     private final List<DemandCount> counts = new ArrayList<>();
     private final int partCount;
-    /** The classes that each part takes. */
+    /** For each part, the ids of its resource classes. */
     private final List<int[]> classIds = new ArrayList<>();
 
     DemandCounts(Demands demands, Neighbors neighbors) {
@@ -43,8 +44,8 @@ final class DemandCounts {
     }
 
     /**
-     * Returns the providers that have all classes of the part, whatever its conditions are; all providers if none of
-     * them does.
+     * Returns the indexes of the providers that have an inventory of each class of the part, independent of the part's
+     * conditions; all indexes if no provider has.
      */
     private BitSet able(int part, Provider[] providers) {
         var able = new BitSet(providers.length);
@@ -61,25 +62,26 @@ final class DemandCounts {
         return able;
     }
 
+    /** Returns the counts of all demands that are not rules, in the order of {@link Demands}. */
     List<DemandCount> list() {
         return counts;
     }
 
     /**
-     * Counts the tree and returns the demands that no provider meets by itself. The tree is not a candidate as long as
-     * the query has one of them.
+     * Counts the tree, and returns the indexes of the demands that the tree does not meet, even alone. As long as the
+     * query contains one of these demands, the tree is not a candidate.
      */
     BitSet count(ProviderTree tree) {
         Provider root = tree.root();
         Provider[] providers = neighbors.of(tree);
-        // For each part the providers that meet the demands so far.
+        // For each part, the indexes of the providers that meet all demands of the part so far.
         BitSet[] open = new BitSet[partCount];
         for (int part = 0; part < partCount; part++) {
             open[part] = able(part, providers);
         }
         var unmet = new BitSet(demands.size());
         boolean alive = true;
-        // Whether the tree satisfies every non-quantitative demand.
+        // Whether the tree meets every demand so far that is not an amount.
         boolean suits = true;
         for (int at = 0; at < counts.size(); at++) {
             DemandCount count = counts.get(at);

@@ -25,20 +25,22 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * The demands of a query, in the order of explanations: first conditions on the groups' providers, then on the root and
- * the tree (so that a disabled host counts as suitable up to there), then amounts (so that a full host is distinguished
- * from an unsuitable one). Rules for several groups come last. Also builds the query that remains without some of the
- * demands.
+ * The demands of a query, each with an index, and the queries that remain without some of them. Explanations show the
+ * demands in this order: conditions on the providers of groups; conditions on the root and the tree, after those on
+ * providers so that a disabled host counts as suitable before them; amounts, so that a full host differs from an
+ * unsuitable one; and rules for several groups.
  */
 final class Demands {
     private static final int[] NO_PARTS = {};
 
     private final FleetView view;
     private final CandidateQuery query;
+    /** The demands by index. */
     private final List<Demand> all = new ArrayList<>();
+    /** The indexes of the demands of each group, by the group's suffix. */
     private final Map<String, BitSet> byGroup = new LinkedHashMap<>();
 
-    /** @param query all its names must be known to the view */
+    /** @param query the query; all resource classes and traits in it must exist in the view */
     Demands(FleetView view, CandidateQuery query) {
         this.view = view;
         this.query = query;
@@ -145,7 +147,10 @@ final class Demands {
                 classIds, amounts);
     }
 
-    /** Resolves it like {@link ResolvedGroup#inTreeRootId}; -1, which no root has, for an unknown provider. */
+    /**
+     * Returns the id of the root of the tree that {@code in_tree} names, like {@link ResolvedGroup#inTreeRootId}; -1,
+     * which no root has, if the named provider does not exist.
+     */
     private long inTreeRoot(RequestGroup one) {
         if (one.inTree() == null) {
             return 0;
@@ -184,15 +189,17 @@ final class Demands {
         return all.get(index);
     }
 
+    /** Returns {@link Demand#text} of the demands with these indexes. */
     List<String> texts(BitSet some) {
         return some.stream().mapToObj(i -> all.get(i).text()).toList();
     }
 
     /**
-     * Returns these demands and those that cannot stay without them: a group that keeps no amount is dropped as a
-     * whole, and so is a group without resources that keeps neither a required trait nor a required aggregate.
+     * Returns the demands that a query loses if it loses these demands. A group that keeps none of its amounts is
+     * dropped as a whole, and so is a group without resources that keeps neither a required trait nor a required
+     * aggregate.
      *
-     * @return a copy
+     * @return indexes, in a new set
      */
     BitSet closure(BitSet dropped) {
         var closed = (BitSet) dropped.clone();
@@ -207,9 +214,10 @@ final class Demands {
 
     /**
      * Returns whether a tree may be a candidate of the whole query, but not of the query without these demands. There
-     * are two cases. The providers of the unsuffixed group need its traits only together, so without one of its amounts
-     * the provider with a trait may be missing. And without a group, the provider that the other groups of its subtree
-     * are below may be missing.
+     * are two cases. The providers of the unsuffixed group need the required traits only together: without an amount,
+     * the provider that served the amount and had the trait is no longer part of the candidate. A {@code same_subtree}
+     * needs one provider that is an ancestor of the others: without a group, the provider that was the ancestor is no
+     * longer part of the candidate.
      *
      * @param dropped {@linkplain #closure closed}
      */
@@ -221,7 +229,7 @@ final class Demands {
                 && all.get(i).names().stream().anyMatch(suffix -> byGroup.get(suffix).stream().allMatch(dropped::get)));
     }
 
-    /** Returns whether a query may have the group with this demand alone. */
+    /** Returns whether a group with only this demand is valid in a query. */
     private static boolean isReason(RequestGroup group, Demand demand) {
         return group.resources().isEmpty()
                 ? demand.kind() == Kind.REQUIRED || demand.kind() == Kind.MEMBER_OF
@@ -229,7 +237,7 @@ final class Demands {
     }
 
     /**
-     * Returns the query without these demands and without its limit; null if nothing remains to query.
+     * Returns the query without these demands and without a limit; null if no group with resources remains.
      *
      * @param dropped {@linkplain #closure closed}
      */
@@ -272,14 +280,17 @@ final class Demands {
                 default -> {}
             }
         }
-        // A query must name each group without resources in a same_subtree.
+        // A query is valid only if each group without resources is in a same_subtree.
         resourceless.forEach(suffix -> subtrees.add(Set.of(suffix)));
         return new CandidateQuery(
                 groups, policy, rootRequired, rootForbidden, withoutInventory, subtrees, CandidateQuery.NO_LIMIT,
                 query.nesting());
     }
 
-    /** A single group has no other group to be isolated from. */
+    /**
+     * Returns the policy for groups that must be isolated: with fewer than two suffixed groups, the policy has no
+     * effect.
+     */
     private static GroupPolicy isolable(List<RequestGroup> groups) {
         return groups.stream().filter(RequestGroup::isSuffixed).count() > 1 ? GroupPolicy.ISOLATE : GroupPolicy.NONE;
     }
@@ -306,7 +317,7 @@ final class Demands {
                 group.suffix(), resources, required, forbidden, memberOf, forbiddenAggregates, inTree);
     }
 
-    /** Returns {@link #without} as a query string for Berth's own routes. The query must not be null. */
+    /** Returns the query of {@link #without}, which must not be null, as a query string for Berth's own routes. */
     String textWithout(BitSet dropped) {
         CandidateQuery left = without(dropped);
         var text = new StringJoiner("&");

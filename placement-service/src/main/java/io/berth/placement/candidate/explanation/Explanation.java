@@ -30,20 +30,24 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Explains why a query has the candidates it has, or none. A pure function of view, query and options: it runs the same
- * search on the same view. It ends early if the time is up or the response is too large, and then marks the result as
- * incomplete.
+ * Explains why a query has its candidates, or none. The explanation depends only on the view, the query, the options
+ * and {@code random}, and runs the search of {@code GET /allocation_candidates} itself. If the time is up or the
+ * response becomes too large, it ends early and is marked as incomplete.
  *
- * <p>A tree counts as a candidate if the search finds at least one candidate for it, whatever the limit.
+ * <p>A tree counts as a candidate if the search finds at least one allocation candidate that is anchored in the tree,
+ * independent of the limit of candidates. Not thread-safe; one instance renders one explanation.
  */
 public final class Explanation {
-    /** The level of detail that a pass over all trees computes. */
+    /** What the explanation counts in a pass over all trees. */
     public enum Counts {
-        /** No pass: only the obstacles of named providers are listed, and cuts by the limit are not noticed. */
+        /**
+         * Nothing: there is no pass over all trees. The explanation lists only the obstacles of named providers, and
+         * does not detect that the limit of candidates cut a tree.
+         */
         NOTHING,
-        /** The number of trees that are candidates, and which of them the limit cuts off. */
+        /** The trees that are candidates, and those of them that the limit of candidates cuts. */
         TREES,
-        /** Additionally the counts by demand, and the result of relaxations. */
+        /** The same, and in addition the counts by demand and the relaxations. */
         DEMANDS;
 
         boolean include(Counts less) {
@@ -54,10 +58,10 @@ public final class Explanation {
     /**
      * The parameters of an explanation.
      *
-     * @param providers trees whose obstacles are listed, named by any of their providers
-     * @param providersMax if no provider is named: the number of trees outside the response to explain, the nearest
-     *         first
-     * @param relaxationsMax limit of relaxations, at most 5
+     * @param providers providers whose trees are explained; if empty, the trees nearest to being a candidate are
+     *         explained
+     * @param providersMax the most trees to explain if {@code providers} is empty
+     * @param relaxationsMax the most relaxations, 0 to 5
      * @param hosts whether the response names providers
      */
     public record Question(
@@ -81,23 +85,29 @@ public final class Explanation {
     private final Neighbors neighbors;
     private final DemandCounts counts;
     private final Blocked blocked = new Blocked();
+    /** Slots of the trees that are candidates. */
     private final BitSet candidates = new BitSet();
-    /** Slots of the trees in the response; all candidates unless a limit cuts some. */
+    /** Slots of the trees that a response of candidates contains: all candidates, unless the limit cuts some. */
     private BitSet answered = candidates;
+    /** The reasons for which the explanation is incomplete, as sentences for the client. */
     private final List<String> gaps = new ArrayList<>();
+    /** The number of trees in the view. */
     private int roots;
+    /** The number of trees that were evaluated before the time was up. */
     private int counted;
 
     /**
-     * @param random for the order in which a limit cuts; null unless the options want random order
-     * @param bytesMax approximate limit of the obstacles' size
-     * @param timeIsUp polled repeatedly
-     * @throws io.berth.placement.http.ApiException 400 for a name that the view does not have
+     * @param random random order of the search, which decides what the limit cuts; null unless the options require
+     *         random order
+     * @param bytesMax approximate limit of the size of all obstacles; beyond it, further trees are not explained
+     * @param timeIsUp returns true when the explanation must end; polled on the caller's thread
+     * @throws io.berth.placement.http.ApiException 400 if the query names a resource class or trait that does not exist
+     *         in the view
      */
     public Explanation(
             FleetView view, Question question, CandidateOptions options, RandomGenerator random, long bytesMax,
             BooleanSupplier timeIsUp) {
-        // Refuses unknown names.
+        // Throws for names that do not exist.
         ResolvedQuery.of(view, question.query());
         this.view = view;
         this.question = question;
@@ -112,9 +122,9 @@ public final class Explanation {
     }
 
     /**
-     * Renders the explanation as JSON.
+     * Computes the explanation and returns its JSON. Call it once, on a worker thread.
      *
-     * @param time the time of the view
+     * @param time the time at which the view was fresh
      */
     public byte[] render(Instant time) {
         if (question.counts().include(Counts.TREES)) {
@@ -158,7 +168,7 @@ public final class Explanation {
         });
     }
 
-    /** Returns whether the explanation is complete. Valid after {@link #render}. */
+    /** Returns whether the explanation is complete. Call it after {@link #render}. */
     public boolean isComplete() {
         return gaps.isEmpty();
     }
@@ -196,7 +206,7 @@ public final class Explanation {
         }
     }
 
-    /** Determines the trees that the limit leaves in the response. */
+    /** Determines the trees that remain within the limit of candidates, by running the search. */
     private void cut() {
         ResolvedQuery resolved =
                 limit() == CandidateQuery.NO_LIMIT ? null : ResolvedQuery.of(view, question.query());
@@ -252,8 +262,9 @@ public final class Explanation {
     }
 
     /**
-     * Returns the trees outside the response, the nearest first: by the number of unmet demands, then by the first
-     * unmet demand (a later one is nearer), then by creation. Trees cut by a limit come last.
+     * Returns the trees that a response of candidates does not contain, the nearest to being a candidate first. The
+     * order is by the number of unmet demands, then by the first unmet demand (a tree that fails at a later demand is
+     * nearer), then by creation. Trees that the limit cuts come last.
      */
     private List<ProviderTree> nearest() {
         List<ProviderTree> trees = new ArrayList<>();
@@ -273,7 +284,7 @@ public final class Explanation {
         return trees;
     }
 
-    /** Returns the limit of candidates in a response. */
+    /** Returns the most candidates in a response: the query's limit or the operator's maximum, whichever is lower. */
     private int limit() {
         return options.candidatesMax() == CandidateOptions.NO_MAXIMUM
                 ? question.query().limit()

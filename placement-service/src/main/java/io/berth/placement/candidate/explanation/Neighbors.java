@@ -15,10 +15,11 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Finds the providers that could supply resources to a candidate of this tree: the tree's own, and those of other trees
- * that share with it.
+ * Finds all providers that could serve a candidate that is anchored in a tree: the providers of the tree, and the
+ * sharing providers of other trees.
  */
 final class Neighbors {
+    /** The sharing providers of each aggregate. */
     private final Map<UUID, List<Provider>> sharing = new HashMap<>();
 
     Neighbors(FleetView view) {
@@ -29,7 +30,7 @@ final class Neighbors {
         });
     }
 
-    /** Returns the tree's own providers, the root first, then sharing providers of other trees. */
+    /** Returns the providers of the tree, the root first, and then the sharing providers of other trees, each once. */
     Provider[] of(ProviderTree tree) {
         Provider[] own = new Provider[tree.size()];
         Map<Long, Provider> visiting = sharing.isEmpty() ? Map.of() : new LinkedHashMap<>();
@@ -51,7 +52,7 @@ final class Neighbors {
         return all;
     }
 
-    /** Returns the aggregates over which a provider shares that class. */
+    /** Returns the uuids of the aggregates in which a sharing provider has an inventory of the class. */
     Set<String> aggregatesSharing(int classId) {
         Set<String> aggregates = new TreeSet<>();
         sharing.forEach((aggregate, members) -> {

@@ -9,17 +9,18 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * An obstacle that keeps a tree from being a candidate, with its numbers.
+ * One cause for which a tree is not a candidate, with its numbers.
  *
- * @param by the demand, as in a query string
- * @param with further demands that it cannot be met together with; empty if it cannot be met by itself
- * @param unit resource class of an amount, or {@code groups}; null if it needs none
- * @param provider the provider of the numbers; null if they belong to several
+ * @param by the demand that is not met, as in a query string
+ * @param with demands, as in a query string, that cannot be met together with {@code by}; empty if {@code by} cannot be
+ *         met even alone
+ * @param unit the resource class of an amount, or {@code groups}; null for other demands
+ * @param provider the provider that {@code had} belongs to; null if {@code had} belongs to several providers
  */
 record Obstacle(
         String by, Code code, List<String> with, Measure wanted, Measure had, @Nullable String unit,
         @Nullable Provider provider) {
-    /** The limit of names in one list; a longer list ends with {@code ...}. */
+    /** The most names in one list; a longer list is cut and ends with {@code ...}. */
     static final int NAMES_MAX = 100;
 
     /** A demanded or available quantity. */
@@ -27,7 +28,7 @@ record Obstacle(
         /** A number in the obstacle's unit. */
         record Units(long count) implements Measure {}
 
-        /** Names or uuids; a forbidden one begins with {@code !}. */
+        /** Names or uuids; a forbidden name begins with {@code !}. */
         record Names(List<String> list) implements Measure {
             public Names {
                 list = list.size() <= NAMES_MAX
@@ -38,6 +39,7 @@ record Obstacle(
         }
     }
 
+    /** The reason codes. The format has the arguments 1 {@code wanted}, 2 {@code had}, 3 {@code unit}. */
     enum Code {
         CAPACITY("%2$s %3$s free, %1$s are wanted"),
         MIN_UNIT("given from %2$s %3$s on, %1$s are wanted"),
@@ -62,13 +64,13 @@ record Obstacle(
             this.words = words;
         }
 
-        /** Returns the form on the wire. */
+        /** Returns the code as in JSON. */
         String text() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** Returns the obstacle in words, on one line. */
+    /** Returns the obstacle as one line for an operator. */
     String text() {
         String words = code.words.formatted(shown(wanted), shown(had), unit);
         return by + ": " + (provider == null ? "" : provider.name() + ": ") + words
@@ -82,7 +84,7 @@ record Obstacle(
         };
     }
 
-    /** Writes the members of its JSON object. */
+    /** Writes the members of the obstacle's JSON object. */
     void write(JsonGenerator json) throws IOException {
         json.writeStringField("stage", "placement");
         json.writeStringField("by", by);

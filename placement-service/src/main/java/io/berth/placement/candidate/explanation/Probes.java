@@ -12,11 +12,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** Probes whether a tree can serve the query without some of its demands. Not thread-safe. */
+/** Determines by the search whether a tree can serve the query without some of its demands. Not thread-safe. */
 final class Probes {
     /**
-     * The limit of prepared searches that are kept while their memory lasts. Neighboring trees are often probed with
-     * the same query.
+     * The most prepared searches that are cached. Successive trees are often searched with the same remaining query.
+     * All cached searches are dropped when they have used up the memory of one search.
      */
     private static final int KEPT_MAX = 64;
 
@@ -37,7 +37,12 @@ final class Probes {
         this.timeIsUp = timeIsUp;
     }
 
-    /** Probes the tree with the query without these demands. If no query remains, any tree serves. */
+    /**
+     * Searches the tree with the query that remains without these demands. Returns {@link Outcome#SERVES} if no query
+     * remains.
+     *
+     * @param dropped indexes of demands
+     */
     Outcome ask(ProviderTree tree, BitSet dropped) {
         BitSet closed = demands.closure(dropped);
         if (memory.isSpent()) {

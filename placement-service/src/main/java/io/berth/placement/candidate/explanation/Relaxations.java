@@ -17,38 +17,41 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Finds the smallest sets of demands without which more trees are candidates, and verifies each with the search. A tree
- * becomes a candidate only if all its unmet demands are left out. So the sets to try begin with the sets of unmet
- * demands and grow by one demand at a time, and only trees that may be won are searched.
+ * Finds the smallest sets of demands such that the query without them has more candidates, and verifies each set with
+ * the search. A tree can become a candidate only if all its unmet demands are dropped. Therefore the sets to try are
+ * the trees' sets of unmet demands, and each set without a success is extended by one demand. For each set, only the
+ * trees whose unmet demands it includes are searched.
  */
 final class Relaxations {
+    /** The most relaxations in a result. */
     static final int MOST = 5;
-    /** The limit of sets that are taken from the queue; the relaxations found until then are returned. */
+    /** The most sets that are tried. After that, the relaxations found so far are returned as incomplete. */
     private static final int TRIED_MAX = 2_000;
+    /** The most different sets that are queued; further sets are not tried, and the result is incomplete. */
     private static final int WAITING_MAX = 20_000;
 
     /**
-     * One relaxation.
+     * A set of demands to drop, and the effect.
      *
-     * @param without texts of demands
+     * @param without the demands, as in a query string
      * @param candidates the number of trees that are candidates without these demands
-     * @param query the query that remains, without a limit
+     * @param query the query that remains, as a query string without a limit
      */
     record Relaxation(List<String> without, int candidates, String query) {}
 
     /**
      * The relaxations that were found.
      *
-     * @param isComplete false if the search ended at a limit of time, sets or memory, so that smaller relaxations may
-     *         be missing
+     * @param isComplete false if a limit of time, sets or memory was reached, so that relaxations of the same or a
+     *         smaller size may be missing
      */
     record Found(List<Relaxation> list, boolean isComplete) {}
 
     /**
-     * A set of demands to leave out.
+     * A set of demands to drop.
      *
-     * @param size number of demands
-     * @param most limit of the trees that become candidates
+     * @param size number of demands in the set
+     * @param most an upper bound of the trees that become candidates
      */
     private record Attempt(BitSet dropped, int size, int most) {}
 
@@ -62,15 +65,16 @@ final class Relaxations {
             Comparator.comparingInt(Attempt::size)
                     .thenComparing(Comparator.comparingInt(Attempt::most).reversed())
                     .thenComparing(attempt -> attempt.dropped().toString()));
+    /** All sets that have been queued. */
     private final Set<BitSet> known = new HashSet<>();
     private boolean isComplete = true;
     /**
-     * True once the time is up. The set being tried is then not returned, because its count would cover only part of
-     * the trees.
+     * True once the time is up. The set that is being tried is then not returned, because only part of its trees have
+     * been searched.
      */
     private boolean isOver;
 
-    /** @param candidates slots of the trees that are candidates of the whole query */
+    /** @param candidates slots of the trees that are candidates of the query with all its demands */
     Relaxations(FleetView view, Demands demands, Blocked blocked, BitSet candidates, BooleanSupplier timeIsUp) {
         this.view = view;
         this.demands = demands;
@@ -83,7 +87,7 @@ final class Relaxations {
     /**
      * Finds the smallest relaxations.
      *
-     * @param most limit of the relaxations, at most {@link #MOST}
+     * @param most the most relaxations to find, at most {@link #MOST}
      */
     Found find(int most) {
         List<BitSet> found = new ArrayList<>();
@@ -132,7 +136,7 @@ final class Relaxations {
         }
     }
 
-    /** Returns how many more trees are candidates without these demands; 0 if the time is up. */
+    /** Returns the number of additional candidates without these demands; 0 if the time is up. */
     private int won(BitSet dropped) {
         CandidateQuery left = demands.without(dropped);
         var probe = new TreeProbe(view, ResolvedQuery.of(view, left), SearchMemory.ofOneSearch());
@@ -148,6 +152,7 @@ final class Relaxations {
         return isOver ? 0 : won;
     }
 
+    /** Returns the number of trees in which the search finds a candidate. */
     private int serving(TreeProbe probe, PrimitiveIterator.OfInt slots) {
         int serving = 0;
         for (int looked = 1; slots.hasNext() && !isOver; looked++) {

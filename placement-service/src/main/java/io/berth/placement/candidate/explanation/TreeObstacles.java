@@ -27,14 +27,17 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Finds the obstacles of one tree: demands such that the search would find a candidate in the tree without them.
+ * Finds the obstacles of one tree: a set of demands such that the search finds a candidate in the tree if they are
+ * dropped.
  *
- * <p>First it evaluates each part of the query by itself. It starts with the providers that have the part's classes and
- * applies one condition after the other, the amounts last. A condition that leaves no provider is an obstacle and is
- * ignored from then on. Then, as long as the search still finds no candidate, it looks for a smallest set of demands
- * that cannot be met together.
+ * <p>The first step evaluates each part of the query separately. The evaluation starts with the providers that have the
+ * part's classes, and applies the conditions in sequence, the amounts last. A condition that no remaining provider
+ * meets becomes an obstacle and is dropped. The second step is repeated as long as the search finds no candidate
+ * without the dropped demands: it finds a minimal set of demands that cannot be met together, and turns it into
+ * obstacles. One instance may be used for many trees, one after the other.
  */
 final class TreeObstacles {
+    /** The bytes of a reference in a heap of less than 32 GB. */
     private static final int REFERENCE_BYTES = 4;
 
     private final FleetView view;
@@ -44,10 +47,12 @@ final class TreeObstacles {
     private final BooleanSupplier timeIsUp;
 
     private final List<Obstacle> obstacles = new ArrayList<>();
+    /** Indexes of the demands that became obstacles of the present tree. */
     private BitSet dropped;
     private Provider root;
+    /** All providers that could serve a candidate of the present tree, see {@link Neighbors}. */
     private Provider[] providers;
-    /** The providers that could serve each part of the query if its obstacles are ignored. */
+    /** For each part, the providers that meet all its demands that were not dropped. */
     private Map<Integer, List<Provider>> open;
 
     TreeObstacles(FleetView view, Demands demands, Neighbors neighbors, Probes probes, BooleanSupplier timeIsUp) {
@@ -61,10 +66,11 @@ final class TreeObstacles {
     /**
      * The obstacles of one tree.
      *
-     * @param isComplete whether the search finished in time and within its memory
+     * @param isComplete false if the time or the memory of the search ran out, so that obstacles may be missing
      */
     record Found(List<Obstacle> obstacles, boolean isComplete) {}
 
+    /** Returns the obstacles of the tree; none if the tree is a candidate. */
     Found of(ProviderTree tree) {
         obstacles.clear();
         dropped = new BitSet();
@@ -92,7 +98,7 @@ final class TreeObstacles {
         return new Found(List.copyOf(obstacles), outcome == Outcome.SERVES);
     }
 
-    /** Probes the tree without these demands. The result is unknown once the time is up. */
+    /** Searches the tree without these demands. The outcome is unknown once the time is up. */
     private Outcome ask(ProviderTree tree, BitSet without) {
         return timeIsUp.getAsBoolean() ? Outcome.UNKNOWN : probes.ask(tree, without);
     }
@@ -114,7 +120,7 @@ final class TreeObstacles {
                 byPart.computeIfAbsent(part, made -> new ArrayList<>()).add(i);
             }
         }
-        // Starts with the providers that have the classes of the unsuffixed group, because they meet its traits
+        // The providers that have classes of the unsuffixed group; they need the required traits of that group only
         // together.
         Set<Provider> together = new LinkedHashSet<>();
         byPart.keySet().stream().sorted().forEach(part -> {
@@ -148,8 +154,11 @@ final class TreeObstacles {
     }
 
     /**
-     * Returns the providers with an inventory of each class. If there are none, finds the provider that lacks the
-     * fewest classes, adds these as obstacles, and returns all providers that lack the same.
+     * Returns the providers with an inventory of each of these classes. If there are none, adds the classes that the
+     * best provider lacks as obstacles, and returns the providers that lack exactly these classes. The best provider is
+     * the one that lacks the fewest.
+     *
+     * @param amounts indexes of demands
      */
     private List<Provider> withClasses(List<Integer> amounts) {
         Provider best = Arrays.stream(providers)
@@ -168,15 +177,21 @@ final class TreeObstacles {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Returns a smallest set of demands that cannot be met together; null if the search did not finish in time. */
+    /**
+     * Returns a minimal set of demands that cannot be met together: without any of them, the search finds a candidate.
+     * Null if the time is up.
+     */
     private @Nullable BitSet core(ProviderTree tree) {
         var without = (BitSet) dropped.clone();
-        // Leaves out rules last, so that an obstacle that a rule explains is reported as that rule.
+        // Tries to drop one demand after the other; a demand stays in the set if the tree is a candidate without it.
+        // Rules are tried last, because the demands that are tried last are most likely to stay: an obstacle that a
+        // rule explains is reported as that rule.
         boolean hasTogether = false;
         for (int turn = 0; turn < 4; turn++) {
             for (int i = demands.size() - 1; i >= 0; i--) {
                 Demand demand = demands.get(i);
-                // Without the amount, the provider that has one of the traits may be missing, too.
+                // An amount stays if a trait of its group stays: without the amount, its provider, which may have the
+                // trait, would no longer be part of the candidate.
                 boolean stays = hasTogether && demand.isUnsuffixedAmount();
                 if (turn(demand) == turn && !without.get(i) && !stays) {
                     without.set(i);
@@ -203,6 +218,7 @@ final class TreeObstacles {
         return demand.isTogether() ? 0 : demand.isAmount() ? 1 : demand.isRule() ? 3 : 2;
     }
 
+    /** Turns a minimal set of demands that cannot be met together into at least one obstacle. */
     private void blame(BitSet core) {
         List<Integer> rules = core.stream().filter(i -> demands.get(i).isRule()).boxed().toList();
         List<Integer> amounts = core.stream().filter(i -> demands.get(i).isAmount()).boxed().toList();
@@ -221,8 +237,8 @@ final class TreeObstacles {
     }
 
     /**
-     * Leaves out the traits that would come with the provider of an amount that is an obstacle already. Returns whether
-     * there are any.
+     * Drops the required traits that are unmet only because an amount of the same group is an obstacle already: a
+     * provider with an inventory of that amount's class has the trait. Returns whether there are such traits.
      */
     private boolean wentWithAnAmount(List<Integer> conditions) {
         boolean any = false;
@@ -243,8 +259,8 @@ final class TreeObstacles {
     }
 
     /**
-     * Reports the amount instead of the conditions if the providers that meet the conditions have the class, but not
-     * enough of it. Returns whether it did.
+     * Adds an amount as obstacle instead of the conditions, if the providers that meet the conditions have an inventory
+     * of the class but cannot allocate the amount. Returns whether an obstacle was added.
      */
     private boolean isFullWhereItSuits(List<Integer> amounts, List<Integer> conditions, BitSet core) {
         for (int amount : amounts) {
@@ -270,7 +286,7 @@ final class TreeObstacles {
         return demands.texts(others);
     }
 
-    /** Returns the providers that could serve the parts that a demand concerns. */
+    /** Returns the providers that could serve the parts of the demand with this index. */
     private List<Provider> providersOf(int demand) {
         return Arrays.stream(demands.get(demand).parts())
                 .mapToObj(part -> open.getOrDefault(part, List.of()))
@@ -303,7 +319,7 @@ final class TreeObstacles {
         add(index, Code.SAME_SUBTREE, with, rule.names(), able, null);
     }
 
-    /** Adds the obstacle that amounts of several groups fit individually, but not together. */
+    /** Adds the obstacle that amounts of several groups can be allocated separately, but not together. */
     private void addSum(int index, List<Integer> amounts, List<String> with) {
         Demand last = demands.get(index);
         long wanted = 0;
@@ -387,8 +403,8 @@ final class TreeObstacles {
     }
 
     /**
-     * Adds the root if its aggregates count: for the unsuffixed group, an aggregate of the root spans its tree. It does
-     * not extend to sharing providers of other trees.
+     * Returns the providers and the root, if the aggregates of the root count for them: for the unsuffixed group, every
+     * provider of the tree is in the aggregates of the root. Sharing providers of other trees are not.
      */
     private List<Provider> withRoot(Demand demand, List<Provider> among) {
         if (!demand.suffix().isEmpty() || among.contains(root)
@@ -434,7 +450,7 @@ final class TreeObstacles {
         return new Measure.Names(List.copyOf(names));
     }
 
-    /** Adds the obstacle unless the demand has one with this code. From here on the demand is left out. */
+    /** Drops the demand, and adds the obstacle unless the demand has an obstacle with this code already. */
     private void obstacle(
             int index, Code code, List<String> with, Measure wanted, Measure had, @Nullable String unit,
             @Nullable Provider provider) {

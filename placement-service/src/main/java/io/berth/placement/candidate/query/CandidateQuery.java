@@ -6,14 +6,15 @@ import java.util.Set;
 /**
  * A query for allocation candidates, independent of microversions.
  *
- * @param groups at least one; each has another suffix
- * @param groupPolicy whether two suffixed groups may be served by one provider
+ * @param groups the request groups, at least one, with different suffixes
+ * @param groupPolicy whether one provider may serve two suffixed groups
  * @param rootRequired traits that the root of the tree must have
- * @param rootForbidden traits that it must not have
- * @param withoutInventory resource classes; no provider of the tree may have an inventory of any. An extension of Berth
- * @param sameSubtrees sets of suffixes; one of the providers that serve the groups of a set must be an ancestor of each
- *         of the others, or that provider itself
- * @param limit number of candidates wanted at most, at least 1; {@link #NO_LIMIT} for all
+ * @param rootForbidden traits that the root of the tree must not have
+ * @param withoutInventory resource classes of which no provider of the tree may have an inventory; an extension of
+ *         Berth
+ * @param sameSubtrees sets of suffixes. Of the providers that serve the groups of a set, one must be the ancestor of
+ *         all others
+ * @param limit the most candidates in the response, at least 1; {@link #NO_LIMIT} for all
  * @param nesting whether a candidate may take from several providers of one tree
  */
 public record CandidateQuery(
@@ -25,17 +26,22 @@ public record CandidateQuery(
         List<Set<String>> sameSubtrees,
         int limit,
         Nesting nesting) {
+    /** The limit that means all candidates. */
     public static final int NO_LIMIT = Integer.MAX_VALUE;
 
-    /** States whether suffixed groups may share a provider. With {@link #ISOLATE}, each has a provider of its own. */
+    /**
+     * Whether one provider may serve several suffixed groups. With {@link #ISOLATE}, each of them has a different
+     * provider.
+     */
     public enum GroupPolicy {
         NONE,
         ISOLATE
     }
 
     /**
-     * States whether the client knows trees of providers. If it is {@link #UNAWARE}, it gets no candidate that takes
-     * from two providers of one tree, and the response shows only providers that candidates take from.
+     * Whether the client supports provider trees (from microversion 1.29). The response for an {@link #UNAWARE} client
+     * has no candidate that takes from two providers of one tree, and summaries only of providers that candidates take
+     * from.
      */
     public enum Nesting {
         AWARE,

@@ -22,18 +22,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parses the query string of {@code GET /allocation_candidates} by the rules of its microversion. Errors are worded
- * like upstream's. Source: upstream {@code placement/lib.py}, {@code placement/util.py}.
+ * Parses the query string of {@code GET /allocation_candidates} by the rules of its microversion. Error messages are
+ * those of upstream. Source: upstream {@code placement/lib.py}, {@code placement/util.py}.
  */
 public final class CandidateQueryParser {
     /**
-     * A parameter of Berth's own routes: names of resource classes, separated by commas. No provider of a candidate's
-     * tree has an inventory of any of them, which upstream's queries cannot express.
+     * A parameter of Berth's own routes: names of resource classes, separated by commas. A tree is a candidate only if
+     * none of its providers has an inventory of any of these classes. Upstream's queries cannot express that.
      */
     public static final String WITHOUT_INVENTORY = "without_inventory";
 
     private static final Schema.Versions SCHEMAS =
             Schema.loadSince("allocation-candidates", 10, 16, 17, 21, 25, 31, 33, 35, 36);
+    /** Matches the parameters of a request group; group 2 is the suffix, null for the unsuffixed group. */
     private static final Pattern GROUP_KEY =
             Pattern.compile("(resources|required|member_of|in_tree)([a-zA-Z0-9_-]{1,64})?");
 
@@ -49,7 +50,9 @@ public final class CandidateQueryParser {
     }
 
     /**
-     * Parses a decoded query string.
+     * Parses a query.
+     *
+     * @param query the decoded parameters; each has its values in the order of the query string
      *
      * @throws ApiException 400 for anything that the microversion does not allow
      */
@@ -59,7 +62,7 @@ public final class CandidateQueryParser {
     }
 
     /**
-     * Parses the query of one of Berth's own routes: by the rules of the newest microversion, with {@link
+     * Parses the query of one of Berth's own routes, by the rules of the newest microversion and with {@link
      * #WITHOUT_INVENTORY}.
      *
      * @throws ApiException 400 as for {@link #parse}
@@ -109,7 +112,8 @@ public final class CandidateQueryParser {
     }
 
     /**
-     * Returns the limit. If the parameter is repeated, the first value counts, although the schema validated the last.
+     * Returns the limit. If the parameter is repeated, the first value counts, as in upstream, although the schema has
+     * validated the last value; so this method validates the first value.
      */
     private int limit() {
         List<String> values = query.get("limit");
@@ -124,7 +128,7 @@ public final class CandidateQueryParser {
         return (int) ResourcesParameter.number(first, CandidateQuery.NO_LIMIT);
     }
 
-    /** Returns null if the parameter is absent. */
+    /** Returns the policy; null if the parameter is absent. */
     private GroupPolicy groupPolicy() {
         List<String> values = query.get("group_policy");
         if (values == null) {
@@ -175,7 +179,7 @@ public final class CandidateQueryParser {
         return all;
     }
 
-    /** Returns the groups by suffix, in the order of their first mention. */
+    /** Returns the groups by suffix, in the order of their first parameter. */
     private Map<String, RequestGroup> groups() {
         Set<String> suffixes = new LinkedHashSet<>();
         for (String key : query.keySet()) {
@@ -217,6 +221,7 @@ public final class CandidateQueryParser {
         return query.getOrDefault(key + suffix, List.of());
     }
 
+    /** Applies the rules from microversion 1.36: each group without resources is in a {@code same_subtree}. */
     private static void checkSubtrees(Map<String, RequestGroup> groups, List<Set<String>> sameSubtrees) {
         Set<String> inSubtrees = new LinkedHashSet<>();
         sameSubtrees.forEach(inSubtrees::addAll);
@@ -273,6 +278,7 @@ public final class CandidateQueryParser {
         }
     }
 
+    /** Refuses a group whose required traits are all forbidden. */
     private static void checkConflicts(Map<String, RequestGroup> groups) {
         Set<String> conflicts = new TreeSet<>();
         for (RequestGroup group : groups.values()) {

@@ -9,33 +9,41 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Caches parsed queries: the queries for a flavor recur, and validating and parsing one costs as much as a short
- * search. Bounded; evicts the least recently used first. Thread-safe.
+ * Caches parsed queries, because the same queries recur (those of a flavor), and to validate and parse a query costs as
+ * much as a short search. Bounded by the length of all query strings; evicts the least recently used query first.
+ * Thread-safe.
  */
 @Singleton
 public final class ParsedQueryCache {
     /**
-     * The limit of all cached query strings together, about a thousand queries. A parsed query takes up to about forty
-     * times the memory of its text.
+     * The limit of the length of all cached query strings together, in characters; enough for about a thousand queries.
+     * A parsed query takes up to about forty times the memory of its text.
      */
     static final int CHARACTERS_MAX = 200_000;
-    /** The length of the longest query string that is cached. */
+    /** The length of the longest query string that is cached, in characters. */
     static final int LENGTH_MAX = 2_000;
 
-    /** Stands for the microversion in the keys of Berth's own routes. */
+    /** The value of {@link QueryKey#minor} for queries of Berth's own routes. */
     private static final int OWN = -1;
 
-    /** A query string as it was sent, and the microversion that defines its meaning. */
+    /**
+     * The key of a cached query.
+     *
+     * @param minor the minor number of the microversion
+     * @param text the query string, not decoded
+     */
     public record QueryKey(int minor, String text) {}
 
     private final LinkedHashMap<QueryKey, CandidateQuery> byKey = new LinkedHashMap<>(64, 0.75f, true);
     private int characters;
 
     /**
-     * Returns the parsed query, from the cache if it is there.
+     * Returns the parsed query, from the cache if possible.
      *
-     * @param parameters the decoded text; called only if the query is not cached
-     * @throws io.berth.placement.http.ApiException 400 for what the microversion does not allow
+     * @param text the query string, not decoded; null if there is none
+     *
+     * @param parameters returns the decoded parameters; called only if the query is not cached
+     * @throws io.berth.placement.http.ApiException 400 for anything that the microversion does not allow
      */
     public CandidateQuery read(
             @Nullable String text, Supplier<Map<String, List<String>>> parameters, Microversion version) {
@@ -47,7 +55,7 @@ public final class ParsedQueryCache {
     }
 
     /**
-     * Returns the query, parsed like {@link CandidateQueryParser#parseOwn}, from the cache if it is there.
+     * Returns the query as {@link CandidateQueryParser#parseOwn} parses it, from the cache if possible.
      *
      * @param parameters see {@link #read(String, Supplier, Microversion)}
      * @throws io.berth.placement.http.ApiException 400 for any invalid parameter

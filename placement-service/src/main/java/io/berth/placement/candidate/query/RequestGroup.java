@@ -8,18 +8,19 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A request group: the demands of one suffix of a query.
+ * A request group of a query: the parameters with one suffix.
  *
- * <p>A suffixed group is served by one provider. The group without a suffix may be served by several providers of a
- * tree and by providers that share with it; these need the required traits only together.
+ * <p>One provider must serve a suffixed group. Several providers of a tree, and sharing providers of other trees, may
+ * serve the unsuffixed group; they need the required traits only together.
  *
  * @param suffix empty for the unsuffixed group
- * @param resources amount by resource class, each at least 1; empty for a group that only requires a provider to exist
+ * @param resources amount by resource class, each at least 1; empty for a group that only requires a provider with
+ *         certain traits or aggregates
  * @param required sets of traits; at least one of each set is required
  * @param forbidden traits that no provider of the group may have
  * @param memberOf sets of aggregates; membership in at least one of each set is required
  * @param forbiddenAggregates aggregates that no provider of the group may be in
- * @param inTree any provider of the tree that must serve the group; null for any tree
+ * @param inTree uuid of any provider of the tree that must serve the group; null for any tree
  */
 public record RequestGroup(
         String suffix,

@@ -1,9 +1,10 @@
 /**
- * Queries for allocation candidates: a query string, parsed by the rules of its microversion, becomes a {@link
+ * Parses queries for allocation candidates: a query string, by the rules of its microversion, becomes a {@link
  * io.berth.placement.candidate.query.CandidateQuery}.
  *
- * <p>Read {@link io.berth.placement.candidate.query.CandidateQueryParser} first; {@link
- * io.berth.placement.candidate.query.ParsedQueryCache} caches its results. Knows no fleet: names are only text here.
- * Depends on neither {@code candidate.search} nor {@code candidate.answer}.
+ * <p>Entry point: {@link io.berth.placement.candidate.query.CandidateQueryParser}, whose results {@link
+ * io.berth.placement.candidate.query.ParsedQueryCache} caches. This package does not use the fleet, so it does not
+ * check whether resource classes and traits exist. All other packages below {@code candidate} use this one; it uses
+ * none of them.
  */
 package io.berth.placement.candidate.query;

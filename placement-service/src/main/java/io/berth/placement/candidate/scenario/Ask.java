@@ -12,19 +12,19 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** One question of a what-if request. {@code at} is its place in the body, which error messages name. */
+/** One query of a what-if request. {@code at} is the query's position in the body, for error messages. */
 sealed interface Ask {
     /**
-     * Asks for the body of {@code GET /allocation_candidates} at 1.39.
+     * The response body of {@code GET /allocation_candidates} at 1.39.
      *
-     * @param references true: the body of {@code GET /berth/v1/candidates} instead
+     * @param references true for the response body of {@code GET /berth/v1/candidates} instead
      */
     record Candidates(JsonAt at, CandidateQuery query, boolean references) implements Ask {}
 
     /**
-     * Asks for the body of {@code GET /berth/v1/allocation_candidates/explanation}.
+     * The response body of {@code GET /berth/v1/allocation_candidates/explanation}.
      *
-     * @param counts the level of detail for which all trees are evaluated
+     * @param counts what the explanation counts
      */
     record Explained(
             JsonAt at, CandidateQuery query, Explanation.Counts counts, List<UUID> providers, int providersLimit,
@@ -36,15 +36,15 @@ sealed interface Ask {
     }
 
     /**
-     * Asks how often the query could be claimed in each tree.
+     * The number of times that the query could be claimed in each tree.
      *
-     * @param max the count at which the search of a tree ends
-     * @param roots providers of the trees to search; null for all
+     * @param max the highest count of a tree, at which its count ends
+     * @param roots uuids of providers whose trees are counted; null for all trees
      * @param allocations whether the response lists the allocations
      */
     record Fill(JsonAt at, CandidateQuery query, int max, @Nullable List<UUID> roots, boolean allocations) implements Ask {}
 
-    /** Asks for the content of trees. */
+    /** The content of the trees of these providers. */
     record Trees(JsonAt at, List<UUID> roots) implements Ask {
         public Trees {
             roots = List.copyOf(roots);
@@ -52,28 +52,36 @@ sealed interface Ask {
     }
 
     /**
-     * Asks which trees exist.
+     * The roots that satisfy all given conditions.
      *
-     * @param names names of roots; null: any
-     * @param trait a trait that some provider of the tree has; null: any
-     * @param aggregate an aggregate of the root; null: any
+     * @param names names of roots; null for any
+     * @param trait a trait that a provider of the tree has; null for any
+     * @param aggregate an aggregate of the root; null for any
      */
     record Roots(JsonAt at, @Nullable Set<String> names, @Nullable String trait, @Nullable UUID aggregate) implements Ask {}
 
+    /** The most providers of an explanation. */
     int PROVIDERS_MAX = 1_000;
+    /** The longest name of a root, trait or level of detail, in characters. */
     int NAME_LENGTH_MAX = 255;
+    /** The most uuids or names in one list of trees. */
     int ROOTS_MAX = 100_000;
+    /** The most relaxations of an explanation. */
     int RELAXATIONS_MAX = 5;
+    /** The highest value of {@link Fill#max}. */
     int FILL_MAX = 1_000_000;
+    /** The value of {@link Fill#max} if the body has none. */
     int FILL_DEFAULT = 100_000;
+    /** The longest query string, in characters. */
     int QUERY_LENGTH_MAX = 65_536;
 
     JsonAt at();
 
     /**
-     * Parses one question.
+     * Parses one query of the body.
      *
-     * @throws ApiException 400 or 413; the message names the path of the invalid value
+     * @throws ApiException 400 for an invalid value, 413 for a list with too many elements; the message contains the
+     *         path of the value
      */
     static Ask parse(JsonAt ask) {
         JsonAt what = ask.oneOf("candidates", "explanation", "fill", "trees", "roots");

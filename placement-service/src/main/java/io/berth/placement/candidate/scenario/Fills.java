@@ -23,14 +23,14 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 
 /**
- * Counts how often each query could be claimed in each tree, each tree separately ({@link TreeFill}). It goes tree by
- * tree, so that a tree's data is in the processor's cache for all queries. It renders each count at once, so that
- * counts take no more memory than the response.
+ * Counts how often each query could be claimed in each tree, each tree separately ({@link TreeFill}). The outer loop is
+ * over the trees, so that the data of a tree is in the processor's cache for all queries. Each count is rendered at
+ * once, so that the counts take no more memory than the response.
  */
 final class Fills {
-    /** The number of trees between two checks of the time. */
+    /** The number of trees between two checks of the time and of the size of the response. */
     private static final int TREES_PER_LOOK = 64;
-    /** The bytes of a sharing provider in the response, which may list its uuid twice. */
+    /** The bytes of a sharing provider in the response, whose uuid may be listed twice. */
     private static final long SHARING_BYTES = 2 * 39;
 
     private final FleetView view;
@@ -40,30 +40,40 @@ final class Fills {
     private final JsonBytes roots = new JsonBytes().put('[');
     private int rootCount;
 
-    /** One query and its results so far. */
+    /** One query and its results so far. The indexes in its JSON refer to the list of roots that all queries share. */
     private static final class One {
         private final Ask.Fill ask;
-        /** Null if no tree can serve the query. */
+        /** Counts the trees; null if no tree can serve the query. */
         private final @Nullable TreeFill fill;
         private final @Nullable RequestWriter requests;
+        /** Slots of the trees to count; null for all. */
         private final @Nullable BitSet slots;
-        private final String[] demands;
-        private final int[] stopped;
-        private final JsonBytes counts = new JsonBytes().put('[');
-        private final JsonBytes stops = new JsonBytes().put('[');
-        private final JsonBytes nested = new JsonBytes().put('[');
-        private final JsonBytes templates = new JsonBytes().put('[');
-        private final JsonBytes allocations = new JsonBytes().put('{');
-        private final Set<UUID> drawn = new LinkedHashSet<>();
         /**
-         * For each sharing provider the first tree that took from it or might have. {@link #reachedAgain} has the
-         * providers with more than one such tree.
+         * The names of the limits at which a count may end: the resource classes of the query, and last {@code groups}.
          */
+        private final String[] demands;
+        /** For each element of {@code demands}, the number of trees whose count this limit ended. */
+        private final int[] stopped;
+        /** For each listed root the count; -1 if the tree is not suitable. */
+        private final JsonBytes counts = new JsonBytes().put('[');
+        /** For each listed root the index in {@code demands} of the limit that ended the count. */
+        private final JsonBytes stops = new JsonBytes().put('[');
+        /** Indexes of the roots in whose trees a claim takes from several providers. */
+        private final JsonBytes nested = new JsonBytes().put('[');
+        /** The allocation requests that {@code allocations} refers to by index. */
+        private final JsonBytes templates = new JsonBytes().put('[');
+        /** By index of the root, a list of {@code [index in templates, number of claims]}. */
+        private final JsonBytes allocations = new JsonBytes().put('{');
+        /** The sharing providers that claims of any tree take from. */
+        private final Set<UUID> drawn = new LinkedHashSet<>();
+        /** For each sharing provider, the index of the first root whose tree takes from it or could take from it. */
         private final Map<UUID, Integer> reached = new HashMap<>();
+        /** The sharing providers that more than one tree takes from or could take from. */
         private final Set<UUID> reachedAgain = new HashSet<>();
         private long total;
         private int templateCount;
         private boolean isSingle = true;
+        /** The number of trees whose count is incomplete. */
         private int givenUp;
         private int looked;
         private int toLook;
@@ -96,7 +106,7 @@ final class Fills {
             }
         }
 
-        /** Evaluates the tree. Returns whether the response must list it. */
+        /** Counts the claims in the tree. Returns whether the response must list the tree for this query. */
         boolean look(ProviderTree tree, int slot, BooleanSupplier timeIsUp) {
             if (slots != null && !slots.get(slot)) {
                 return false;
@@ -115,6 +125,12 @@ final class Fills {
             return fill != null && (slots == null || slots.get(slot));
         }
 
+        /**
+         * Renders the result of the tree that was counted last.
+         *
+         * @param root index of the root in the response
+         * @param hasLooked false if this query does not count the tree, which is listed for another query
+         */
         void write(int root, boolean hasLooked) {
             int count = hasLooked ? fill.count() : TreeFill.UNSUITABLE;
             int stop = hasLooked ? fill.stop() : TreeFill.NO_STOP;
@@ -138,12 +154,14 @@ final class Fills {
             }
         }
 
+        /** Records that the tree takes from the sharing provider or could take from it. */
         private void reach(UUID sharing, int root) {
             if (reached.putIfAbsent(sharing, root) instanceof Integer first && first != root) {
                 reachedAgain.add(sharing);
             }
         }
 
+        /** Renders the claims that the count consists of. */
         private void writeClaims(int root) {
             allocations.next().put('"').put(root).put("\":[");
             for (TreeFill.Claims claims : fill.claims()) {
@@ -153,6 +171,7 @@ final class Fills {
             allocations.put(']');
         }
 
+        /** Returns the approximate bytes of this query's results. */
         long length() {
             return counts.length() + stops.length() + nested.length() + templates.length() + allocations.length()
                     + SHARING_BYTES * reached.size();
@@ -188,6 +207,7 @@ final class Fills {
             return out.put('}').toByteArray();
         }
 
+        /** Returns the reason for which the results are incomplete; null if they are complete. */
         @Nullable String gap() {
             if (looked < toLook) {
                 return "time: %d of %d trees were looked at".formatted(looked, toLook);

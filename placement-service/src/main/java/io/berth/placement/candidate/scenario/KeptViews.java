@@ -19,21 +19,23 @@ import java.util.LinkedHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the fleet views of past responses, for clients that need several queries on the same fleet. A view is
- * identified by replica and version, and only its own replica keeps it. Views are bounded in time, in number ({@value
- * #COUNT_MAX}) and in bytes; at a limit the least recently used view is dropped. Thread-safe.
+ * Keeps the fleet views of earlier responses in memory, for clients that need several queries on the same fleet. A view
+ * is identified by replica and version; no other replica can serve it. The views are bounded in time, in number
+ * ({@value #COUNT_MAX}) and in bytes; beyond a limit, the least recently used view is dropped. Thread-safe.
  */
 @Singleton
 final class KeptViews {
     static final int COUNT_MAX = 32;
+    /** The kept views together may take this fraction of the heap: 1/{@value}. */
     private static final int HEAP_PART = 8;
+    /** The interval at which expired views are dropped. */
     private static final Duration FORGET_EVERY = Duration.ofSeconds(5);
 
     private final long bytesMax;
     private final LongSupplier clock;
-    /** The kept views by version, the most recently used last. Guarded by itself. */
+    /** The kept views by version, the most recently used last. Access is synchronized on this map. */
     private final LinkedHashMap<Long, Kept> views = new LinkedHashMap<>(COUNT_MAX, 0.75f, true);
-    /** The latest view passed to keep or forget. Guarded by {@link #views}. */
+    /** The latest view that was passed to {@code keep} or {@code forget}. Access is synchronized on {@link #views}. */
     private FleetView present = FleetView.empty();
 
     @Inject
@@ -42,8 +44,8 @@ final class KeptViews {
     }
 
     /**
-     * @param bytesMax limit of the memory that all kept views take in addition to the present view
-     * @param clock in nanoseconds
+     * @param bytesMax limit of the memory, in bytes, that all kept views take in addition to the present view
+     * @param clock monotonic time in nanoseconds
      */
     KeptViews(long bytesMax, LongSupplier clock) {
         this.bytesMax = bytesMax;
@@ -51,17 +53,17 @@ final class KeptViews {
     }
 
     /**
-     * A view and its time.
+     * A view, and when it was fresh.
      *
-     * @param time a time at which the view was the present one
+     * @param time a time at which the view showed every commit
      */
     record Dated(FleetView view, Instant time) {}
 
     private record Kept(Dated of, long untilNanos) {}
 
-    /** Expires views regularly, so that a replica without further requests does not hold old views. */
+    /** Drops expired views at regular intervals, so that old views are freed without further requests. */
     void start(@Observes StartupEvent event, Recurring recurring, FleetFeed feed) {
-        recurring.every(FORGET_EVERY, () -> forget(feed), "views kept for questions not forgotten");
+        recurring.every(FORGET_EVERY, () -> forget(feed), "expired views not dropped");
     }
 
     private Uni<Void> forget(FleetFeed feed) {
@@ -77,10 +79,10 @@ final class KeptViews {
     }
 
     /**
-     * Keeps a view for the duration.
+     * Keeps a view for at least {@code duration}, unless a limit is exceeded.
      *
-     * @param duration zero: it is not kept
-     * @return the kept view; if this version was kept before, the object of that time
+     * @param duration zero if the view is not to be kept
+     * @return {@code of}, or the object that is kept for the same version already
      */
     Dated keep(Dated of, Duration duration) {
         if (duration.isZero()) {
@@ -96,13 +98,13 @@ final class KeptViews {
     }
 
     /**
-     * Returns the view of that name, and keeps it for at least the given duration from now on.
+     * Returns the view with this replica and version, and extends its time to at least {@code duration} from now.
      *
-     * @throws ApiException 409 if this replica does not keep it
+     * @throws ApiException 409 if this replica does not keep the view (any more), or another replica created it
      */
     Dated get(AfterParameter.Seen name, Duration duration) {
         synchronized (views) {
-            // The sizes are unchanged: no view was added, and the present view is the same.
+            // The limits of number and bytes need no check here: no view was added, and {@code present} is the same.
             dropExpired();
             Kept kept = views.get(name.version());
             if (kept != null && kept.of().view().lineage().equals(name.lineage())) {
@@ -127,7 +129,7 @@ final class KeptViews {
     }
 
     /**
-     * Drops expired views, and then the least recently used ones until the limits hold.
+     * Drops expired views, and then the least recently used views until the others are within the limits.
      *
      * @param now the present view
      */

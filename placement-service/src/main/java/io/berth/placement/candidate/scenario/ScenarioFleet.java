@@ -23,26 +23,34 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Builds the fleet of a scenario: the present one with changes that docs/what-if.md describes. Applies them in order,
- * each to the result of those before; the result is one view, whose cost depends only on the number of changed
- * providers. Refuses an impossible value (400), a change that contradicts an earlier one (400) and an unknown provider
- * (404); the message names the path.
+ * Builds the view of a scenario: the present fleet with the changes of a request (docs/what-if.md). Changes are applied
+ * in order, each to the result of the earlier ones. The cost of the view depends only on the number of changed
+ * providers. An impossible value, or a change that contradicts an earlier one, is refused with 400, and an unknown
+ * provider with 404; the message contains the path of the value in the request.
  */
 final class ScenarioFleet {
+    /** The most changes in a request. */
     static final int CHANGES_MAX = 10_000;
     /**
-     * The approximate memory of one changed amount or name of one provider, including its share of the changed
-     * provider.
+     * The approximate memory, in bytes, of one value that a change sets, including its share of the changed provider.
      */
     static final int ASSIGNMENT_BYTES = 256;
+    /** The longest name of an added root provider, in characters. */
     private static final int NAME_LENGTH_MAX = 200;
+    /** The most traits or aggregates in one list of a change. */
     private static final int NAMES_MAX = 1_000;
+    /** The largest change of the use of an inventory, in units. */
     private static final long USE_MAX = 1L << 40;
+    /** The largest allocation ratio, as upstream's schema. */
     private static final double RATIO_MAX = 3.40282e38;
+    /** The longest name of a resource class or trait, in characters. */
     private static final int CLASS_NAME_LENGTH_MAX = 255;
     private static final String[] SETTINGS =
             {"total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio"};
-    /** The ids of added providers begin above those of the database, so that they come last. */
+    /**
+     * The id of the first added provider. Ids of added providers are above all ids of the database, so that added
+     * providers come last in every order.
+     */
     private static final long FIRST_ID = 1L << 62;
 
     private final FleetView view;
@@ -50,22 +58,32 @@ final class ScenarioFleet {
     private final long assignmentsMax;
     /** Changed and added providers by id. */
     private final Map<Long, Provider> changed = new LinkedHashMap<>();
+    /** Added providers by uuid. */
     private final Map<UUID, Provider> added = new HashMap<>();
+    /** The uuids of added providers by name. */
     private final Map<String, UUID> addedNames = new HashMap<>();
+    /** For each added tree, by id of its root, the ids of its providers, parents before children. */
     private final Map<Long, List<Long>> addedTrees = new HashMap<>();
-    /** The change that removed each provider, by uuid. */
+    /** For each removed provider, by uuid, the path of the change that removed it. */
     private final Map<UUID, String> removed = new HashMap<>();
+    /** The ids of removed providers, except of those that a change had added. */
     private final List<Long> removedIds = new ArrayList<>();
     /**
-     * The values that changes have set, by the provider and the class or name that they belong to; used to find
-     * contradictions.
+     * The values that changes have set; a second, different value for the same key is a contradiction. The key is a
+     * list: the provider's id, and then the resource class and member, or the kind of name and the name.
      */
     private final Map<List<Object>, Assignment> assignments = new HashMap<>();
     private long nextId = FIRST_ID;
 
+    /**
+     * A value that a change has set.
+     *
+     * @param what the value
+     * @param by the path of the change
+     */
     private record Assignment(Object what, String by) {}
 
-    /** An inventory with its use. */
+    /** An inventory and its use, in units. */
     private record Stock(Inventory inventory, long used) {}
 
     private ScenarioFleet(FleetView view, int addedMax, long assignmentsMax) {
@@ -75,12 +93,12 @@ final class ScenarioFleet {
     }
 
     /**
-     * Returns the view with the changes.
+     * Returns a view with the changes.
      *
      * @param addedMax limit of the providers that changes may add
-     * @param assignmentsMax limit of the amounts and names that changes may set, counted for each provider that they
-     *         change
-     * @throws ApiException 400, 404 or 413; the message names the path
+     * @param assignmentsMax limit of the values that changes may set; a change of many providers counts once for each
+     *         of them
+     * @throws ApiException 400, 404 or 413; the message contains the path of the value
      */
     static FleetView of(FleetView view, List<JsonAt> changes, int addedMax, long assignmentsMax) {
         var fleet = new ScenarioFleet(view, addedMax, assignmentsMax);
@@ -129,9 +147,9 @@ final class ScenarioFleet {
     }
 
     /**
-     * Sets the given members of one inventory; the others keep their values.
+     * Sets the given members of one inventory; other members keep their values, or get the defaults of a new inventory.
      *
-     * @param whose names the provider in error messages if the change does not
+     * @param whose a suffix for error messages that names the provider; empty if the change itself names it
      */
     private void setInventory(JsonAt what, String by, List<JsonAt> given, Provider provider, int classId, String whose) {
         Map<Integer, Stock> stocks = stocks(provider);
@@ -188,8 +206,8 @@ final class ScenarioFleet {
     }
 
     /**
-     * Changes the use of a provider. With {@code if_there}, a release is skipped if the provider, the inventory or the
-     * allocation is gone by now.
+     * Changes the use of a provider. With {@code if_there}, a release is skipped if the provider or inventory does not
+     * exist, and a release of more than is used sets the use to 0.
      */
     private void changeUse(JsonAt what) {
         what.object("provider", "resources", "if_there");
@@ -326,6 +344,11 @@ final class ScenarioFleet {
         }
     }
 
+    /**
+     * Adds a copy of a tree without any use.
+     *
+     * @param like the providers of the tree to copy, parents before children
+     */
     private void add(JsonAt what, List<Provider> like, JsonAt rootAt, JsonAt nameAt) {
         UUID root = rootAt.uuid();
         String name = nameAt.text(NAME_LENGTH_MAX);
@@ -355,7 +378,10 @@ final class ScenarioFleet {
         }
     }
 
-    /** Returns a uuid that is the same whenever the same tree is added. */
+    /**
+     * Returns the uuid of an added child provider, which depends only on the uuids of the added root and of the copied
+     * child.
+     */
     private static UUID childUuid(UUID root, UUID like) {
         return UUID.nameUUIDFromBytes((root + "/" + like).getBytes(StandardCharsets.US_ASCII));
     }
@@ -371,7 +397,7 @@ final class ScenarioFleet {
         }
     }
 
-    /** Finds a provider in the state that the changes so far left it in. */
+    /** Returns a provider as the changes so far left it; refuses an unknown or removed one. */
     private Provider find(JsonAt at) {
         UUID uuid = at.uuid();
         String by = removed.get(uuid);
@@ -389,7 +415,7 @@ final class ScenarioFleet {
     }
 
     /**
-     * Returns the providers of the tree with that root, as the changes so far left them, parents before their children.
+     * Returns the providers of the tree with the named root as the changes so far left them, parents before children.
      */
     private List<Provider> tree(JsonAt at) {
         Provider root = find(at);
@@ -399,7 +425,7 @@ final class ScenarioFleet {
         return treeOf(root);
     }
 
-    /** Returns all providers of the trees that these belong to, each tree once. */
+    /** Returns all providers of the trees that the named providers belong to, each tree once. */
     private List<Provider> inTrees(JsonAt of) {
         var roots = new HashSet<Long>();
         List<Provider> all = new ArrayList<>();
@@ -441,7 +467,7 @@ final class ScenarioFleet {
         put(provider.with(inventories, provider.traitIds().clone(), provider.aggregates().clone()));
     }
 
-    /** Returns the inventories by class id, ascending. */
+    /** Returns the inventories of the provider, by ascending class id. */
     private static Map<Integer, Stock> stocks(Provider provider) {
         Inventories inventories = provider.inventories();
         Map<Integer, Stock> stocks = new TreeMap<>();
@@ -452,10 +478,10 @@ final class ScenarioFleet {
     }
 
     /**
-     * Records that a change sets a value; refuses a value that contradicts an earlier change.
+     * Records a value that a change sets; refuses a value that contradicts an earlier change.
      *
      * @param what the value
-     * @param about what it belongs to: the provider's id, and a class or name
+     * @param about the key of {@link #assignments}
      */
     private void assign(JsonAt at, String by, Object what, Object... about) {
         if (assignments.size() >= assignmentsMax) {

@@ -26,8 +26,9 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Evaluates questions about a scenario with the same searches that serve the present fleet. A pure function of view,
- * request and options. Ends when the time is up, and then lists the missing results.
+ * Evaluates the queries of a what-if request, with the same searches as for the present fleet. The result depends only
+ * on the view, the request, the options and {@code random}. When the time is up, the evaluation ends, and the response
+ * lists the missing results. One instance evaluates one request, on one thread.
  */
 final class WhatIf {
     private static final String SHARING = "MISC_SHARES_VIA_AGGREGATE";
@@ -39,14 +40,16 @@ final class WhatIf {
     private final long bytesMax;
     private final BooleanSupplier timeIsUp;
     private final Instant time;
+    /** The reasons for which the response is incomplete, each with the path of its query. */
     private final List<String> gaps = new ArrayList<>();
+    /** The bytes of all results so far. */
     private long bytes;
 
     /**
-     * @param random for the order of candidates; null unless the options want random order
-     * @param bytesMax a larger response is refused
-     * @param timeIsUp polled repeatedly
-     * @param time of the view
+     * @param random random order of candidates; null unless the options require random order
+     * @param bytesMax limit of the response, in bytes; a larger response is refused
+     * @param timeIsUp returns true when the evaluation must end; polled on the caller's thread
+     * @param time a time at which the view showed every commit
      */
     WhatIf(
             FleetView view, WhatIfBody body, CandidateOptions options, @Nullable RandomGenerator random, long bytesMax,
@@ -61,14 +64,14 @@ final class WhatIf {
     }
 
     /**
-     * Evaluates all questions and returns the body of the response.
+     * Evaluates all queries and returns the response body. Call it once, on a worker thread.
      *
-     * @throws ApiException 400, 404 or 413; the message names the path of the invalid value
+     * @throws ApiException 400, 404 or 413; the message contains the path of the invalid value
      */
     byte[] answer() {
         FleetView scenario = ScenarioFleet.of(
                 view, body.changes(), body.providersAddedMax(),
-                // The limit is a quarter of the heap, because only one analysis job runs at a time.
+                // The changes may take a quarter of the heap, because only one analysis job runs at a time.
                 Runtime.getRuntime().maxMemory() / 4 / ScenarioFleet.ASSIGNMENT_BYTES);
         requireKnown(scenario);
         byte[] answers = answer(scenario, "");
@@ -93,11 +96,12 @@ final class WhatIf {
         return out.put('}').toByteArray();
     }
 
+    /** Returns the error for a response that exceeds the limit. */
     static ApiException tooLarge(long bytesMax) {
         return ApiException.badRequest("The response exceeds " + bytesMax + " bytes. Request less at a time.");
     }
 
-    /** Refuses a provider that exists neither before nor after the changes. */
+    /** Refuses a query that names a provider that exists neither before nor after the changes. */
     private void requireKnown(FleetView scenario) {
         for (Ask ask : body.asks()) {
             switch (ask) {
@@ -117,7 +121,11 @@ final class WhatIf {
         }
     }
 
-    /** Renders the members {@code roots} and {@code answers}. */
+    /**
+     * Evaluates all queries on one view, and renders the members {@code roots} and {@code answers}.
+     *
+     * @param which prefix of the paths in {@code gaps}
+     */
     private byte[] answer(FleetView of, String which) {
         List<Ask.Fill> fills = body.asks().stream().filter(Ask.Fill.class::isInstance).map(Ask.Fill.class::cast).toList();
         Fills filled = new Fills(of, fills, bytesMax - bytes, timeIsUp);
@@ -127,7 +135,7 @@ final class WhatIf {
             Ask ask = body.asks().get(i);
             byte[] json;
             String gap;
-            // Fills after the first one have their results already, perhaps incomplete ones.
+            // The first fill evaluates all fills, so the further ones have results, though perhaps incomplete ones.
             if (timeIsUp.getAsBoolean() && !(ask instanceof Ask.Fill && next > 0)) {
                 json = null;
                 gap = "time: not looked at";
@@ -137,7 +145,7 @@ final class WhatIf {
                     case Ask.Explained explained -> explain(of, explained);
                     case Ask.Fill _ -> {
                         if (next == 0) {
-                            // Runs all fills: one pass over the trees serves all of them.
+                            // One pass over the trees evaluates all fills.
                             filled.run();
                         }
                         yield new RenderedResponse(filled.json(next), filled.gap(next++));
@@ -171,10 +179,10 @@ final class WhatIf {
     private static final byte[] NULL = {'n', 'u', 'l', 'l'};
 
     /**
-     * The result of one question.
+     * The result of one query.
      *
-     * @param json null if there is no result
-     * @param gap the missing part, in words; null if it is complete
+     * @param json the JSON; null if there is no result
+     * @param gap the reason for which the result is incomplete or missing; null if it is complete
      */
     private record RenderedResponse(@Nullable byte[] json, @Nullable String gap) {}
 
@@ -257,6 +265,7 @@ final class WhatIf {
                 && (trait == null || tree.nodes().stream().anyMatch(node -> node.hasTrait(trait.id())));
     }
 
+    /** Writes the members of a provider that {@link TreeWriter} does not write. */
     private static void writeDetails(FleetView of, Provider provider, JsonBytes out) {
         out.put(",\"name\":").put(Json.quoted(provider.name())).put(",\"generation\":").put(provider.generation())
                 .put(",\"inventories\":")

@@ -8,23 +8,26 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The parsed body of {@code POST /berth/v1/what_if}. Only the changes are not parsed yet, because that needs a view.
+ * The parsed body of {@code POST /berth/v1/what_if}. Changes are not parsed yet, because they can only be parsed
+ * together with a view.
  *
- * @param timeout 1 to 60 seconds; 10 by default
- * @param before whether all questions are also evaluated without the changes
- * @param asks at least one
- * @param after the positions up to which the client has cached trees; the response adds trees that changed since.
- *         Empty: it adds none
- * @param keep how long to retain this response's snapshot for follow-up queries; zero: not at all
- * @param view the retained snapshot to evaluate; null: the present one
- * @param providersAddedMax how many resource providers changes may add
+ * @param timeout the time after which the evaluation ends incomplete, 1 to 60 seconds; the default is 10
+ * @param before whether all queries are evaluated a second time, without the changes
+ * @param asks the queries, at least one
+ * @param after the positions up to which the client has cached trees; the response contains the trees that changed
+ *         after them
+ * @param keep how long the replica keeps the view for further requests; zero if it does not
+ * @param view the kept view to evaluate; null for the present one
+ * @param providersAddedMax the most resource providers that changes may add
  */
 record WhatIfBody(
         Duration timeout, List<JsonAt> changes, boolean before, List<Ask> asks, List<AfterParameter.Seen> after,
         Duration keep, @Nullable AfterParameter.Seen view, int providersAddedMax) {
+    /** The most queries in a request. */
     static final int ASKS_MAX = 1_000;
+    /** The longest position in {@code after} or {@code view}, in characters. */
     private static final int POSITION_LENGTH_MAX = 100;
-    /** The longest time limit of a request, and some time for its transport. */
+    /** The longest time for which a view is kept: the longest timeout of a request, plus time for its transport. */
     private static final int KEEP_SECONDS_MAX = 70;
     private static final int TIMEOUT_SECONDS = 10;
     private static final int TIMEOUT_SECONDS_MAX = 60;
@@ -39,7 +42,7 @@ record WhatIfBody(
     /**
      * Parses the body.
      *
-     * @throws io.berth.placement.http.ApiException 400 or 413; the message names the path of the invalid value
+     * @throws io.berth.placement.http.ApiException 400 or 413; the message contains the path of the invalid value
      */
     static WhatIfBody parse(byte[] bytes) {
         JsonAt body = JsonAt.body(bytes).object(

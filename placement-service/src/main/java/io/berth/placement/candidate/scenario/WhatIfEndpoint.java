@@ -21,8 +21,8 @@ import java.util.function.BooleanSupplier;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /berth/v1/what_if}, Berth's own: answers questions about a scenario: a fleet with changes that are
- * evaluated and not made. The form: docs/what-if.md. It claims, writes and locks nothing.
+ * Berth's own route {@code POST /berth/v1/what_if}: evaluates queries on a scenario, which is the fleet with changes
+ * that are not made. docs/what-if.md documents the bodies. The route writes and locks nothing.
  */
 @Path("/berth/v1/what_if")
 public final class WhatIfEndpoint {
@@ -64,7 +64,7 @@ public final class WhatIfEndpoint {
     }
 
     private byte[] answer(KeptViews.Dated of, WhatIfBody question, BooleanSupplier timeIsUp) {
-        // Half of the limit, because the parts and the whole response are in memory at the same time.
+        // Half of the usual limit, because the separate results and the whole response are in memory at the same time.
         long bytesMax = answers.answerBytesMax() / 2;
         return new WhatIf(
                 of.view(), question, searches.options(), searches.random(), bytesMax, timeIsUp, of.time()).answer();

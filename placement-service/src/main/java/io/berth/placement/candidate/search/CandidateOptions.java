@@ -1,23 +1,31 @@
 package io.berth.placement.candidate.search;
 
 /**
- * The options for generating candidates; upstream's options in {@code [placement]}.
+ * The operator's options for the search of candidates, upstream's options in {@code [placement]}.
  *
- * @param randomize trees and providers in random order
- * @param candidatesMax most candidates generated, whatever the query's limit; {@link #NO_MAXIMUM} for no such bound
+ * @param randomize whether trees and providers are searched in random order
+ * @param candidatesMax the most candidates of a search, independent of the query's limit; {@link #NO_MAXIMUM} for no
+ *         maximum
+ * @param strategy the order of candidates
  */
 public record CandidateOptions(boolean randomize, int candidatesMax, Strategy strategy) {
+    /** The value of {@link #candidatesMax} that means no maximum. */
     public static final int NO_MAXIMUM = -1;
     public static final CandidateOptions DEFAULT = new CandidateOptions(false, NO_MAXIMUM, Strategy.BREADTH_FIRST);
 
     /**
-     * The order of candidates. With {@link #BREADTH_FIRST}, each tree gives one candidate before any gives a second.
+     * The order of candidates. With {@link #BREADTH_FIRST}, the search finds one candidate of each tree before the
+     * second candidate of any tree.
      */
     public enum Strategy {
         DEPTH_FIRST,
         BREADTH_FIRST;
 
-        /** @throws IllegalArgumentException for anything but {@code depth-first} and {@code breadth-first} */
+        /**
+         * Parses the value of upstream's option.
+         *
+         * @throws IllegalArgumentException if the text is neither {@code depth-first} nor {@code breadth-first}
+         */
         public static Strategy parse(String text) {
             return switch (text) {
                 case "depth-first" -> DEPTH_FIRST;

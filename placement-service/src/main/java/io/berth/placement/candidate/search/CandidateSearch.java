@@ -14,44 +14,49 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * Finds the candidates of a query in a view and hands them on one by one, in slices of work. A pure function of view,
- * query, options and the random numbers passed in. It generates only candidates that it hands on: time and memory grow
- * with the trees visited and the candidates wanted, not with the number of possible combinations.
+ * Finds the candidates of a query in a view and passes them to a {@link Sink} one by one. The caller runs the search in
+ * slices. The result depends only on the view, the query, the options and {@code random}. The search builds no
+ * candidate that it does not pass on: time and memory grow with the number of visited trees and of requested
+ * candidates, not with the number of possible combinations. Not thread-safe.
  *
- * <p>Breadth-first means one candidate of each tree before a second of any. Without a limit the search always goes tree
- * by tree, because it hands on all candidates anyway.
+ * <p>Breadth-first means one candidate of each tree before the second candidate of any tree. Without a limit, the
+ * search is always depth-first (tree by tree), because all candidates are passed on anyway.
  */
 public final class CandidateSearch {
-    /** The steps after which a search is abandoned; they take some seconds. */
+    /** The steps after which a search ends with {@link Progress#TOO_MUCH}; they take some seconds. */
     static final long STEPS_MAX = 50_000_000;
-    /** The approximate bytes for remembering a candidate, in addition to its ids. */
+    /** The approximate bytes of an element of {@code sharedSeen}, in addition to its ids. */
     private static final long KEY_BYTES = 128;
 
+    /** The state of the search after a slice. */
     public enum Progress {
-        /** Call again. */
+        /** The steps of the slice are spent; call {@link #run} again. */
         PAUSED,
+        /** All requested candidates have been passed on, or the sink ended the search. */
         DONE,
-        /** {@link #STEPS_MAX}, or its {@link SearchMemory}, did not suffice. */
+        /** The search exceeded {@link #STEPS_MAX} or its {@link SearchMemory} and cannot be continued. */
         TOO_MUCH
     }
 
-    /** Receives candidates. */
+    /** Receives candidates, on the thread that runs the search. */
     @FunctionalInterface
     public interface Sink {
         /**
-         * Takes a candidate.
+         * Receives a candidate.
          *
-         * @param anchor the tree that the candidate belongs to; sharing providers may be in other trees
-         * @param providers one for each part of the query; the array is reused for the next candidate
+         * @param anchor the tree that the candidate belongs to; sharing providers of the candidate may be in other
+         *         trees
+         * @param providers the provider of each part of the query; the array is reused for the next candidate
          * @return false to end the search
          */
         boolean take(ProviderTree anchor, Provider[] providers);
 
         /**
-         * Takes a candidate whose resources all come from the tree's single provider.
+         * Receives a candidate in which the single provider of the tree serves all parts.
          *
          * @param anchor a tree of one provider
-         * @param providers an array to fill, reused as in {@link #take}
+         * @param providers an array with one element per part, which the method may fill; it is reused for the next
+         *         candidate
          * @return false to end the search
          */
         default boolean takeAlone(ProviderTree anchor, Provider[] providers) {
@@ -68,28 +73,34 @@ public final class CandidateSearch {
     private final SharingProviders sharing;
     private final StartingSlots starts;
     private final ShuffledOrder shuffled;
+    /** True if the search is breadth-first. */
     private final boolean inRounds;
-    /** True if a provider with room for each part always has room for all parts together. */
+    /** True if a provider with enough free capacity for each single part always has enough for all parts together. */
     private final boolean oneServesAll;
+    /** The most candidates to pass on. */
     private final long wanted;
     private final long stepsPerCandidate;
     private final Provider[] providers;
     /**
-     * Trees that have given a candidate and may have more; at most {@code wanted}. Used only if the search goes in
-     * rounds.
+     * Trees of which a candidate has been passed on and that may have more; at most {@code wanted}. Used only if the
+     * search is breadth-first.
      */
     private final ArrayDeque<TreeSearch> waiting = new ArrayDeque<>();
-    /** Candidates that several trees can give, by the ids of their providers. */
+    /**
+     * The candidates with only sharing providers that have been passed on, as the ids of their providers. Each such
+     * candidate can be found for several trees, and is passed on once.
+     */
     private final Set<LongBuffer> sharedSeen = new HashSet<>();
 
     private TreeSearch current;
     private boolean isBegun;
     private boolean isEnded;
+    /** Index of the next tree to begin with, in {@code starts} or in {@code shuffled}. */
     private int nextStart;
     private long found;
     private long stepsLeft = STEPS_MAX;
 
-    /** @param random null unless the options want random order */
+    /** @param random the random order; null unless the options require random order */
     public CandidateSearch(
             FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, Sink sink) {
         this.view = view;
@@ -110,7 +121,10 @@ public final class CandidateSearch {
         this.current = newTreeSearch();
     }
 
-    /** Returns the approximate cost of the constructor, in steps: it checks sharing providers and unites index sets. */
+    /**
+     * Returns the approximate cost of the constructor, in steps. The constructor checks all sharing providers and
+     * computes unions of index sets.
+     */
     public static long preparationSteps(FleetView view, ResolvedQuery query) {
         long sharing = SharingProviders.treeCount(view);
         long steps = sharing * query.parts().length;
@@ -133,7 +147,7 @@ public final class CandidateSearch {
         return steps;
     }
 
-    /** Works for about {@code steps}, which take some tens of nanoseconds each. */
+    /** Runs about {@code steps} further steps of the search. A step takes some tens of nanoseconds. */
     public Progress run(long steps) {
         var budget = new StepBudget(Math.min(steps, stepsLeft));
         boolean done = work(budget);
@@ -179,12 +193,13 @@ public final class CandidateSearch {
     }
 
     /**
-     * Moves on to the next tree, if there is one. Returns true if {@link #current} has begun with that tree and may
-     * find candidates; false if the tree is done or skipped, or there is none.
+     * Begins with the next tree, if there is one. Returns true if {@link #current} has begun with the tree and may find
+     * candidates; false if the tree needs no further search or there is no further tree.
      */
     private boolean beginNext(StepBudget budget) {
         if (shuffled == null) {
-            // Skips a bounded run of slots that cannot serve. In random order each slot is checked below.
+            // Skips slots that cannot have a candidate, a bounded number of them. In random order, each slot is checked
+            // below.
             nextStart = starts.passOver(nextStart, budget);
         } else {
             budget.spend(starts.slotCost());
@@ -199,7 +214,7 @@ public final class CandidateSearch {
         }
         nextStart++;
         if (oneServesAll && starts.isKnownToServeAlone(slot)) {
-            // The only candidate of this tree needs no tree search.
+            // The tree has one candidate, which is known without a search of the tree.
             found++;
             budget.spend(stepsPerCandidate);
             isEnded = !sink.takeAlone(view.tree(slot), providers);
@@ -208,6 +223,7 @@ public final class CandidateSearch {
         return current.begin(view.tree(slot), starts.isSuitableIfAlone(slot), budget);
     }
 
+    /** Passes the candidate to the sink. Returns false if the sink ends the search. */
     private boolean handOn(StepBudget budget) {
         current.copyTo(providers);
         if (current.isOnlyShared()) {

@@ -3,19 +3,20 @@ package io.berth.placement.candidate.search;
 import java.util.Arrays;
 
 /**
- * Decides whether parts that must not share a provider can each have one: a bipartite matching by augmenting paths.
- * Without it, the search of a tree would try every permutation of too few providers.
+ * Decides whether each of several parts can have a different provider: a bipartite matching by augmenting paths.
+ * Without this check, the search of a tree with too few providers would try every permutation of them.
  */
 final class DistinctChoices {
     /**
-     * With more parts, only the numbers of parts and providers are compared: the matching would cost more than it
-     * saves.
+     * With more parts than this, only the numbers of parts and providers are compared, because the matching would take
+     * longer than the search that it avoids.
      */
     private static final int PARTS_MAX = 64;
 
     private final int[][] choices;
     private final int[] choiceCount;
     private final int first;
+    /** By position of a provider, the part that is matched with it; -1 for none. */
     private final int[] partAt;
     private final boolean[] visited;
 
@@ -29,12 +30,12 @@ final class DistinctChoices {
     }
 
     /**
-     * Returns whether each part that must differ can have a provider of its own.
+     * Returns whether the parts from {@code first} on can have different providers.
      *
-     * @param choices by part, the positions of the providers that can serve it
-     * @param choiceCount by part, how many elements of {@code choices} are used
-     * @param first the first of the parts that must differ; all parts after it must differ, too
-     * @param positions number of providers
+     * @param choices by part, the positions of the providers that can serve the part
+     * @param choiceCount by part, the number of elements of {@code choices} that are in use
+     * @param first the first part that needs a provider of its own; all parts after it do, too
+     * @param positions the number of providers
      */
     static boolean exist(int[][] choices, int[] choiceCount, int first, int positions) {
         int wanted = choices.length - first;

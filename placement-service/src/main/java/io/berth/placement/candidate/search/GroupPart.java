@@ -5,7 +5,8 @@ import io.berth.placement.fleet.Provider;
 /**
  * A part of a query that exactly one provider serves: a suffixed group, or one resource class of the unsuffixed group.
  *
- * @param classIds empty for a resourceless group
+ * @param classIds ids of the resource classes; empty for a group without resources
+ * @param amounts the amount of each class, in the order of {@code classIds}
  */
 public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     public String suffix() {
@@ -16,11 +17,15 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
         return group.isSuffixed();
     }
 
-    /** Returns the same part for any amount: a provider serves it if it is suitable and has the classes. */
+    /**
+     * Returns the same part without amounts: a provider serves it if the provider is suitable and has inventories of
+     * the classes.
+     */
     GroupPart withoutAmounts() {
         return new GroupPart(group, classIds, new long[amounts.length]);
     }
 
+    /** Returns the requested amount of a class; 0 if the part does not request it. */
     long amountOf(int classId) {
         for (int i = 0; i < classIds.length; i++) {
             if (classIds[i] == classId) {
@@ -31,9 +36,9 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Returns whether the provider meets the conditions of this part for its own tree, apart from {@linkplain #hasRoom
-     * room}. The result is the same for all parts of the unsuffixed group. The required traits of that group are not
-     * checked, because its providers need them only together.
+     * Returns whether the provider meets the conditions of this part in its own tree, except {@link #hasRoom}. For
+     * parts of the unsuffixed group, required traits are not checked, because the providers of that group need them
+     * only together; the result is then the same for all parts of the group.
      */
     public boolean suits(Provider provider, Provider root) {
         if (group.hasForbidden(provider)) {
@@ -42,7 +47,7 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
         if (isSuffixed()) {
             return isInTree(root.id()) && isServedByItself(provider);
         }
-        // An aggregate of the root spans the tree, for the unsuffixed group alone.
+        // For the unsuffixed group, every provider of a tree counts as a member of the aggregates of the root.
         return isInTree(root.id())
                 && (group.isMember(provider) || group.isMember(root))
                 && !group.isExcluded(provider)
@@ -50,8 +55,8 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Returns whether the provider can serve this part for trees other than its own, if {@link #allowsAnchor} holds for
-     * the tree.
+     * Returns whether the provider can serve this part as a sharing provider for those other trees for which {@link
+     * #allowsAnchor} is true. Whether the provider shares with a tree is not checked.
      */
     public boolean isServedBySharing(Provider provider) {
         if (!hasRoom(provider) || group.hasForbidden(provider)) {
@@ -63,7 +68,7 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
         return group.inTreeRootId() == 0 && group.isMember(provider) && !group.isExcluded(provider);
     }
 
-    /** Returns whether a sharing provider may serve this part for the tree with this root. */
+    /** Returns whether sharing providers may serve this part for the tree with this root. */
     public boolean allowsAnchor(Provider root) {
         return isSuffixed() || !group.isExcluded(root);
     }
@@ -77,8 +82,8 @@ public record GroupPart(ResolvedGroup group, int[] classIds, long[] amounts) {
     }
 
     /**
-     * Returns whether the provider has room for all amounts of this part. For an amount of 0 it only needs an
-     * inventory.
+     * Returns whether the provider can allocate all amounts of this part. For an amount of 0, an inventory of the class
+     * suffices.
      */
     public boolean hasRoom(Provider provider) {
         for (int i = 0; i < classIds.length; i++) {

@@ -5,12 +5,13 @@ import io.berth.placement.fleet.Provider;
 import java.util.UUID;
 
 /**
- * A {@link RequestGroup} with the ids of one view instead of names, and its conditions on a single provider.
+ * A {@link RequestGroup} with ids of one view instead of names. Arrays must not be modified.
  *
- * @param classIds resource classes, with {@code amounts} in the same order
- * @param required sets of traits, at least one of each set; ascending
+ * @param classIds ids of the resource classes
+ * @param amounts the amount of each class, in the order of {@code classIds}
+ * @param required sets of trait ids, each ascending; at least one trait of each set is required
  * @param inTreeRootId id of the root of the tree that {@code in_tree} names; 0 for any tree. Also 0 for a group without
- *         resources, for which upstream only checks that the provider exists
+ *         resources, for which upstream only checks that the named provider exists
  */
 public record ResolvedGroup(
         String suffix,
@@ -26,6 +27,7 @@ public record ResolvedGroup(
         return !suffix.isEmpty();
     }
 
+    /** Returns whether the provider has at least one trait of each required set. */
     public boolean hasRequired(Provider provider) {
         for (int[] anyOf : required) {
             if (!provider.hasAny(anyOf)) {
@@ -35,11 +37,12 @@ public record ResolvedGroup(
         return true;
     }
 
+    /** Returns whether the provider has a forbidden trait. */
     public boolean hasForbidden(Provider provider) {
         return provider.hasAny(forbidden);
     }
 
-    /** Returns whether the provider itself is in at least one aggregate of each set. */
+    /** Returns whether the provider itself, not only its root, is in at least one aggregate of each set. */
     boolean isMember(Provider provider) {
         for (UUID[] anyOf : memberOf) {
             if (!provider.isInAny(anyOf)) {
@@ -49,7 +52,7 @@ public record ResolvedGroup(
         return true;
     }
 
-    /** Returns whether the provider itself is in a forbidden aggregate. */
+    /** Returns whether the provider itself, not only its root, is in a forbidden aggregate. */
     boolean isExcluded(Provider provider) {
         return provider.isInAny(forbiddenAggregates);
     }

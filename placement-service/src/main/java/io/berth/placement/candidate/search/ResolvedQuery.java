@@ -19,16 +19,17 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A {@link CandidateQuery} in the ids of one view, split into {@link GroupPart}s.
+ * A {@link CandidateQuery} with ids of one view instead of names, split into {@link GroupPart}s. Arrays must not be
+ * modified.
  *
- * @param parts the parts of the unsuffixed group first
- * @param unsuffixedCount number of parts of the unsuffixed group
- * @param unsuffixed null if there is no such group
- * @param isolate whether suffixed parts need distinct providers
- * @param contendedClasses resource classes that more than one group requests
- * @param withoutClasses resource classes; no provider of a candidate's tree may have an inventory of any
- * @param sameSubtrees for each rule the positions of its parts
- * @param nested whether several providers of one tree may serve one candidate
+ * @param parts the parts, those of the unsuffixed group first
+ * @param unsuffixedCount the number of parts of the unsuffixed group
+ * @param unsuffixed the unsuffixed group; null if there is none
+ * @param isolate whether suffixed groups need different providers
+ * @param contendedClasses ids of the resource classes that more than one group requests
+ * @param withoutClasses ids of the resource classes of which no provider of a candidate's tree may have an inventory
+ * @param sameSubtrees for each {@code same_subtree} with at least two groups, the indexes of their parts
+ * @param nested whether a candidate may take from several providers of one tree
  */
 public record ResolvedQuery(
         GroupPart[] parts,
@@ -44,23 +45,25 @@ public record ResolvedQuery(
         int limit) {
 
     /**
-     * Resolves the query. Returns null if the fleet cannot have a candidate.
+     * Resolves the query. Returns null if it is certain that there is no candidate.
      *
-     * @throws ApiException 400 for a name that the view does not know, even if there could be no candidate
+     * @throws ApiException 400 if a resource class or trait does not exist in the view, even if there could be no
+     *         candidate
      */
     public static @Nullable ResolvedQuery of(FleetView view, CandidateQuery query) {
         return new Resolver(view).resolve(query);
     }
 
-    /** Returns the resource classes that parts take, ascending, each once. */
+    /** Returns the ids of all requested resource classes, ascending, each once. */
     public int[] classIds() {
         return Arrays.stream(parts).flatMapToInt(part -> Arrays.stream(part.classIds())).sorted().distinct().toArray();
     }
 
     /**
-     * Returns whether that part takes resources, and no part before it takes from the same provider.
+     * Returns whether the part requests resources, and no part before it requests resources from the same provider. The
+     * allocation of a provider is written at this part.
      *
-     * @param providers one for each part
+     * @param providers the provider of each part
      */
     public boolean isFirstTaking(int part, Provider[] providers) {
         if (parts[part].classIds().length == 0) {
@@ -74,14 +77,14 @@ public record ResolvedQuery(
         return true;
     }
 
-    /** Returns the query without its amounts: only its conditions, and inventories of its classes. */
+    /** Returns the query without its amounts: it demands only the conditions, and inventories of the classes. */
     ResolvedQuery withoutAmounts() {
         return new ResolvedQuery(
                 Arrays.stream(parts).map(GroupPart::withoutAmounts).toArray(GroupPart[]::new), unsuffixedCount, unsuffixed, isolate,
                 new int[0], sameSubtrees, rootRequired, rootForbidden, withoutClasses, nested, limit);
     }
 
-    /** Returns whether the conditions on the root, and on the tree as a whole, are met. */
+    /** Returns whether the tree meets the conditions on the root and on the tree as a whole. */
     boolean accepts(ProviderTree tree) {
         return acceptsRoot(tree.root()) && hasNoneOf(tree, withoutClasses);
     }
@@ -144,7 +147,7 @@ public record ResolvedQuery(
                     query.nesting() == Nesting.AWARE, query.limit());
         }
 
-        /** Returns null if no provider can serve the group. */
+        /** Resolves a group; null if no provider can serve the group. */
         private @Nullable ResolvedGroup group(RequestGroup group) {
             int[] classIds = new int[group.resources().size()];
             long[] amounts = new long[classIds.length];
@@ -160,8 +163,8 @@ public record ResolvedQuery(
                 return null;
             }
             if (classIds.length == 0 && required.length == 0 && group.memberOf().isEmpty()) {
-                // Upstream finds nothing for a resourceless group without positive conditions: forbidding alone selects
-                // no provider.
+                // Like upstream, finds no provider for a group without resources that has only forbidden traits or
+                // aggregates.
                 return null;
             }
             return new ResolvedGroup(
@@ -185,7 +188,7 @@ public record ResolvedQuery(
             return names.stream().sorted().mapToInt(this::trait).sorted().toArray();
         }
 
-        /** Returns the traits that some provider has; the others need not be checked. */
+        /** Returns the traits that a provider of the fleet has; only these need to be checked. */
         private int[] present(int[] traitIds) {
             return Arrays.stream(traitIds).filter(id -> view.slotsWithTrait(id).size() > 0).toArray();
         }

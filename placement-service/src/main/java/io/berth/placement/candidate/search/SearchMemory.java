@@ -1,11 +1,10 @@
 package io.berth.placement.candidate.search;
 
-/**
- * A budget of heap: for one of several concurrent searches, or for all searches of an analysis job, which runs alone.
- * Not thread-safe.
- */
+/** A budget of heap memory for searches. Not thread-safe. */
 public final class SearchMemory {
+    /** One of several concurrent searches may take this fraction of the heap: 1/{@value}. */
     private static final int SHARE_OF_HEAP = 32;
+    /** All searches of an analysis job, of which one runs at a time, may take this fraction of the heap: 1/{@value}. */
     private static final int QUESTIONS_SHARE_OF_HEAP = 8;
 
     private long left;
@@ -24,13 +23,15 @@ public final class SearchMemory {
         return new SearchMemory(QUESTIONS_SHARE_OF_HEAP);
     }
 
-    /** Reserves memory. Returns false if too little is left; the results from then on are incomplete. */
+    /**
+     * Reserves memory. Returns false if the budget is exceeded; from then on the results of the search are incomplete.
+     */
     public boolean take(long bytes) {
         left -= bytes;
         return left >= 0;
     }
 
-    /** Returns whether any request for memory was refused. */
+    /** Returns whether the budget has been exceeded. */
     public boolean isSpent() {
         return left < 0;
     }

@@ -16,19 +16,19 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * The providers with trait {@code MISC_SHARES_VIA_AGGREGATE} that can serve a part of one query, by aggregate. They can
- * serve every tree that has a provider in a common aggregate. For one search; not thread-safe.
+ * The sharing providers, which have the trait {@code MISC_SHARES_VIA_AGGREGATE}, that can serve a part of one query. A
+ * sharing provider can serve every tree that has a provider in one of its aggregates. An instance belongs to one
+ * search. Not thread-safe.
  */
 public final class SharingProviders {
     static final String TRAIT = "MISC_SHARES_VIA_AGGREGATE";
 
-    /**
-     * A sharing provider and the parts that it can serve. {@code collectedIn} is the number of the last {@link
-     * #collect} that returned it.
-     */
+    /** A sharing provider and the parts that it can serve. */
     static final class Sharing {
         Provider provider;
+        /** By part, whether the provider can serve the part. */
         final boolean[] serves;
+        /** The number of the last {@link #collect} that returned this provider. */
         private long collectedIn;
 
         Sharing(Provider provider, GroupPart[] parts) {
@@ -44,13 +44,15 @@ public final class SharingProviders {
         }
     }
 
-    /** The approximate bytes of an entry, in addition to one byte for each part. */
+    /** The approximate bytes of a {@link Sharing}, in addition to one byte for each part. */
     private static final int SHARING_BYTES = 64;
 
     private final int traitId;
     private final SearchMemory memory;
     private final Map<UUID, List<Sharing>> byAggregate = new HashMap<>();
+    /** By part, whether any sharing provider can serve the part. */
     private final boolean[] partServed;
+    /** The number of calls of {@link #collect}. */
     private long collections;
 
     private SharingProviders(int traitId, int partCount, SearchMemory memory) {
@@ -59,7 +61,10 @@ public final class SharingProviders {
         this.partServed = new boolean[partCount];
     }
 
-    /** Checks each sharing provider of the fleet for each part. The result is incomplete if the memory is spent. */
+    /**
+     * Finds the parts that each sharing provider of the fleet can serve. The result is incomplete if the memory is
+     * spent.
+     */
     static SharingProviders of(FleetView view, ResolvedQuery query, SearchMemory memory) {
         NameCatalogue.Entry trait = view.traits().find(TRAIT);
         SharingProviders all = new SharingProviders(trait == null ? -1 : trait.id(), query.parts().length, memory);
@@ -67,7 +72,7 @@ public final class SharingProviders {
         return all;
     }
 
-    /** Calls {@code action} for every provider with the trait, including those without aggregates. */
+    /** Calls {@code action} for every provider with the trait, even one without aggregates. */
     public static void forEach(FleetView view, Consumer<Provider> action) {
         NameCatalogue.Entry trait = view.traits().find(TRAIT);
         Slots slots = trait == null ? Slots.NONE : view.slotsWithTrait(trait.id());
@@ -112,12 +117,12 @@ public final class SharingProviders {
         return byAggregate.isEmpty();
     }
 
-    /** Returns whether any sharing provider can serve that part. */
+    /** Returns whether any sharing provider can serve the part with this index. */
     boolean serve(int part) {
         return partServed[part];
     }
 
-    /** Returns the aggregates over which some provider can serve that part. */
+    /** Returns the aggregates with a sharing provider that can serve the part with this index. */
     Set<UUID> aggregatesServing(int part) {
         Set<UUID> aggregates = new HashSet<>();
         byAggregate.forEach((aggregate, members) -> {
@@ -128,7 +133,7 @@ public final class SharingProviders {
         return Collections.unmodifiableSet(aggregates);
     }
 
-    /** Returns whether a provider of another tree shares with this tree. */
+    /** Returns whether a sharing provider of another tree can serve this tree. */
     boolean reach(ProviderTree tree) {
         for (int node = 0; !isEmpty() && node < tree.size(); node++) {
             for (UUID aggregate : tree.node(node).aggregates()) {
@@ -143,7 +148,8 @@ public final class SharingProviders {
     }
 
     /**
-     * Replaces the state of a sharing provider. In the new state it must not serve more parts than in the original one.
+     * Replaces the state of a sharing provider. In the new state, the provider must not serve a part that it did not
+     * serve originally.
      */
     void replace(Provider now, GroupPart[] parts) {
         for (UUID aggregate : now.aggregates()) {
@@ -156,9 +162,10 @@ public final class SharingProviders {
         }
     }
 
-    /** Adds the providers of other trees that share with the tree, each once. */
+    /** Adds the sharing providers of other trees that can serve this tree, each once. */
     void collect(ProviderTree tree, List<Sharing> into) {
-        // Counts collections instead of remembering the tree, because the same tree may be collected twice in a row.
+        // A provider is marked with the number of the call, not with the tree, because the same tree may be collected
+        // twice in a row.
         collections++;
         for (int node = 0; node < tree.size(); node++) {
             for (UUID aggregate : tree.node(node).aggregates()) {

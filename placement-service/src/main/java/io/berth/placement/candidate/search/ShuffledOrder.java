@@ -3,8 +3,9 @@ package io.berth.placement.candidate.search;
 import java.util.random.RandomGenerator;
 
 /**
- * A random order of 0 to {@code size - 1} that needs no memory: four rounds of a Feistel cipher, walked until the
- * result is in range. Not all orders are equally likely, but there is no visible pattern.
+ * A random permutation of 0 to {@code size - 1} that takes constant memory: a Feistel cipher of four rounds, applied
+ * repeatedly until the result is in range. Not all permutations are equally likely, but the order has no visible
+ * pattern.
  */
 final class ShuffledOrder {
     private static final int ROUNDS = 4;
@@ -24,6 +25,11 @@ final class ShuffledOrder {
         }
     }
 
+    /**
+     * Returns the element at an index of the permutation.
+     *
+     * @param index 0 to {@code size - 1}
+     */
     int at(int index) {
         int at = index;
         do {

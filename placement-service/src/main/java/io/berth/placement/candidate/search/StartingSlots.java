@@ -11,33 +11,35 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The slots of the trees that a search must visit, ascending. It begins with the smallest set of trees that a single
- * condition of the query allows. Within this set, a tree is {@linkplain #mayServe passed over} if another condition
- * excludes it or if no provider in it has enough of a class left. All trees with candidates are among the rest. Not
- * thread-safe.
+ * The slots of the trees that a search must visit, ascending. The set is the smallest one that a single condition of
+ * the query allows. {@link #mayServe} excludes trees of this set by the other conditions, and trees in which no
+ * provider has enough free capacity. No tree with a candidate is excluded. Not thread-safe.
  */
 final class StartingSlots {
-    /** The number of slots visited between two checks of the budget, if few sets are checked. */
+    /** The most slots that {@link #passOver} visits, if few index sets are checked. */
     private static final int RUN_MAX = 2_048;
-    /** The number of slots that cost one step, if few sets are checked. */
+    /** The number of slots that cost one step, if few index sets are checked. */
     private static final int SLOTS_PER_STEP = 32;
-    /** Each further group of this many sets adds the cost of one slot. */
+    /** Every {@value} index sets to check add the cost of one more slot. */
     private static final int SETS_PER_SLOT = 8;
-    /** The approximate bytes that a condition keeps for each set. */
+    /** The approximate bytes of a condition for each of its index sets. */
     private static final long SET_BYTES = 8;
 
+    /** The slots that the most selective condition allows. */
     private final Slots slots;
+    /** The other conditions, all of which a tree must meet. */
     private final AnyOf[] conditions;
+    /** The amounts that at least one provider of the tree must have free. */
     private final NeededRoom[] rooms;
     /**
-     * The trees in which something is forbidden. Null if sharing providers serve some part: meeting all conditions then
-     * proves nothing about a tree's only provider.
+     * The trees with a provider that has a forbidden trait, aggregate or inventory. Null if sharing providers can serve
+     * a part, because then the conditions do not show that the only provider of a tree is suitable.
      */
     private final @Nullable AnyOf forbidden;
-    /** The cost of a slot; 1 if few sets are checked. */
+    /** The cost of a slot, as a multiple of the cost with few index sets. */
     private final long slotCost;
 
-    /** The amount of a class that at least one provider of the tree must have left. */
+    /** The amount of a resource class that at least one provider of a tree must have free. */
     private record NeededRoom(TreeRoom room, long amount) {}
 
     private StartingSlots(Slots slots, AnyOf[] conditions, NeededRoom[] rooms, @Nullable AnyOf forbidden) {
@@ -52,6 +54,9 @@ final class StartingSlots {
         this.slotCost = 1L + sets / SETS_PER_SLOT;
     }
 
+    /**
+     * Selects the slots for a query. If the memory is spent, conditions are missing, so that more slots are visited.
+     */
     static StartingSlots of(FleetView view, ResolvedQuery query, SharingProviders sharing, SearchMemory memory) {
         return new Conditions(view, query, sharing, memory).choose();
     }
@@ -64,14 +69,14 @@ final class StartingSlots {
         return slots.get(index);
     }
 
-    /** Returns the approximate cost, in steps, of a slot that is visited out of order. */
+    /** Returns the approximate cost, in steps, of a slot that is not visited in ascending order. */
     long slotCost() {
         return slotCost;
     }
 
     /**
-     * Returns the index of the next slot that may serve. After many slots that may not, returns the index at which to
-     * continue.
+     * Returns the index of the next slot for which {@link #mayServe} is true. If a limited number of slots contains
+     * none, returns the index at which to continue.
      */
     int passOver(int from, StepBudget budget) {
         int end = (int) Math.min(slots.size(), from + Math.max(1, RUN_MAX / slotCost));
@@ -84,12 +89,12 @@ final class StartingSlots {
                     : slots.seek(index, (slot >> TreeRoom.CHUNK_BITS) + 1 << TreeRoom.CHUNK_BITS);
             looked++;
         }
-        // Charges the slot that may serve as well: its conditions are charged nowhere else.
+        // Also charges the found slot, whose conditions are charged nowhere else.
         budget.spend((looked * slotCost + slotCost - 1) / SLOTS_PER_STEP);
         return index;
     }
 
-    /** Returns whether the tree may have a candidate; false is certain. Fast if slots ascend from call to call. */
+    /** Returns false if it is certain that the tree has no candidate. Fast if slots ascend from call to call. */
     boolean mayServe(int slot) {
         for (NeededRoom needed : rooms) {
             if (needed.room().at(slot) < needed.amount()) {
@@ -105,8 +110,8 @@ final class StartingSlots {
     }
 
     /**
-     * Returns whether the tree of this slot consists of one provider that is known to meet all conditions on traits,
-     * aggregates and tree and to have room for each part. The slot must be one that {@linkplain #mayServe may serve}.
+     * Returns whether the tree of this slot consists of one provider that certainly meets all conditions on traits,
+     * aggregates and tree, and can allocate each single part. {@link #mayServe} must be true for the slot.
      */
     boolean isKnownToServeAlone(int slot) {
         for (NeededRoom needed : rooms) {
@@ -118,15 +123,14 @@ final class StartingSlots {
     }
 
     /**
-     * Returns whether the tree of this slot, if it consists of one provider, is known to meet all conditions on traits,
-     * aggregates and tree, so that they need not be checked. The slot must be one that {@linkplain #mayServe may
-     * serve}.
+     * Returns whether the provider of this slot, if the tree has only one, certainly meets all conditions on traits,
+     * aggregates and tree. {@link #mayServe} must be true for the slot.
      */
     boolean isSuitableIfAlone(int slot) {
         return forbidden != null && !forbidden.has(slot);
     }
 
-    /** Returns whether any slot in the same chunk may have enough room. */
+    /** Returns whether any slot in the same chunk of {@link TreeRoom} may have enough free capacity. */
     private boolean isRoomNear(int slot) {
         for (NeededRoom needed : rooms) {
             if (needed.room().highestNear(slot) < needed.amount()) {
@@ -136,10 +140,12 @@ final class StartingSlots {
         return true;
     }
 
-    /** The slots that one condition allows: a union of index sets. It remembers the position of the last look-up. */
+    /** The slots that one condition allows: a union of index sets. */
     private static final class AnyOf {
         private final Slots[] sets;
+        /** For each set, the position of the last look-up, at which the next one begins. */
         private final int[] at;
+        /** The sum of the sizes of the sets. */
         private final long sizeMax;
 
         AnyOf(List<Slots> sets) {
@@ -183,8 +189,8 @@ final class StartingSlots {
     }
 
     /**
-     * Collects the conditions that every tree must meet by itself. Conditions that a sharing provider may meet for the
-     * tree are left out.
+     * Collects the conditions that every tree must meet with its own providers. A condition that a sharing provider may
+     * meet for a tree is omitted.
      */
     private static final class Conditions {
         private final FleetView view;
@@ -254,7 +260,8 @@ final class StartingSlots {
                 if (isShared) {
                     offer(sets);
                 } else {
-                    // A provider with room has the class, so this implies the condition on the class.
+                    // A provider with free capacity has an inventory of the class, so the condition on the class needs
+                    // no check of its own.
                     preferIfSmaller(new AnyOf(sets));
                     rooms.add(new NeededRoom(view.room(classId), part.amounts()[i]));
                 }

@@ -1,6 +1,6 @@
 package io.berth.placement.candidate.search;
 
-/** The work that a slice of a search may still do, in steps of some tens of nanoseconds. Not thread-safe. */
+/** The number of steps that remain in a slice of a search. A step takes some tens of nanoseconds. Not thread-safe. */
 final class StepBudget {
     private long left;
 
@@ -8,7 +8,7 @@ final class StepBudget {
         this.left = steps;
     }
 
-    /** Charges steps. The balance may fall below zero, because started work is finished. */
+    /** Subtracts steps. The remainder may become negative, because a unit of work is finished once it has begun. */
     void spend(long steps) {
         left -= steps;
     }

@@ -5,24 +5,34 @@ import java.util.Arrays;
 import java.util.function.IntFunction;
 
 /**
- * Tracks the required traits of the unsuffixed group, which a candidate's providers need only together. At each depth
- * of the search of a tree, bit sets show whether the remaining parts can supply the missing traits.
+ * Checks the required traits of the unsuffixed group, which the providers of a candidate need only together. At each
+ * depth of the search of a tree, bit sets show whether providers of the remaining parts can have the missing traits. A
+ * requirement is a set of traits of which one suffices; it has one bit. Not thread-safe.
  */
 final class TraitCoverage {
     private final int[][] required;
+    /** The number of longs that have a bit for each requirement. */
     private final int words;
+    /** The bits of all requirements. */
     private final long[] all;
-    /** The requirements that each provider meets, by part and choice. */
+    /** The bits of the requirements that each choice of a part meets; {@code words} elements per choice. */
     private final long[][] met;
     private final int unsuffixedCount;
     private final SearchMemory memory;
     /**
-     * By depth, the requirements that the choices up to it meet. {@link #openAfter}: those that choices after it can
-     * meet.
+     * By depth, the bits of the requirements that the present choices up to this depth meet; {@code words} elements per
+     * depth.
      */
     private long[] metUpTo = {};
+    /**
+     * By depth, the bits of the requirements that any choices from this depth on can meet; {@code words} elements per
+     * depth.
+     */
     private long[] openAfter = {};
-    /** Caches the last provider, because a host without children serves all parts. */
+    /**
+     * The provider whose bits were computed last, and its bits. In a tree of one provider, that provider serves all
+     * parts.
+     */
     private Provider lastWeighed;
     private long lastBits;
 
@@ -38,7 +48,14 @@ final class TraitCoverage {
         this.met = new long[unsuffixedCount][0];
     }
 
-    /** Prepares for a tree. Returns false if some requirement is met by no choice, or if the memory is spent. */
+    /**
+     * Prepares for a tree. Returns false if no choice meets one of the requirements, or if the memory is spent.
+     *
+     * @param order the parts by depth
+     * @param choices by part, the positions of its providers
+     * @param choiceCount by part, the number of elements of {@code choices} that are in use
+     * @param providers returns the provider at a position
+     */
     boolean begin(int[] order, int[][] choices, int[] choiceCount, IntFunction<Provider> providers) {
         if (metUpTo.length == 0) {
             if (!memory.take(2L * Long.BYTES * order.length * words)) {
@@ -93,7 +110,12 @@ final class TraitCoverage {
         return bits;
     }
 
-    /** Returns whether all requirements can still be met with this choice. */
+    /**
+     * Returns whether all requirements can be met with the present choices up to {@code depth}, of which this one is
+     * the last. Choices at lower depths must have been checked before.
+     *
+     * @param choice index in the choices of the part
+     */
     boolean isReachable(int depth, int part, int choice) {
         boolean reachable = true;
         for (int word = 0; word < words; word++) {

@@ -18,25 +18,28 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Counts how often a query could be claimed in one tree: it claims the first candidate, then the first candidate of
- * what is left, until there is none. The rest of the fleet stays as it is: each tree may take everything that sharing
- * providers have.
+ * Counts how often a query could be claimed in one tree: claims the first candidate, then the first candidate in the
+ * remaining capacity, until there is none. Each tree is counted as if no other tree were claimed on, so the whole free
+ * capacity of sharing providers is available to each.
  *
- * <p>If a tree consists of one provider and no other provider shares with it, the count is computed, because all
- * resources come from that provider. Any other tree is searched, and searched again when a provider can no longer serve
- * some part. Until then the search would find the same candidate, so the number of claims in between is computed. Not
- * thread-safe; the instance is reused for the next tree.
+ * <p>If a tree consists of one provider and no sharing provider serves it, the count is a division of the free
+ * capacity. Other trees are searched. The search finds the same candidate until a provider can no longer serve one of
+ * the parts, so that number of claims is computed, and then the tree is searched again. Not thread-safe; the instance
+ * is reused for the next tree.
  */
 public final class TreeFill {
-    /** {@link #count} of a tree that fails a non-quantitative demand, or has no provider with a class of the query. */
+    /**
+     * The {@link #count} of a tree that does not meet a demand that is not an amount, or has no inventory of a
+     * requested class.
+     */
     public static final int UNSUITABLE = -1;
     /** The value of {@link #stop} if the cause is unknown. */
     public static final int NO_STOP = -1;
 
     /**
-     * Claims of the same candidate, one directly after the other.
+     * A number of successive claims of the same candidate.
      *
-     * @param providers one for each part of the query
+     * @param providers the provider of each part of the query
      * @param times number of claims, at least 1
      */
     public record Claims(Provider[] providers, int times) {}
@@ -44,14 +47,17 @@ public final class TreeFill {
     private final ResolvedQuery query;
     private final GroupPart[] parts;
     private final SharingProviders sharing;
-    /** All sharing providers that meet the conditions, including those that have not enough left. */
+    /** All sharing providers that meet the conditions, even without enough free capacity. */
     private final SharingProviders ever;
     private final SearchMemory memory;
     private final TreeSearch search;
+    /** Decides whether a tree meets all demands that are not amounts. */
     private final TreeProbe suitable;
+    /** False if isolation requires more than one provider. */
     private final boolean mayBeFlat;
     private final Amounts[] amounts;
     private final Provider[] providers;
+    /** The original states of the sharing providers that were replaced during the present count, by id. */
     private final Map<Long, Provider> replaced = new HashMap<>();
     private final Set<UUID> drawn = new LinkedHashSet<>();
     private final List<SharingProviders.Sharing> reaching = new ArrayList<>();
@@ -63,12 +69,15 @@ public final class TreeFill {
     private boolean complete;
 
     /**
-     * The amounts that the query takes of one class.
+     * The amounts of one resource class in the query.
      *
-     * @param portions the amounts of the parts that take some of the class, in the order of the parts
+     * @param portions the amount of each part that requests the class, in the order of the parts
      */
     private record Amounts(int classId, long[] portions, long sum) {
-        /** Returns whether the sizes of the portions, and of all together, are allowed, regardless of what is left. */
+        /**
+         * Returns whether the limits of an inventory allow the portions and their sum, independent of the free
+         * capacity.
+         */
         boolean areAllowed(Inventories inventories, int at) {
             for (long portion : portions) {
                 if (portion < inventories.minUnit()[at] || portion > inventories.maxUnit()[at]
@@ -79,7 +88,7 @@ public final class TreeFill {
             return sum <= inventories.maxUnit()[at];
         }
 
-        /** Returns how often a provider could give the whole sum. */
+        /** Returns how often the whole sum could be allocated in the inventory at index {@code at}. */
         long times(Inventories inventories, int at) {
             long room = (long) Math.floor(inventories.capacity(at)) - inventories.used()[at];
             return room < sum || !areAllowed(inventories, at) ? 0 : room / sum;
@@ -114,16 +123,19 @@ public final class TreeFill {
                 .toArray(Amounts[]::new);
     }
 
-    /** Returns the resource classes of the query in its order, each once. {@link #stop} is a position in them. */
+    /**
+     * Returns the ids of the query's resource classes in the order of its parts, each once. {@link #stop} is an index
+     * in this array.
+     */
     public int[] classIds() {
         return Arrays.stream(amounts).mapToInt(Amounts::classId).toArray();
     }
 
     /**
-     * Evaluates the tree; the getters return its results until the next call.
+     * Counts the claims in the tree. The other methods return the results until the next call.
      *
-     * @param max the count at which the evaluation stops
-     * @param timeIsUp polled repeatedly
+     * @param max the highest count, at which the evaluation ends
+     * @param timeIsUp returns true when the evaluation must end
      */
     public void fill(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
         count = 0;
@@ -145,49 +157,55 @@ public final class TreeFill {
         }
     }
 
-    /** Returns the number of claims, or {@link #UNSUITABLE}. The number may be too small unless {@link #isComplete}. */
+    /**
+     * Returns the number of claims, or {@link #UNSUITABLE}. The number may be too low if {@link #isComplete} is false.
+     */
     public int count() {
         return count;
     }
 
     /**
-     * Returns the position in {@link #classIds} of the class that prevents one more claim; the length of that array if
-     * only the combination of demands prevents it; {@link #NO_STOP} if that is unknown.
+     * Returns the index in {@link #classIds} of the class that prevents one more claim; the length of that array if no
+     * single class but the combination of demands prevents it; {@link #NO_STOP} if the cause is unknown.
      */
     public int stop() {
         return stop;
     }
 
-    /** Returns whether providers other than the root may give resources. */
+    /** Returns whether claims may take from providers other than the root. */
     public boolean isNested() {
         return nested;
     }
 
-    /** Returns whether each claim had only one candidate to choose from. */
+    /** Returns whether there was only one candidate for each claim. */
     public boolean isSingle() {
         return single;
     }
 
-    /** Returns false if time, combinations or memory did not suffice. */
+    /** Returns false if a limit of time, combinations or memory ended the count. */
     public boolean isComplete() {
         return complete;
     }
 
-    /** Returns the claims in a nested tree, in the order of claiming. */
+    /** Returns the claims, in order; empty unless {@link #isNested} is true. */
     public List<Claims> claims() {
         return claims;
     }
 
-    /** Returns the sharing providers that claims took from. Other trees may count on the same capacity. */
+    /**
+     * Returns the uuids of the sharing providers that claims took from. The counts of other trees may include the same
+     * capacity.
+     */
     public Set<UUID> drawn() {
         return drawn;
     }
 
-    /** Returns the sharing providers that claims could have taken from, whether they did or not. */
+    /** Returns the uuids of the sharing providers of other trees that could serve this tree, used or not. */
     public Set<UUID> reaching() {
         return reaching.stream().map(each -> each.provider.uuid()).collect(Collectors.toSet());
     }
 
+    /** Computes the count of a tree of one provider. */
     private void reckon(ProviderTree tree, int max) {
         Provider root = tree.root();
         if (!suits(tree)) {
@@ -235,6 +253,7 @@ public final class TreeFill {
         return true;
     }
 
+    /** Counts by searching the tree. */
     private void search(ProviderTree tree, int max, BooleanSupplier timeIsUp) {
         ProviderTree now = tree;
         var steps = new TreeProbe.Steps(timeIsUp, memory);
@@ -262,6 +281,7 @@ public final class TreeFill {
         replaced.clear();
     }
 
+    /** Claims the present candidate a number of times, and returns the tree with the remaining capacity. */
     private ProviderTree claim(ProviderTree tree, int times) {
         ProviderTree now = tree;
         for (int part = 0; part < parts.length; part++) {
@@ -298,7 +318,7 @@ public final class TreeFill {
         return used;
     }
 
-    /** Returns the value of {@link #stop} after the search has found no further candidate. */
+    /** Returns the value of {@link #stop} for a search that has found no further candidate. */
     private int obstacle() {
         int unserved = search.unserved();
         int classId = unserved < 0 ? search.scarceClass() : scarce(parts[unserved]);
@@ -310,8 +330,8 @@ public final class TreeFill {
     }
 
     /**
-     * Returns the first class that no provider has enough of; the first class of the part if each class by itself is
-     * available.
+     * Returns the first class of the part that no provider can allocate; the first class at all if each single class
+     * can be allocated.
      */
     private int scarce(GroupPart part) {
         for (int i = 0; i < part.classIds().length; i++) {

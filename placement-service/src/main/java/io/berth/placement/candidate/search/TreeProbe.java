@@ -5,34 +5,40 @@ import io.berth.placement.fleet.ProviderTree;
 import jakarta.annotation.Nullable;
 import java.util.function.BooleanSupplier;
 
-/** Decides whether a tree can serve a query: it searches the tree and ends at the first candidate. Not thread-safe. */
+/** Decides whether a tree can serve a query, by searching the tree for its first candidate. Not thread-safe. */
 public final class TreeProbe {
-    /** The steps after which a tree is given up; they take about a tenth of a second. */
+    /** The steps after which the outcome for a tree is {@link Outcome#UNKNOWN}; they take about a tenth of a second. */
     private static final long STEPS_MAX = 2_000_000;
+    /** The steps between two checks of the time. */
     private static final long SLICE_STEPS = 100_000;
 
     public enum Outcome {
         SERVES,
         DOES_NOT,
-        /** Too many combinations, or no time or memory left. */
+        /** A limit of steps, time or memory ended the search. */
         UNKNOWN
     }
 
     private final SearchMemory memory;
     private final @Nullable TreeSearch search;
 
-    /** @param query null for a query that no tree can serve */
+    /** @param query the query; null if no tree can serve it */
     public TreeProbe(FleetView view, @Nullable ResolvedQuery query, SearchMemory memory) {
         this.memory = memory;
         this.search = query == null
                 ? null : new TreeSearch(view, query, SharingProviders.of(view, query, memory), null, memory);
     }
 
+    /**
+     * Searches the tree.
+     *
+     * @param timeIsUp returns true when the search must end; polled between slices
+     */
     public Outcome ask(ProviderTree tree, BooleanSupplier timeIsUp) {
         return search == null ? Outcome.DOES_NOT : new Steps(timeIsUp, memory).first(search, tree);
     }
 
-    /** The limit of work for one tree, over one or several searches. */
+    /** The limit of steps for one tree, over one or several searches. */
     static final class Steps {
         private final BooleanSupplier timeIsUp;
         private final SearchMemory memory;
@@ -44,7 +50,10 @@ public final class TreeProbe {
             this.memory = memory;
         }
 
-        /** Searches the tree for its first candidate. After {@link Outcome#SERVES} the search is positioned at it. */
+        /**
+         * Searches the tree for its first candidate. After {@link Outcome#SERVES}, the search is positioned at this
+         * candidate.
+         */
         Outcome first(TreeSearch search, ProviderTree tree) {
             if (!search.begin(tree, budget)) {
                 return memory.isSpent() ? Outcome.UNKNOWN : Outcome.DOES_NOT;

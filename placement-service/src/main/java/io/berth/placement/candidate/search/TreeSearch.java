@@ -10,19 +10,20 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Finds the candidates of one tree, one after the other: a depth-first search that assigns a provider to each part, the
- * part with the fewest choices first, and backtracks at the first broken rule. It keeps its position between calls. The
- * instance is reused for the next tree, so a tree without candidates costs no memory.
+ * Finds the candidates of one tree, one after the other: a backtracking search that assigns a provider to each part,
+ * the part with the fewest choices first. The search keeps its position between calls. The instance is reused for the
+ * next tree, so that a tree without candidates costs no memory. Not thread-safe.
  */
 final class TreeSearch {
+    /** The result of {@link #next}. */
     enum Outcome {
         FOUND,
-        /** The budget is spent; call again. */
+        /** The steps of the budget are spent; call {@link #next} again with another budget. */
         PAUSED,
         EXHAUSTED
     }
 
-    /** The approximate bytes of each part, in addition to its choices. */
+    /** The approximate bytes of a part, in addition to its choices. */
     private static final int PART_BYTES = 64;
 
     private final FleetView view;
@@ -35,37 +36,43 @@ final class TreeSearch {
 
     private ProviderTree tree;
     /**
-     * True if the tree is one provider that is known to meet all conditions except room, so that only its room is
-     * checked.
+     * True if the tree has one provider that certainly meets all conditions, so that only its free capacity is checked.
      */
     private boolean isKnownToSuit;
-    /** The sharing providers of other trees that can serve this one. */
+    /** The sharing providers of other trees that can serve the present tree. */
     private final List<SharingProviders.Sharing> visitors = new ArrayList<>();
     /**
-     * The choices of each part. A choice below the size of the tree is a position in it; further ones, minus that size,
-     * are positions in {@code visitors}.
+     * By part, the positions of the providers that can serve the part. A position below the size of the tree is a node
+     * of the tree; a higher one, minus that size, is an index in {@code visitors}.
      */
     private final int[][] choices;
+    /** By part, the number of elements of {@code choices} that are in use. */
     private final int[] choiceCount;
-    /** For each node whether it suits the unsuffixed group: 1 for yes, -1 for no, 0 if that is not known yet. */
+    /**
+     * By node, whether the provider is suitable for the unsuffixed group: 1 for yes, -1 for no, 0 if not computed yet.
+     */
     private byte[] suited = {};
-    /** The parts in the order in which the search assigns providers; the index is the depth. */
+    /** The parts by depth, that is in the order in which the search assigns providers. */
     private final int[] order;
-    /** By depth, the index of the choice taken for the part there; -1 before the first choice. */
+    /** By depth, the index in {@code choices} of the present choice; -1 before the first choice. */
     private final int[] taken;
-    /** By part, the choice taken, as in {@link #choices}. */
+    /** By part, the position of the present provider, as in {@code choices}. */
     private final int[] chosen;
-    /** For each rule of {@code sameSubtrees} the depth at which its last part is chosen. */
+    /**
+     * For each rule of {@code sameSubtrees}, the depth at which the last of its parts gets a provider; the rule is
+     * checked there.
+     */
     private final int[] subtreeCompleteAt;
-    /** By depth the cost of the rules that are complete there. */
+    /** By depth, the cost in steps of the rules that are checked there. */
     private final long[] subtreeSteps;
-    /** The number of parts in all rules together. */
+    /** The sum of the numbers of parts of all rules. */
     private final long subtreeMembers;
+    /** The depth at which the search continues; -1 if there is no further candidate. */
     private int depth = -1;
-    /** The part that no provider can serve if that is why {@link #begin} failed; otherwise -1. */
+    /** The part because of which {@link #begin} returned false: no provider can serve it; otherwise -1. */
     private int unserved = -1;
 
-    /** @param random for the order of choices; null: in order of creation */
+    /** @param random random order of the choices; null for the order of creation */
     TreeSearch(
             FleetView view, ResolvedQuery query, SharingProviders sharing, RandomGenerator random, SearchMemory memory) {
         this.view = view;
@@ -92,7 +99,7 @@ final class TreeSearch {
         return tree;
     }
 
-    /** Returns whether this tree may have more than one candidate. */
+    /** Returns whether the present tree may have more than one candidate. */
     boolean hasAlternatives() {
         for (int count : choiceCount) {
             if (count > 1) {
@@ -103,8 +110,8 @@ final class TreeSearch {
     }
 
     /**
-     * Returns whether all providers of the candidate are sharing providers, so that other trees may give the same
-     * candidate.
+     * Returns whether all providers of the present candidate are sharing providers, so that the same candidate may be
+     * found for other trees.
      */
     boolean isOnlyShared() {
         if (sharing.isEmpty()) {
@@ -118,7 +125,7 @@ final class TreeSearch {
         return true;
     }
 
-    /** Writes the provider of each part. Only after {@link Outcome#FOUND}. */
+    /** Writes the provider of each part of the present candidate. Call it only after {@link Outcome#FOUND}. */
     void copyTo(Provider[] providers) {
         for (int part = 0; part < parts.length; part++) {
             providers[part] = provider(chosen[part]);
@@ -126,8 +133,9 @@ final class TreeSearch {
     }
 
     /**
-     * Returns how many times in a row this candidate can be claimed before another one would be the first; at least 1.
-     * The search finds the same candidate as long as no part loses a choice. Only after {@link Outcome#FOUND}.
+     * Returns how often the present candidate, which must be the first of the tree, can be claimed until a repeated
+     * search would find another first candidate; at least 1. The search finds the same candidate as long as no part
+     * loses a choice. Call it only after {@link Outcome#FOUND}.
      */
     long repeats() {
         long most = Long.MAX_VALUE;
@@ -149,7 +157,7 @@ final class TreeSearch {
         return most;
     }
 
-    /** Returns the amount of that class that the candidate takes from one provider. */
+    /** Returns the amount of a class that the candidate takes from the provider at a position. */
     private long amountTakenFrom(int position, int classId) {
         long sum = 0;
         for (int part = 0; part < parts.length; part++) {
@@ -167,12 +175,15 @@ final class TreeSearch {
         return false;
     }
 
-    /** Returns the part that no provider can serve if that is why {@link #begin} failed; otherwise -1. */
+    /** Returns the part because of which {@link #begin} returned false: no provider can serve it; otherwise -1. */
     int unserved() {
         return unserved;
     }
 
-    /** Returns whether any provider could serve that part alone, in the tree that the search last began with. */
+    /**
+     * Returns whether any provider could serve this part, regardless of other parts, in the tree of the last {@link
+     * #begin}.
+     */
     boolean canBeServed(GroupPart part) {
         Provider root = tree.root();
         return tree.nodes().stream().anyMatch(node -> part.hasRoom(node) && part.suits(node, root))
@@ -181,16 +192,18 @@ final class TreeSearch {
     }
 
     /**
-     * Begins with another tree. Returns false if it cannot have a candidate, or if the {@link SearchMemory} is spent.
+     * Begins with another tree. Returns false if the tree cannot have a candidate, or if the {@link SearchMemory} is
+     * spent.
      */
     boolean begin(ProviderTree next, StepBudget budget) {
         return begin(next, false, budget);
     }
 
     /**
-     * Begins like {@link #begin(ProviderTree, StepBudget)}.
+     * Does the same as {@link #begin(ProviderTree, StepBudget)}.
      *
-     * @param isSuitableIfAlone see {@link StartingSlots#isSuitableIfAlone}
+     * @param isSuitableIfAlone the result of {@link StartingSlots#isSuitableIfAlone}, which makes some checks
+     *         unnecessary
      */
     boolean begin(ProviderTree next, boolean isSuitableIfAlone, StepBudget budget) {
         tree = next;
@@ -232,6 +245,7 @@ final class TreeSearch {
         return true;
     }
 
+    /** Collects the providers that can serve the part. Returns false if there are none or the memory is spent. */
     private boolean gatherChoices(int part) {
         Provider root = tree.root();
         int all = tree.size() + visitors.size();
@@ -280,6 +294,7 @@ final class TreeSearch {
         return suited[node] > 0;
     }
 
+    /** Sorts the parts by their number of choices, and finds the depth at which each rule is checked. */
     private void sortByChoices() {
         for (int i = 0; i < order.length; i++) {
             int at = i;
@@ -305,8 +320,8 @@ final class TreeSearch {
     }
 
     /**
-     * Returns the first class that several groups request and that does not fit into the tree in total; -1 if there is
-     * none.
+     * Returns the first class of which several groups request more in total than the providers of this tree can
+     * allocate; -1 if there is none.
      */
     int scarceClass() {
         for (int classId : query.contendedClasses()) {
@@ -338,7 +353,7 @@ final class TreeSearch {
                 || DistinctChoices.exist(choices, choiceCount, query.unsuffixedCount(), tree.size() + visitors.size());
     }
 
-    /** Finds the next candidate; {@link #copyTo} returns its providers. */
+    /** Finds the next candidate, whose providers {@link #copyTo} returns. */
     Outcome next(StepBudget budget) {
         while (depth >= 0) {
             if (depth == order.length) {
@@ -367,7 +382,7 @@ final class TreeSearch {
         return Outcome.EXHAUSTED;
     }
 
-    /** Returns whether the latest choice, together with the choices before it, keeps all rules. */
+    /** Returns whether the latest choice, together with the choices before it, satisfies all rules. */
     private boolean isAllowed(int part, int choice) {
         return (!query.isolate() || isAlone(part))
                 && (query.nested() || isOneOfItsTree(part))
@@ -400,8 +415,8 @@ final class TreeSearch {
     }
 
     /**
-     * Returns whether the provider has room for the sum of all parts assigned to it: they become one allocation of each
-     * class.
+     * Returns whether the provider can allocate the sum of all parts assigned to it, because they become one allocation
+     * of each class.
      */
     private boolean isWithinCapacity(int part) {
         for (int classId : query.contendedClasses()) {

@@ -1,10 +1,11 @@
 /**
- * Searches the providers that could serve a query, without claiming anything.
+ * Searches the fleet for the providers that could serve a query. Claims nothing.
  *
  * <p>The names of a {@link io.berth.placement.candidate.query.CandidateQuery} become ids of one view ({@link
  * io.berth.placement.candidate.search.ResolvedQuery}), and {@link io.berth.placement.candidate.search.CandidateSearch}
- * emits one candidate after the other; {@link io.berth.placement.candidate.search.TreeProbe} evaluates one tree. Plain
- * values and functions: no clock, no database, no randomness that is not passed in. Does not know how a response is
- * written ({@code candidate.answer}), nor how it is explained ({@code candidate.explanation}).
+ * finds one candidate after the other. {@link io.berth.placement.candidate.search.TreeProbe} decides whether one tree
+ * has a candidate, and {@link io.berth.placement.candidate.search.TreeFill} counts how often a query could be claimed.
+ * The packages {@code candidate.answer}, {@code candidate.explanation} and {@code candidate.scenario} use this one.
+ * This package uses no clock, no database, and no random numbers but those of its caller.
  */
 package io.berth.placement.candidate.search;

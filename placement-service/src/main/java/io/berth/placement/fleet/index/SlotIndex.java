@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Maps each key (a trait, a resource class, an aggregate) to the slots of the trees that have it anywhere. */
+/**
+ * An immutable index: maps each key (a trait, a resource class, an aggregate) to the slots of the trees in which any
+ * provider has it.
+ */
 public final class SlotIndex<K> {
     private final SnapshotMap<K, Slots> slots;
 
@@ -16,6 +19,7 @@ public final class SlotIndex<K> {
         return new SlotIndex<>(SnapshotMap.empty());
     }
 
+    /** Returns the slots of a key; empty for an unknown key. */
     public Slots get(K key) {
         Slots found = slots.get(key);
         return found == null ? Slots.NONE : found;
@@ -25,8 +29,12 @@ public final class SlotIndex<K> {
         return new Editor<>(this);
     }
 
-    /** Gathers the changes of many trees, so that a key's set is copied once. */
+    /**
+     * Collects the changes of many trees, so that the set of each key is copied once. Not thread-safe; {@link #done}
+     * may be called once.
+     */
     public static final class Editor<K> {
+        /** The changes of one key. */
         private static final class Change {
             private int[] slots = new int[4];
             private boolean[] added = new boolean[4];
@@ -41,6 +49,7 @@ public final class SlotIndex<K> {
                 added[size++] = isAdded;
             }
 
+            /** Returns the added slots (true) or the removed ones (false), ascending. */
             int[] sorted(boolean wanted) {
                 int[] chosen = new int[size];
                 int n = 0;
@@ -62,15 +71,19 @@ public final class SlotIndex<K> {
             this.from = from;
         }
 
-        /** Adds the slot to the key's set. Each pair of key and slot may be added or removed once per edit. */
+        /**
+         * Adds a slot to the set of a key. The same pair of key and slot may be added or removed only once per editor.
+         */
         public void add(K key, int slot) {
             changes.computeIfAbsent(key, k -> new Change()).add(slot, true);
         }
 
+        /** Removes a slot from the set of a key, see {@link #add}. */
         public void remove(K key, int slot) {
             changes.computeIfAbsent(key, k -> new Change()).add(slot, false);
         }
 
+        /** Returns the changed index. */
         public SlotIndex<K> done() {
             if (changes.isEmpty()) {
                 return from;

@@ -2,6 +2,7 @@ package io.berth.placement.fleet.index;
 
 /** An immutable ascending set of tree slots. */
 public final class Slots {
+    /** The empty set. */
     public static final Slots NONE = new Slots(new int[0], 0);
 
     private final int[] slots;
@@ -13,9 +14,9 @@ public final class Slots {
     }
 
     /**
-     * Returns the set of these slots.
+     * Returns a set.
      *
-     * @param ascending slots in ascending order, without duplicates; the array must not be written any more
+     * @param ascending the slots, ascending and without duplicates; the array must not be modified afterwards
      */
     public static Slots of(int... ascending) {
         return new Slots(ascending, ascending.length);
@@ -25,13 +26,14 @@ public final class Slots {
         return size;
     }
 
+    /** Returns the element at an index, in ascending order. */
     public int get(int index) {
         return slots[index];
     }
 
     /**
-     * Returns the index of the first element that is not below {@code slot}, searching from {@code index} on; fast if
-     * it is near.
+     * Returns the lowest index from {@code index} on whose element is at least {@code slot}; the size if there is none.
+     * Takes time logarithmic in the distance.
      */
     public int seek(int index, int slot) {
         int low = index;
@@ -52,7 +54,7 @@ public final class Slots {
         return low;
     }
 
-    /** Returns the set after adding and removing slots. Both arrays are ascending, without duplicates, and disjoint. */
+    /** Returns a set with slots added and removed. Both arrays must be ascending, without duplicates and disjoint. */
     public Slots with(int[] added, int[] removed) {
         int[] merged = new int[size + added.length];
         int n = 0;

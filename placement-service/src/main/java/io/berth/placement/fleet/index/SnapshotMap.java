@@ -5,11 +5,14 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * An immutable hash map with cheap changed copies: they share a large base, and only a small overlay is copied. Reading
- * costs one or two hash look-ups; {@link Editor#done} costs the overlay's size, and the base's size once in a while.
+ * An immutable hash map of which a changed copy is cheap: copies share a large base map and have a small overlay map of
+ * changes. A read takes one or two hash look-ups. A change copies the overlay; when the overlay exceeds {@value
+ * #OVERLAY_MAX} entries, {@link Editor#done} merges it into a copy of the base. Values must not be null.
  */
 public final class SnapshotMap<K, V> {
+    /** The most entries of an overlay. */
     private static final int OVERLAY_MAX = 512;
+    /** The value in an overlay for a removed key. */
     private static final Object GONE = new Object();
     private static final SnapshotMap<?, ?> EMPTY = new SnapshotMap<>(Map.of(), Map.of(), 0);
 
@@ -44,7 +47,7 @@ public final class SnapshotMap<K, V> {
         return size;
     }
 
-    /** Visits the entries in no particular order. */
+    /** Calls {@code action} for each entry, in any order. */
     @SuppressWarnings("unchecked")
     public void forEach(BiConsumer<K, V> action) {
         base.forEach((key, value) -> {
@@ -63,7 +66,7 @@ public final class SnapshotMap<K, V> {
         return new Editor<>(this);
     }
 
-    /** Gathers changes for one new map. Not thread-safe; used once. */
+    /** Builds a changed copy. Not thread-safe; {@link #done} may be called once. */
     public static final class Editor<K, V> {
         private final SnapshotMap<K, V> from;
         private Map<K, Object> overlay;
@@ -105,6 +108,7 @@ public final class SnapshotMap<K, V> {
             return overlay;
         }
 
+        /** Returns the changed map; the original one if there was no change. */
         @SuppressWarnings("unchecked")
         public SnapshotMap<K, V> done() {
             if (overlay == null) {

@@ -1,6 +1,6 @@
 /**
- * Immutable collections whose changed copy is cheap, and which share what did not change:
- * {@link io.berth.placement.fleet.index.SnapshotMap}, and for sets of trees
- * {@link io.berth.placement.fleet.index.SlotIndex}. Must not know what a provider is.
+ * Immutable collections of which a changed copy shares everything that is unchanged: {@link
+ * io.berth.placement.fleet.index.SnapshotMap}, and {@link io.berth.placement.fleet.index.SlotIndex} for sets of trees.
+ * The package {@code fleet} builds views of these collections, which must not depend on types of the fleet.
  */
 package io.berth.placement.fleet.index;

@@ -15,34 +15,37 @@ import java.util.stream.Stream;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Adds cross-origin headers as upstream's middleware does. Quarkus' own filter is not used: it returns 403 to a foreign
- * origin. This one responds 200 to every OPTIONS, with permissions only if everything that the page requests is
- * allowed.
- * <br>Source: placement {@code wsgi.py} (_set_middleware_defaults), oslo.middleware {@code cors.py}.
+ * Adds CORS headers as upstream's middleware does: responds 200 to every OPTIONS, with permissions only if the origin,
+ * the method and all headers that the page requests are allowed. Quarkus' own filter is not used, because it responds
+ * 403 to an origin that is not allowed. <br>Source: placement {@code wsgi.py} (_set_middleware_defaults),
+ * oslo.middleware {@code cors.py}.
  */
 @Singleton
 public final class Cors {
+    /** The methods that a page may use. */
     private static final Set<String> METHODS = Set.of("GET", "PUT", "POST", "DELETE", "PATCH");
-    /** The headers that any page may send: simple_headers of oslo.middleware. */
+    /** The request headers that are always allowed: simple_headers of oslo.middleware. */
     private static final String SIMPLE =
             "accept,accept-language,cache-control,content-language,content-type,expires,last-modified,pragma";
+    /** The default of the option {@code allow-headers}, upstream's list. */
     private static final String ALLOWED = "openstack-api-version,x-auth-token,x-identity-status,"
             + "x-openstack-request-id,x-roles,x-service-catalog,x-tenant-id,x-user-id";
-    /** The response headers that a script may read: upstream's, and the address of a created resource. */
+    /** The response headers that a script may read: upstream's list, and {@code location}. */
     private static final String EXPOSED =
             "location,openstack-api-version,x-auth-token,x-openstack-request-id,x-service-token,x-subject-token";
     private static final String ANY = "*";
+    /** The seconds for which a browser may cache a preflight response. */
     private static final int MAX_AGE_SECONDS = 3_600;
 
     private final Set<String> allowedOrigins;
     private final Set<String> allowHeaders;
 
     /**
-     * @param allowedOrigin the origins whose pages may call, such as {@code https://dashboard.example}, with commas
-     *         between them; {@code *} is any; unset: no CORS
-     * @param allowHeaders headers that such pages may send in addition to {@code accept}, {@code content-type} and
-     *         others that any page may, with commas between them; unset: {@code openstack-api-version}, {@code
-     *         x-auth-token} and the others that upstream allows
+     * @param allowedOrigin the origins whose pages may use the API, such as {@code https://dashboard.example},
+     *         separated by commas; {@code *} for any origin; if unset, CORS is off
+     * @param allowHeaders request headers that pages of allowed origins may send in addition to {@code accept}, {@code
+     *         content-type} and other simple headers, separated by commas; the default is upstream's list, with {@code
+     *         openstack-api-version} and {@code x-auth-token}
      */
     Cors(
             @ConfigProperty(name = "berth.placement.cors.allowed-origin") Optional<String> allowedOrigin,
@@ -57,7 +60,7 @@ public final class Cors {
         return Arrays.stream(list.split(",")).map(String::strip).filter(item -> !item.isEmpty());
     }
 
-    /** Returns the whole response to OPTIONS if CORS is on; null for other requests. */
+    /** Returns the response to OPTIONS; null for other methods, and if no origin is configured. */
     public @Nullable Response preflight(ContainerRequestContext request) {
         if (allowedOrigins.isEmpty() || !request.getMethod().equals("OPTIONS")) {
             return null;
@@ -78,7 +81,7 @@ public final class Cors {
         return answer.build();
     }
 
-    /** Adds the headers to any response. The permissions of a preflight response come from {@link #preflight}. */
+    /** Adds the headers to a response. For OPTIONS, {@link #preflight} has added the permissions. */
     public void decorate(ContainerRequestContext request, MultivaluedMap<String, Object> headers) {
         if (!allowedOrigins.isEmpty()) {
             headers.add("vary", "origin");
@@ -91,7 +94,10 @@ public final class Cors {
         }
     }
 
-    /** Returns the value of Access-Control-Allow-Origin: the origin itself or {@code *}; null if it may not call. */
+    /**
+     * Returns the value of Access-Control-Allow-Origin, the origin or {@code *}; null if the origin is not allowed or
+     * absent.
+     */
     @Nullable String allowedFor(@Nullable String origin) {
         if (origin == null || allowedOrigins.contains(origin)) {
             return origin;
@@ -99,7 +105,11 @@ public final class Cors {
         return allowedOrigins.contains(ANY) ? ANY : null;
     }
 
-    /** Returns the headers that a page requests to send; null if one of them is not allowed. */
+    /**
+     * Returns the request headers that a page wants to send; null if one of them is not allowed.
+     *
+     * @param asked the value of Access-Control-Request-Headers; null if it is absent
+     */
     @Nullable List<String> allowed(@Nullable String asked) {
         List<String> headers = items(asked == null ? "" : asked).toList();
         boolean areAllowed = headers.stream().allMatch(header -> allowHeaders.contains(header.toLowerCase(Locale.ROOT)));

@@ -1,2 +1,5 @@
-/** Structured request headers: the origins that may call. */
+/**
+ * The cross-origin headers of requests and responses: {@link io.berth.placement.http.header.Cors}, which {@code
+ * ProtocolFilter} in {@code http} calls. Must not depend on routes.
+ */
 package io.berth.placement.http.header;

@@ -13,24 +13,30 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Serves requests below a prefix as if they had none, for proxies that pass paths on unchanged. Requests without the
- * prefix are served, too; health and metrics ({@code /q}) are not below it.
+ * Removes a configured prefix from the paths of requests, for proxies that forward paths unchanged. Requests without
+ * the prefix are served, too. Health and metrics ({@code /q}) are not available below the prefix.
  *
- * <p>Option: {@code berth.placement.path-prefix}, such as {@code /placement}; none when unset. Upstream: the mount
- * point of the WSGI application.
+ * <p>Option: {@code berth.placement.path-prefix}, such as {@code /placement}; there is no prefix unless it is set. In
+ * upstream, this is the mount point of the WSGI application.
  */
 @Singleton
 class PathPrefix {
+    /** The key, in the {@link RoutingContext}, of the prefix that was removed. */
     private static final String KEY = PathPrefix.class.getName();
+    /** Matches a valid prefix. */
     private static final Pattern USABLE = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
-    /** Runs before every other filter, so that the others see the path without the prefix. */
+    /** The priority of the filter, which must run before all others, so that they see the path without the prefix. */
     private static final int FIRST = Integer.MAX_VALUE;
+    /** The priority of the observer, which must run before others so that an invalid prefix stops the start. */
     private static final int EARLY = -10;
     private static final int NOT_FOUND = 404;
 
     private final String prefix;
 
-    /** @param stated the path before the API's own, such as {@code /placement}; requests without it are served too */
+    /**
+     * @param stated the prefix of the API's paths, such as {@code /placement}; requests without the prefix are served,
+     *         too
+     */
     PathPrefix(@ConfigProperty(name = "berth.placement.path-prefix") Optional<String> stated) {
         this.prefix = stated.orElse("").replaceFirst("/$", "");
     }
@@ -51,7 +57,7 @@ class PathPrefix {
     private void strip(RoutingContext http) {
         HttpServerRequest request = http.request();
         String path = request.path();
-        // Compares the path as the router normalizes it: //q is /q, and so is %71.
+        // Checks the path as the router normalizes it: {@code //q} and {@code /%71} are {@code /q}.
         if (http.get(KEY) != null || path == null || !isUnder(prefix, path)
                 || isUnder(prefix + "/q", http.normalizedPath())) {
             http.next();
@@ -70,7 +76,7 @@ class PathPrefix {
         return path.startsWith(folder) && (path.length() == folder.length() || path.charAt(folder.length()) == '/');
     }
 
-    /** Returns the prefix that was removed from the request's path; empty if none was. */
+    /** Returns the prefix that was removed from the path of the request; an empty string if none was. */
     static String of(RoutingContext http) {
         return http.get(KEY, "");
     }

@@ -8,21 +8,23 @@ import java.util.function.UnaryOperator;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The address of this service from the client's point of view: the beginning of links and {@code Location}.
+ * Determines the address at which the client reaches this service: the beginning of links and of the header {@code
+ * Location}.
  *
- * <p>Option: {@code berth.placement.oslo-middleware.enable-proxy-headers-parsing}, false unless set. Only if it is true
- * are {@code Forwarded}, {@code X-Forwarded-Proto}, {@code -Host} and {@code -Prefix} read, because any client could
- * send them. {@code X-Forwarded-For} has no effect: nothing here uses the client's address. Source: {@code
- * oslo_middleware/http_proxy_to_wsgi.py}; unlike there, quotes around a value and a slash at the end of a prefix do not
- * become part of the address.
+ * <p>Option: {@code berth.placement.oslo-middleware.enable-proxy-headers-parsing}, false unless set. The headers {@code
+ * Forwarded}, {@code X-Forwarded-Proto}, {@code X-Forwarded-Host} and {@code X-Forwarded-Prefix} are used only if it is
+ * true, because any client could send them. {@code X-Forwarded-For} is not used. Source: {@code
+ * oslo_middleware/http_proxy_to_wsgi.py}; unlike upstream, removes quotes around a value and a slash at the end of a
+ * prefix.
  */
 @Singleton
 public class PublicAddress {
     private final boolean proxyTrusted;
 
     /**
-     * @param proxyTrusted whether links begin with the address in {@code Forwarded}, {@code X-Forwarded-Proto}, {@code
-     *         -Host} and {@code -Prefix}: only if every request comes through a proxy that sets or removes them
+     * @param proxyTrusted whether links begin with the address in {@code Forwarded}, or in {@code X-Forwarded-Proto},
+     *         {@code X-Forwarded-Host} and {@code X-Forwarded-Prefix}; set this only if every request passes a proxy
+     *         that sets or removes these headers
      */
     PublicAddress(
             @ConfigProperty(name = "berth.placement.oslo-middleware.enable-proxy-headers-parsing",
@@ -30,13 +32,16 @@ public class PublicAddress {
         this.proxyTrusted = proxyTrusted;
     }
 
-    /** Returns the path in front of the API's own paths, such as {@code /placement}; usually empty. */
+    /** Returns the prefix of all paths in the client's URLs, such as {@code /placement}; usually an empty string. */
     public String prefix(RoutingContext http) {
         String forwarded = proxyTrusted ? http.request().getHeader("x-forwarded-prefix") : null;
         return (forwarded == null ? "" : forwarded.replaceFirst("/$", "")) + PathPrefix.of(http);
     }
 
-    /** Returns scheme and authority, such as {@code https://placement.example:8443}. */
+    /**
+     * Returns the scheme and the authority, such as {@code https://placement.example:8443}, without the scheme's
+     * default port.
+     */
     public String origin(HttpServerRequest request) {
         UnaryOperator<String> forwarded = proxyTrusted ? name -> forwarded(name, request::getHeader) : name -> null;
         String scheme = or(forwarded.apply("proto"), request.scheme());
@@ -47,10 +52,11 @@ public class PublicAddress {
     }
 
     /**
-     * Returns the value from the proxy nearest to the client; null if there is none.
+     * Returns a value of {@code Forwarded}, or else of {@code X-Forwarded-...}, from the first proxy after the client;
+     * null if there is none.
      *
      * @param name {@code proto} or {@code host}
-     * @param headers returns the value of a header; null if it was not sent
+     * @param headers returns the value of a header; null if the request does not have it
      */
     static @Nullable String forwarded(String name, UnaryOperator<String> headers) {
         String standard = headers.apply("forwarded");
@@ -71,7 +77,7 @@ public class PublicAddress {
         return quoted ? value.substring(1, value.length() - 1) : value;
     }
 
-    /** Returns the authority that the client named; HTTP/2 has no header for it. */
+    /** Returns the authority of the request. A request over HTTP/2 may have no header Host. */
     private static String authority(HttpServerRequest request) {
         String host = request.getHeader("host");
         return host != null ? host : request.authority().toString();

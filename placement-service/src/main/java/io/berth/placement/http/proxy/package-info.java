@@ -1,5 +1,6 @@
 /**
- * The address of this service from outside: links begin with {@link io.berth.placement.http.proxy.PublicAddress}, and
- * {@link io.berth.placement.http.proxy.PathPrefix} removes what comes before the API's own paths. Must not know routes.
+ * Operation behind a proxy: {@link io.berth.placement.http.proxy.PublicAddress} determines the address that links begin
+ * with, and {@link io.berth.placement.http.proxy.PathPrefix} removes a configured prefix from paths before routing.
+ * {@code Call} in {@code http} uses the address. Must not depend on routes.
  */
 package io.berth.placement.http.proxy;

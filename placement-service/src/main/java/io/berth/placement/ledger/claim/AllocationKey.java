@@ -1,4 +1,4 @@
 package io.berth.placement.ledger.claim;
 
-/** The provider and resource class of an allocation, by the database's ids. */
+/** The ids of the provider and the resource class of an allocation or inventory, as in the database. */
 public record AllocationKey(long providerId, int resourceClassId) {}

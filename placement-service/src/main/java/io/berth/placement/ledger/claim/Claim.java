@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 
-/** One request to change allocations: all of it happens, or nothing. */
+/** One request to change allocations, which takes effect as a whole or not at all. */
 public sealed interface Claim {
     /**
-     * Each consumer then holds exactly the given amounts, whatever it held before.
+     * Replaces all allocations of each consumer by the given amounts.
      *
      * @param fence see {@link Claim#fence}
      */
@@ -22,7 +22,7 @@ public sealed interface Claim {
     }
 
     /**
-     * The consumer releases all its allocations. Provider generations do not change, as upstream.
+     * Releases all allocations of a consumer. As in upstream, the generations of providers do not change.
      *
      * @param fence see {@link Claim#fence}
      */
@@ -36,7 +36,7 @@ public sealed interface Claim {
         }
     }
 
-    /** Inventories of some providers are replaced together with allocations that move between them. */
+    /** Replaces inventories of providers, together with allocations that move between these providers. */
     record Reshape(List<InventoryClaim> inventories, List<ConsumerClaim> consumers) implements Claim {
         public Reshape {
             inventories = List.copyOf(inventories);
@@ -50,10 +50,11 @@ public sealed interface Claim {
     }
 
     /**
-     * Raises the fence of each consumer, and undoes the last writes that are to be undone, either all or none of them.
+     * Raises the fence of each consumer, and undoes last writes of consumers: all of those to undo, or none if the
+     * rules refuse one of them.
      *
-     * @param fence at least 1
-     * @param consumers each once
+     * @param fence the fence of the consumers after the settlement, at least 1
+     * @param consumers the settlement of each consumer, each consumer once
      */
     record Settle(long fence, List<ConsumerSettlement> consumers) implements Claim {
         public Settle {
@@ -61,15 +62,18 @@ public sealed interface Claim {
         }
     }
 
-    /** Returns the number that the write carries; {@link Fence#PLAIN} if it carries none. */
+    /** Returns the fencing token of the claim; {@link Fence#PLAIN} if it has none. */
     long fence();
 
-    /** Returns whether this is a release without a number: nothing has to be read before it. */
+    /**
+     * Returns whether this is a release without a fencing token. Such a claim needs no decision ({@code
+     * ledger.ReleaseStore}).
+     */
     default boolean isPlainRelease() {
         return this instanceof Release && fence() == Fence.PLAIN;
     }
 
-    /** Returns the allocations that the claim requests for each consumer; empty for a plain release. */
+    /** Returns the allocations that the claim requests for each consumer; an empty list for a plain release. */
     default List<ConsumerClaim> wanted() {
         return switch (this) {
             case Replace replace -> replace.consumers();
@@ -80,7 +84,10 @@ public sealed interface Claim {
         };
     }
 
-    /** Returns the approximate number of rows that the claim may touch; batches are bounded by their sum. */
+    /**
+     * Returns the approximate number of rows that the claim may change. The size of batches and of the queue is bounded
+     * by the sum of the weights.
+     */
     default int weight() {
         int rows = 1;
         for (ConsumerClaim consumer : wanted()) {

@@ -6,27 +6,29 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The result of a claim. {@link Claimed} and {@link Settled} are committed, the outcome of {@link InDoubt} is
- * indeterminate, and all other results changed nothing.
+ * The result of a claim. {@link Claimed} and {@link Settled} are committed, the outcome of {@link InDoubt} is unknown,
+ * and with any other result nothing was written.
  */
 public sealed interface ClaimResult {
-    /** The claim is committed. If it has a number, it may also be a repetition of a write that was committed before. */
+    /**
+     * The claim is committed. A claim with a fencing token may be a repetition of a claim that was committed before.
+     */
     record Claimed() implements ClaimResult {}
 
     /**
-     * The settlement is committed: the fences are raised.
+     * The settlement is committed, and the fences are raised.
      *
-     * @param consumers as the settlement leaves them, in the order given
-     * @param undoRefused the reason why no write was undone; null if all requested undos succeeded
+     * @param consumers the consumers after the settlement, in the order of the request
+     * @param undoRefused the reason for which no write was undone; null if all writes to undo were undone
      */
     record Settled(List<SettledConsumer> consumers, @Nullable Refused undoRefused) implements ClaimResult {}
 
     /**
-     * One consumer after a settlement.
+     * A consumer after a settlement.
      *
-     * @param consumer its row; null if it has none
-     * @param undone whether the settlement undid its last write
-     * @param holds its allocations
+     * @param consumer the consumer's row; null if it has none
+     * @param undone whether the settlement undid the consumer's last write
+     * @param holds the consumer's allocations
      */
     record SettledConsumer(
             UUID uuid, @Nullable Consumer consumer, Fence fence, boolean undone, List<HeldOfProvider> holds) {}
@@ -34,56 +36,69 @@ public sealed interface ClaimResult {
     /**
      * The allocations of a consumer on one provider.
      *
-     * @param units amounts by resource class
+     * @param units the amounts by resource class
      */
     record HeldOfProvider(UUID provider, int generation, Map<String, Long> units) {}
 
-    /** The claim was abandoned and changed nothing: the queue is full, or the database does not respond. */
+    /**
+     * The claim was given up, and nothing was written, because the queue is full, a lock was not released in time, or
+     * the database does not respond.
+     *
+     * @param why a sentence for the client
+     */
     record Unavailable(String why) implements ClaimResult {}
 
-    /** The response to COMMIT did not arrive, so the claim may or may not be committed. */
+    /**
+     * There was no response to COMMIT, so the claim may be committed or not.
+     *
+     * @param why a sentence for the client
+     */
     record InDoubt(String why) implements ClaimResult {}
 
-    /** The rules refuse the claim. */
+    /** The rules refuse the claim; nothing was written. */
     sealed interface Refused extends ClaimResult {}
 
     /**
-     * The number of the write or settlement is too low: a later one came first.
+     * The fencing token of the write or settlement is too low: a write or settlement with a higher one was accepted
+     * before.
      *
-     * @param fence the consumer's fence
-     * @param given the number: lower than the fence, or for a write equal to it
+     * @param fence the present fence of the consumer
+     * @param given the fencing token of the claim, which is lower than the fence, or equal to it for a write
      */
     record Fenced(UUID consumer, long fence, long given) implements Refused {}
 
     /**
      * The consumer's generation is not the one that the client expects.
      *
-     * @param actual null if the consumer does not exist
-     * @param given null if the client expects the consumer to be new
+     * @param actual the present generation; null if the consumer does not exist
+     * @param given the generation that the client expects; null if the client expects that the consumer does not exist
      */
     record ConsumerGenerationConflict(UUID consumer, Integer actual, Long given) implements Refused {}
 
-    /** The claim releases a consumer that holds nothing. */
+    /** The claim releases a consumer without allocations. */
     record NothingAllocated(UUID consumer) implements Refused {}
 
+    /** The claim names a provider that does not exist. */
     record NoSuchProvider(UUID provider) implements Refused {}
 
+    /** The claim names a resource class that does not exist. */
     record NoSuchResourceClass(String resourceClass) implements Refused {}
 
-    /** None of the providers has an inventory of any of the classes. */
+    /** These providers have no inventory of any of the classes. */
     record NoInventory(List<String> resourceClasses, List<UUID> providers) implements Refused {}
 
-    /** An amount violates min_unit, max_unit or step_size. */
+    /** An amount violates {@code min_unit}, {@code max_unit} or {@code step_size} of the inventory. */
     record PortionRefused(String resourceClass, UUID provider) implements Refused {}
 
-    /** An amount exceeds the capacity that the provider has left. */
+    /** An amount exceeds the free capacity of the inventory. */
     record CapacityExceeded(String resourceClass, UUID provider) implements Refused {}
 
     /** A reshape names a provider that does not exist. */
     record NoSuchReshapedProvider(UUID provider) implements Refused {}
 
+    /** A reshape names another generation than the provider has. */
     record ProviderGenerationConflict(UUID provider, int actual, long given) implements Refused {}
 
-    /** A reshape removes inventories that still have allocations. */
+    /** A reshape removes inventories that would still have allocations. */
     record InventoryInUse(List<String> resourceClasses, UUID provider) implements Refused {}
 }

@@ -19,11 +19,12 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * Decides claims. Pure: the same rows and claims give the same decisions.
+ * Decides claims. Pure: the decision depends only on the rows and the claims.
  *
- * <p>Claims are decided in the order of arrival, each on the state that the accepted ones before it left. A refused
- * claim changes nothing. Fences come first; then checks run in upstream's order: consumer generations, providers,
- * resource classes, inventories, then amount by amount the portion and the capacity.
+ * <p>Claims are decided in the order of arrival, each on the state after the accepted claims before it. A refused claim
+ * has no effect on the state. The checks of a claim are, in this order: fences; consumer generations; providers;
+ * resource classes; inventories; and for each amount, the limits of a portion and the capacity. Except for fences, the
+ * order is upstream's.
  *
  * <p>Source: upstream {@code placement/objects/allocation.py}, {@code objects/reshaper.py}, {@code handlers/util.py}.
  */
@@ -37,16 +38,16 @@ public final class ClaimRules {
     }
 
     /**
-     * The results of claims, and their effect on the rows.
+     * The results of the claims, and the effect of the accepted claims on the rows.
      *
-     * @param results one per claim, in their order
+     * @param results the result of each claim, in the order of the claims
      */
     public record Decision(List<ClaimResult> results, NetEffect effect) {}
 
     /**
      * Decides the claims.
      *
-     * @param claims no plain releases, which run in batches of their own without a decision
+     * @param claims the claims; a release without a fencing token must not be among them
      */
     public static Decision decide(LockedRows rows, List<Claim> claims) {
         var rules = new ClaimRules(rows);
@@ -76,7 +77,9 @@ public final class ClaimRules {
         return refused == null ? CLAIMED : refused;
     }
 
-    /** Returns whether this claim was already the last write of each of its consumers. */
+    /**
+     * Returns whether the claim is a repetition: its fencing token is that of the last write of each of its consumers.
+     */
     private boolean isRepeated(Claim claim) {
         return claim.fence() != Fence.PLAIN && !claim.wanted().isEmpty()
                 && claim.wanted().stream().allMatch(wanted -> state.fence(wanted.consumer()).isClaimedBy(claim.fence()));
@@ -117,7 +120,10 @@ public final class ClaimRules {
         return null;
     }
 
-    /** Rolls back all consumers together. If the rules refuse it, the fences are still raised. */
+    /**
+     * Decides a settlement. The undos of all consumers are checked as one claim. If the rules refuse them, none is
+     * undone, but the fences are raised.
+     */
     private ClaimResult settle(Claim.Settle settle) {
         List<ConsumerClaim> undone = new ArrayList<>();
         for (ConsumerSettlement consumer : settle.consumers()) {
@@ -145,7 +151,10 @@ public final class ClaimRules {
         return new ClaimResult.Settled(settled, refused);
     }
 
-    /** Lists the holdings, without allocations whose provider or class is gone, as after a partial restore. */
+    /**
+     * Returns the allocations of a consumer, except those whose provider or resource class does not exist, as after a
+     * partial restore.
+     */
     private List<ClaimResult.HeldOfProvider> held(UUID consumer) {
         Map<UUID, ClaimResult.HeldOfProvider> held = new LinkedHashMap<>();
         state.allocationsOf(consumer).forEach((key, units) -> {
@@ -160,7 +169,7 @@ public final class ClaimRules {
         return List.copyOf(held.values());
     }
 
-    /** Returns the first refusal; later checks are skipped. */
+    /** Runs the checks until one of them returns a refusal. Returns the refusal; null if there is none. */
     @SafeVarargs
     private static Refused first(Supplier<Refused>... checks) {
         for (Supplier<Refused> check : checks) {
@@ -194,8 +203,8 @@ public final class ClaimRules {
         if (refused != null) {
             return refused;
         }
-        // Upstream first widens the inventories, then moves the allocations, then narrows the inventories. Each step
-        // raises the generation.
+        // Like upstream, first adds inventories, then moves allocations, and then removes inventories. Each of these
+        // steps raises the generation of the provider.
         interim.forEach(state::setInventory);
         write(reshape.consumers(), Fence.PLAIN);
         for (InventoryClaim wanted : reshape.inventories()) {
@@ -259,9 +268,9 @@ public final class ClaimRules {
     }
 
     /**
-     * Checks each amount against the inventory's limits and free capacity.
+     * Checks each amount of the claim against the limits and the free capacity of the inventory.
      *
-     * @param interim terms of inventories that a reshape sets, in place of the present ones
+     * @param interim inventories that a reshape sets, used instead of the present ones
      */
     private Refused checkAmounts(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         Refused missing = checkInventories(consumers, interim);
@@ -281,7 +290,7 @@ public final class ClaimRules {
                 if (!terms.allowsPortion(amount.amount())) {
                     return new ClaimResult.PortionRefused(amount.resourceClass(), amount.provider());
                 }
-                // If more than the capacity is used already, the claim may not increase the use.
+                // A claim may leave an inventory over capacity only if it does not increase the use.
                 long used = state.used(key) - given.getOrDefault(key, 0L) + taken.merge(key, amount.amount(), Long::sum);
                 if (used > terms.capacity() && change.get(key) > 0) {
                     return new ClaimResult.CapacityExceeded(amount.resourceClass(), amount.provider());
@@ -292,8 +301,8 @@ public final class ClaimRules {
     }
 
     /**
-     * Refuses, together, all providers that have an inventory of none of the classes in the whole claim. The refusal
-     * lists classes in order of their ids.
+     * Refuses the claim if a provider has no inventory of any of the claim's resource classes. The refusal lists all
+     * such providers, and the classes by ascending id.
      */
     private Refused checkInventories(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         SortedMap<Integer, String> classes = new TreeMap<>();
@@ -320,9 +329,7 @@ public final class ClaimRules {
         return without.isEmpty() ? null : new ClaimResult.NoInventory(List.copyOf(classes.values()), without);
     }
 
-    /**
-     * Returns the units that the whole claim adds, by provider and class; negative if it releases more than it takes.
-     */
+    /** Returns the change of use by provider and class, in units; negative if the claim releases more than it takes. */
     private Map<AllocationKey, Long> changeOfUse(List<ConsumerClaim> consumers) {
         Map<AllocationKey, Long> change = new LinkedHashMap<>();
         for (ConsumerClaim claim : consumers) {
@@ -334,7 +341,7 @@ public final class ClaimRules {
         return change;
     }
 
-    /** Returns the units that the claim's consumers hold before it, by provider and class. */
+    /** Returns the units that the consumers hold before the claim, by provider and class. */
     private Map<AllocationKey, Long> givenUp(List<ConsumerClaim> consumers) {
         Map<AllocationKey, Long> given = new LinkedHashMap<>();
         for (ConsumerClaim claim : consumers) {
@@ -343,7 +350,7 @@ public final class ClaimRules {
         return given;
     }
 
-    /** Adds and clamps to the range of a long, because amounts beyond it arrive as its greatest value. */
+    /** Adds with saturation, because an amount beyond the range of a long has been replaced by the largest long. */
     private static long addClamped(long a, long b) {
         long sum = a + b;
         boolean overflow = ((a ^ sum) & (b ^ sum)) < 0;
@@ -361,14 +368,16 @@ public final class ClaimRules {
             Consumer before = state.consumer(claim.consumer());
             Fence after = state.fence(claim.consumer()).after(fence);
             if (now.isEmpty()) {
-                // The generations of providers that a consumer leaves rise only if it releases everything.
+                // The generations of providers that a consumer no longer uses rise only if the claim releases all its
+                // allocations.
                 for (AllocationKey key : state.allocationsOf(claim.consumer()).keySet()) {
                     var left = state.findProviderOf(key);
                     if (left != null) {
                         touched.add(left.uuid());
                     }
                 }
-                // Without a row and without a number nothing is locked, so nothing is written.
+                // A consumer without a row is not locked if the claim has no fencing token, so nothing may be written
+                // for it.
                 if (before != null || fence != Fence.PLAIN) {
                     state.setGone(claim.consumer(), after);
                 }
@@ -384,6 +393,7 @@ public final class ClaimRules {
         }
     }
 
+    /** Returns the inventories that the reshape sets, by provider and class. */
     private Map<AllocationKey, Inventory> interimTerms(List<InventoryClaim> inventories) {
         Map<AllocationKey, Inventory> terms = new LinkedHashMap<>();
         for (InventoryClaim wanted : inventories) {
@@ -398,7 +408,7 @@ public final class ClaimRules {
         return terms;
     }
 
-    /** Refuses to remove an inventory that still has allocations after this claim. */
+    /** Refuses the reshape if it removes an inventory that would still have allocations. */
     private Refused checkRemovals(Claim.Reshape reshape) {
         Map<AllocationKey, Long> change = changeOfUse(reshape.consumers());
         for (InventoryClaim wanted : reshape.inventories()) {
@@ -417,7 +427,7 @@ public final class ClaimRules {
         return null;
     }
 
-    /** Returns the ids of the classes whose inventories the reshape removes, ascending. */
+    /** Returns the ids of the classes whose inventories the reshape removes from the provider, ascending. */
     private List<Integer> removedClasses(InventoryClaim wanted) {
         Set<Integer> removed = new TreeSet<>(state.provider(wanted.provider()).classIds());
         wanted.inventories().keySet().forEach(resourceClass -> removed.remove(state.classId(resourceClass)));

@@ -15,14 +15,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** The state of the locked rows after the claims accepted so far. For one batch; not thread-safe. */
+/** The state of the locked rows after the claims of a batch that have been accepted so far. Not thread-safe. */
 final class ClaimState {
     private final LockedRows rows;
+    /** The consumers that accepted claims changed; an empty value for a consumer without a row. */
     private final Map<UUID, Optional<Consumer>> consumers = new LinkedHashMap<>();
+    /** The fences that accepted claims left for consumers without a row. */
     private final Map<UUID, Fence> tombstones = new LinkedHashMap<>();
+    /** The allocations of the consumers that accepted claims changed. */
     private final Map<UUID, Map<AllocationKey, Long>> allocations = new LinkedHashMap<>();
     private final Map<UUID, ProviderState> providers = new HashMap<>();
     private final Map<Long, ProviderState> providersById = new HashMap<>();
+    /** The names of resource classes by id; null until needed. */
     private Map<Integer, String> classNames;
 
     ClaimState(LockedRows rows) {
@@ -34,7 +38,7 @@ final class ClaimState {
         }
     }
 
-    /** An inventory's terms and use; the terms may be replaced. */
+    /** An inventory and its use. Both may change. */
     private static final class InventoryState {
         private Inventory terms;
         private long used;
@@ -45,10 +49,12 @@ final class ClaimState {
         }
     }
 
+    /** A locked provider with its inventories. The inventories may change. */
     static final class ProviderState {
         private final LockedProvider locked;
         private final Map<Integer, InventoryState> inventories = new LinkedHashMap<>();
         private final Map<Integer, Long> unaccounted;
+        /** By how much accepted claims raised the generation. */
         private int rises;
 
         private ProviderState(LockedProvider locked) {
@@ -74,11 +80,12 @@ final class ClaimState {
             rises += times;
         }
 
+        /** Returns whether the provider has an inventory of any of these classes. */
         boolean hasAnyOf(Set<Integer> classIds) {
             return inventories.keySet().stream().anyMatch(classIds::contains);
         }
 
-        /** Returns a copy of the ids of the classes with an inventory. */
+        /** Returns the ids of the classes with an inventory, as a new list. */
         List<Integer> classIds() {
             return new ArrayList<>(inventories.keySet());
         }
@@ -100,16 +107,16 @@ final class ClaimState {
     }
 
     /**
-     * Marks the consumer as deleted, or as not created.
+     * Records that the consumer has no row.
      *
-     * @param left its fence from then on
+     * @param left the fence of the consumer from now on
      */
     void setGone(UUID uuid, Fence left) {
         consumers.put(uuid, Optional.empty());
         tombstones.put(uuid, left);
     }
 
-    /** Returns the fence of the consumer, which need not exist. */
+    /** Returns the fence of the consumer, even if it has no row. */
     Fence fence(UUID uuid) {
         Consumer consumer = consumer(uuid);
         if (consumer != null) {
@@ -128,7 +135,10 @@ final class ClaimState {
         }
     }
 
-    /** Returns the units by provider and class; empty for a consumer that holds nothing or does not exist. */
+    /**
+     * Returns the allocations of the consumer, in units by provider and class; an empty map if the consumer holds
+     * nothing or does not exist.
+     */
     Map<AllocationKey, Long> allocationsOf(UUID consumer) {
         Map<AllocationKey, Long> changed = allocations.get(consumer);
         return changed != null ? changed : lockedAllocationsOf(consumer);
@@ -139,13 +149,21 @@ final class ClaimState {
         return holding == null ? Map.of() : holding.allocations();
     }
 
+    /**
+     * Replaces the allocations of a consumer, and changes the use of inventories accordingly.
+     *
+     * @throws IllegalStateException if {@code now} has an allocation without an inventory
+     */
     void setAllocations(UUID consumer, Map<AllocationKey, Long> now) {
         allocationsOf(consumer).forEach(this::giveUp);
         now.forEach((key, units) -> inventory(key).used += units);
         allocations.put(consumer, now);
     }
 
-    /** Removes the allocation even if its provider or inventory is gone, as after a partial restore. */
+    /**
+     * Subtracts an allocation from the use of its inventory. The provider or inventory may not exist, as after a
+     * partial restore.
+     */
     private void giveUp(AllocationKey key, long units) {
         ProviderState provider = providersById.get(key.providerId());
         if (provider == null) {
@@ -165,14 +183,18 @@ final class ClaimState {
     }
 
     /**
-     * Returns the provider of an allocation; null if it is gone, as after a partial restore. Every provider that exists
-     * is among the locked ones.
+     * Returns the provider of an allocation; null if the provider does not exist, as after a partial restore. Every
+     * provider of an allocation that was read is locked.
      */
     ProviderState findProviderOf(AllocationKey key) {
         return providersById.get(key.providerId());
     }
 
-    /** Returns the provider of an allocation that is written. */
+    /**
+     * Returns the provider of an allocation to write.
+     *
+     * @throws IllegalStateException if the provider does not exist
+     */
     ProviderState providerOf(AllocationKey key) {
         ProviderState provider = findProviderOf(key);
         if (provider == null) {
@@ -181,11 +203,12 @@ final class ClaimState {
         return provider;
     }
 
-    /** Returns null if the class does not exist. */
+    /** Returns the id of a resource class; null if it does not exist. */
     Integer classId(String name) {
         return rows.resourceClassIds().get(name);
     }
 
+    /** Returns the name of a resource class; null if it does not exist or was not read. */
     String className(int classId) {
         if (classNames == null) {
             classNames = new HashMap<>();
@@ -194,13 +217,16 @@ final class ClaimState {
         return classNames.get(classId);
     }
 
-    /** Returns null when the provider has no inventory of the class. */
+    /** Returns the inventory; null if the provider has none of the class. */
     Inventory terms(AllocationKey key) {
         InventoryState inventory = providerOf(key).inventories.get(key.resourceClassId());
         return inventory == null ? null : inventory.terms;
     }
 
-    /** Returns the used units; if there is no inventory, those of {@link LockedProvider#unaccounted}. */
+    /**
+     * Returns the use of an inventory, in units; if there is no inventory, the units of {@link
+     * LockedProvider#unaccounted}.
+     */
     long used(AllocationKey key) {
         ProviderState provider = providerOf(key);
         InventoryState inventory = provider.inventories.get(key.resourceClassId());
@@ -231,6 +257,7 @@ final class ClaimState {
         providerOf(key).inventories.remove(key.resourceClassId());
     }
 
+    /** Returns the difference between the present state and the locked rows. */
     NetEffect netEffect() {
         Map<UUID, Set<AllocationKey>> removed = new LinkedHashMap<>();
         Map<UUID, Map<AllocationKey, Long>> added = new LinkedHashMap<>();
@@ -250,8 +277,8 @@ final class ClaimState {
                     .computeIfAbsent(consumer, uuid -> new LinkedHashMap<>()).put(key, units));
         });
         Map<UUID, Optional<Consumer>> written = new LinkedHashMap<>(consumers);
-        // A consumer that did not exist when the locks were taken may have been created by another transaction since;
-        // it is not deleted.
+        // A consumer that had no row when the locks were taken is not deleted, because another transaction may have
+        // inserted it since.
         written.entrySet().removeIf(entry -> entry.getValue().isEmpty() && !rows.holdings().containsKey(entry.getKey()));
         Map<UUID, Fence> left = new LinkedHashMap<>(tombstones);
         left.values().removeIf(Fence.NONE::equals);
@@ -264,6 +291,7 @@ final class ClaimState {
         return effect;
     }
 
+    /** Adds the changes of a provider to the effect. */
     private static void compare(ProviderState provider, NetEffect effect) {
         boolean changed = provider.rises > 0;
         if (changed) {

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The consumers, providers and resource classes that a batch's claims name, each once: their rows must be locked and
- * read before the decision.
+ * The consumers, providers and resource classes that the claims of a batch name, each once. Their rows must be locked
+ * and read before the decision.
  */
 public final class ClaimedNames {
     private final Set<UUID> consumers = new LinkedHashSet<>();
@@ -23,12 +23,12 @@ public final class ClaimedNames {
     private boolean allClasses;
 
     /**
-     * The first claim for a consumer.
+     * The first claim of the batch for a consumer.
      *
      * @param fence see {@link Claim#fence}
      */
     public record FirstClaim(ConsumerClaim claim, long fence) {
-        /** Returns the row of the consumer if this claim creates it. */
+        /** Returns the row of the consumer after this claim, if the consumer had no row before. */
         public Consumer row() {
             return Consumer.first(claim, Fence.NONE.after(fence));
         }
@@ -48,7 +48,8 @@ public final class ClaimedNames {
                     holders.add(release.consumer());
                 }
                 case Claim.Reshape reshape -> {
-                    // Its refusals may name classes that the provider has and the claim does not name.
+                    // A refusal of a reshape may name a resource class that the provider has and the claim does not
+                    // name.
                     allClasses = true;
                     reshape.inventories().forEach(inventory -> reshaped.add(inventory.provider()));
                     providers.addAll(reshaped);
@@ -71,7 +72,11 @@ public final class ClaimedNames {
         }
     }
 
-    /** Returns whether the claim names one of these providers or consumers. */
+    /**
+     * Returns whether a claim names one of these providers or consumers.
+     *
+     * @param wanted uuids of providers and consumers
+     */
     public static boolean namesAny(Claim claim, Set<UUID> wanted) {
         for (ConsumerClaim consumer : claim.wanted()) {
             if (wanted.contains(consumer.consumer())) {
@@ -92,6 +97,7 @@ public final class ClaimedNames {
         };
     }
 
+    /** Returns the uuids of all providers and consumers, as a new set. */
     public Set<UUID> providersAndConsumers() {
         Set<UUID> all = new HashSet<>(providers);
         all.addAll(consumers);
@@ -103,17 +109,17 @@ public final class ClaimedNames {
     }
 
     /**
-     * Returns the consumers whose allocations must be read: all except those that every claim expects to be new. If
-     * such a consumer exists nevertheless, those claims are refused, whatever it holds.
+     * Returns the consumers whose allocations must be read: all except those that every claim of the batch expects to
+     * be new. If such a consumer exists, these claims are refused, independent of its allocations.
      */
     public Set<UUID> holders() {
         return holders;
     }
 
     /**
-     * Returns the first claim for each consumer that is to hold allocations or that a claim with a number names. If
-     * such a consumer does not exist it is inserted, so that no other transaction can create it or change its fence
-     * meanwhile.
+     * Returns the first claim for each consumer that is to hold allocations, or whose claim has a fencing token. If
+     * such a consumer has no row, a row is inserted before the decision, so that no other transaction can insert the
+     * consumer or change its fence.
      */
     public Map<UUID, FirstClaim> firstClaims() {
         return firstClaims;
@@ -123,12 +129,15 @@ public final class ClaimedNames {
         return providers;
     }
 
-    /** Returns the providers to which a reshape may add inventories; all are in {@link #providers}, too. */
+    /** Returns the providers to which a reshape may add inventories, a subset of {@link #providers}. */
     public Set<UUID> reshaped() {
         return reshaped;
     }
 
-    /** Returns the consumers of settlements, whose results list their allocations. */
+    /**
+     * Returns the consumers of settlements. The result of a settlement lists their allocations, so the names of the
+     * resource classes must be read.
+     */
     public Set<UUID> settled() {
         return settled;
     }

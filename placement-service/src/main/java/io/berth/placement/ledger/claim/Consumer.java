@@ -1,14 +1,14 @@
 package io.berth.placement.ledger.claim;
 
 /**
- * A consumer's row.
+ * A row of a consumer.
  *
- * @param generation 1 after the first claim
- * @param consumerType null if no client has given one
+ * @param generation 1 after the first claim; each further claim raises it by one
+ * @param consumerType the type of the consumer; null if no client has given one
  */
 public record Consumer(int generation, String projectId, String userId, String consumerType, Fence fence) {
     /**
-     * Returns the row after one more accepted claim.
+     * Returns the row after one more claim.
      *
      * @param after the fence after the claim
      */
@@ -18,7 +18,11 @@ public record Consumer(int generation, String projectId, String userId, String c
                 claim.consumerType() == null ? consumerType : claim.consumerType(), after);
     }
 
-    /** Returns the row of a consumer that did not exist before this claim. */
+    /**
+     * Returns the row of a consumer that had none before this claim.
+     *
+     * @param fence the fence after the claim
+     */
     static Consumer first(ConsumerClaim claim, Fence fence) {
         return new Consumer(1, claim.projectId(), claim.userId(), claim.consumerType(), fence);
     }

@@ -5,11 +5,13 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The allocations that one consumer is to hold.
+ * The allocations that one consumer is to hold, instead of its present ones.
  *
- * @param generation the client's expectation of the consumer's generation
- * @param consumerType null if the client gave none: an existing consumer keeps its type
- * @param amounts in the order given, each provider and class once; empty: the consumer releases everything
+ * @param generation the client's expectation of the consumer's present generation
+ * @param consumerType the type of the consumer; null if the client gave none, in which case an existing consumer keeps
+ *         its type
+ * @param amounts the amounts, in the order of the request, at most one for each provider and class; empty if the
+ *         consumer releases everything
  */
 public record ConsumerClaim(
         UUID consumer,
@@ -27,7 +29,7 @@ public record ConsumerClaim(
         amounts = List.copyOf(amounts);
     }
 
-    /** Returns the claim by which the consumer releases everything, whatever its generation is. */
+    /** Returns the claim by which the consumer releases everything at any generation. */
     public static ConsumerClaim ofNothing(UUID consumer) {
         return new ConsumerClaim(consumer, new GenerationCheck.Unchecked(), "", "", null, List.of());
     }
@@ -46,15 +48,13 @@ public record ConsumerClaim(
 
     /** The client's expectation of the consumer's generation. */
     public sealed interface GenerationCheck {
-        /**
-         * Checks nothing: for clients before microversion 1.28, which give no generation, and releases that ignore it.
-         */
+        /** The generation is not checked: for clients below microversion 1.28, which give none, and for releases. */
         record Unchecked() implements GenerationCheck {}
 
         /** The consumer must not exist. */
         record IsNew() implements GenerationCheck {}
 
-        /** The consumer must exist in this generation. */
+        /** The consumer must exist and have this generation. */
         record Is(long generation) implements GenerationCheck {}
     }
 }

@@ -4,19 +4,20 @@ import jakarta.annotation.Nullable;
 import java.util.Objects;
 
 /**
- * The effect of a settlement on one consumer.
+ * The part of a settlement that concerns one consumer.
  *
- * @param undo the numbers of writes to undo: the consumer's last write is undone if it carried one of them; null: no
- *         write is undone
- * @param restore the allocations of the consumer after the undo; its generation is not checked
+ * @param undo the fencing tokens of writes to undo: the consumer's last write is undone if its token is one of them;
+ *         null if no write is to be undone
+ * @param restore the allocations of the consumer after the undo, at any generation of the consumer
  */
 public record ConsumerSettlement(@Nullable Undo undo, ConsumerClaim restore) {
     public ConsumerSettlement {
         Objects.requireNonNull(restore, "restore");
     }
 
-    /** A range of numbers of writes, both ends included. */
+    /** A range of fencing tokens, both ends included. */
     public record Undo(long from, long to) {
+        /** Returns whether the last write of a consumer with this fence is to be undone. */
         boolean covers(Fence fence) {
             return fence.claimedBy() != null && from <= fence.claimedBy() && fence.claimedBy() <= to;
         }

@@ -3,36 +3,41 @@ package io.berth.placement.ledger.claim;
 import jakarta.annotation.Nullable;
 
 /**
- * A consumer's fence. A write may carry a number of at least 1. From then on, writes with the same or a lower number
- * are refused, except a repetition of the last one. So a later write excludes an earlier one that got no response and
- * may still arrive.
+ * The fence of a consumer. A write may have a fencing token, a number of at least 1. After a write with a token, writes
+ * with the same or a lower token are refused, except a repetition of the last write. So a client that got no response
+ * to a write can prevent the write from taking effect later, by another write with a higher token.
  *
- * @param number the highest of all numbers that writes and settlements of the consumer carried; 0: none
- * @param claimedBy the number of the last write; null: it carried none, or there was no write
+ * @param number the highest fencing token of all writes and settlements of the consumer; 0 if there was none
+ * @param claimedBy the fencing token of the last write; null if that write had none, or there was no write
  */
 public record Fence(long number, @Nullable Long claimedBy) {
-    /** The number of a write that carries none. */
+    /** Stands for the fencing token of a write that has none. */
     public static final long PLAIN = 0;
 
+    /** The fence of a consumer that was never written with a fencing token. */
     public static final Fence NONE = new Fence(PLAIN, null);
 
+    /** Returns whether the last write had this fencing token. */
     boolean isClaimedBy(long number) {
         return claimedBy != null && claimedBy == number;
     }
 
-    /** Returns whether a write with this number must be refused, because it is not above the fence. */
+    /**
+     * Returns whether a write with this fencing token, or {@link #PLAIN}, must be refused, unless it is a repetition.
+     */
     boolean refuses(long write) {
         return write != PLAIN && write <= number;
     }
 
+    /** Returns the fence after a write with this fencing token, or {@link #PLAIN}. */
     Fence after(long write) {
         return write == PLAIN ? new Fence(number, null) : new Fence(write, write);
     }
 
     /**
-     * Returns the fence with the number of a settlement.
+     * Returns the fence after a settlement.
      *
-     * @param settlement at least {@link #number}
+     * @param settlement the fence of the settlement, at least {@link #number}
      */
     Fence raisedTo(long settlement) {
         return new Fence(settlement, claimedBy);

@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The complete inventories that a reshape gives a provider.
+ * All inventories that a provider is to have after a reshape.
  *
- * @param generation of the provider, as the client read it
- * @param inventories by resource class, in the order given
+ * @param generation the generation of the provider that the client read
+ * @param inventories the inventories by resource class, in the order of the request
  */
 public record InventoryClaim(UUID provider, long generation, Map<String, Inventory> inventories) {
     public InventoryClaim {

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The rows that a batch has locked and read: all input of {@link ClaimRules}. No other transaction can change them
- * before the batch ends.
+ * The rows that a batch has locked and read, the input of {@link ClaimRules}. No other transaction can change these
+ * rows before the batch ends.
  *
- * @param holdings by consumer; a consumer without an entry does not exist and holds nothing
- * @param tombstones fences of consumers without a row; a consumer without an entry has none
- * @param providers by uuid, the providers that claims name and those of the holdings; one without an entry does not
- *         exist
- * @param resourceClassIds by name, the classes that claims name and those that settled consumers hold; one without an
- *         entry does not exist
+ * @param holdings the state of consumers, by uuid; a consumer without an entry does not exist and holds nothing
+ * @param tombstones the stored fences of consumers without a row, by uuid
+ * @param providers the providers that claims name, and those of the holdings, by uuid; a provider without an entry does
+ *         not exist
+ * @param resourceClassIds the ids of the resource classes that claims name, and of those that settled consumers hold,
+ *         by name; a class without an entry does not exist
  */
 public record LockedRows(
         Map<UUID, Holding> holdings,
@@ -23,26 +23,28 @@ public record LockedRows(
         Map<String, Integer> resourceClassIds) {
 
     /**
-     * A consumer and all its allocations.
+     * A consumer and its allocations.
      *
-     * @param consumer null if it does not exist although it has allocations, as after a partial restore
-     * @param allocations units by provider and class; also empty if they were not read, because every claim expects the
+     * @param consumer the consumer's row; null if it has none although it has allocations, as after a partial restore
+     * @param allocations units by provider and class; empty also if they were not read, because every claim expects the
      *         consumer to be new
      */
     public record Holding(@Nullable Consumer consumer, Map<AllocationKey, Long> allocations) {}
 
     /**
-     * @param inventories by resource class id
-     * @param unaccounted units allocated without an inventory, by resource class id, as after a partial restore; read
-     *         only if a reshape may add the inventory, otherwise empty
+     * A locked provider.
+     *
+     * @param inventories the inventories by resource class id
+     * @param unaccounted units of allocations without an inventory, by resource class id, as after a partial restore;
+     *         read only if a reshape may add inventories to this provider, otherwise empty
      */
     public record LockedProvider(
             long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories, Map<Integer, Long> unaccounted) {}
 
     /**
-     * One inventory and its use.
+     * An inventory and its use.
      *
-     * @param used sum of all allocations, in units
+     * @param used the sum of all allocations, in units
      */
     public record LockedInventory(Inventory terms, long used) {}
 }

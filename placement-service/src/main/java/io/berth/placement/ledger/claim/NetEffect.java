@@ -7,23 +7,21 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The changes of all accepted claims of a batch together, one entry per row, without intermediate states.
+ * The changes that all accepted claims of a batch together make to rows. Each row has one entry, with its final state.
  *
- * @param consumers the row after the batch of each consumer that an accepted claim names; empty if it existed before
- *         and is deleted
- * @param tombstones fences of consumers that have no row afterwards and had one before, or were settled
- * @param removedAllocations by consumer, rows that are removed
- * @param newAllocations by consumer, units by provider and class: rows that the consumer has afterwards and had not
- *         before
- * @param keptAllocations by consumer, units by provider and class: rows that the consumer had before and has
- *         afterwards; an accepted claim rewrites them even if the units are the same
- * @param usedChanges by provider and class, units to add to the inventory's use (may be negative, never 0); only for
- *         inventories that exist before and afterwards
- * @param newInventories terms of new inventories; their use is the sum of the allocations afterwards
- * @param changedInventories new terms of inventories that exist before and afterwards
- * @param removedInventories inventories that are removed
- * @param generationRises by provider id, at least 1
- * @param changedProviders ids of all providers whose generation, inventories or use changed
+ * @param consumers the row, after the batch, of each consumer that an accepted claim names; empty if the row is deleted
+ * @param tombstones the fences to store for consumers that have no row after the batch
+ * @param removedAllocations the allocations to delete, by consumer
+ * @param newAllocations the allocations to insert, by consumer: units by provider and class
+ * @param keptAllocations the allocations to update, by consumer: units by provider and class. An accepted claim updates
+ *         them even if the units are the same
+ * @param usedChanges the units to add to the use of inventories that exist before and after the batch; may be negative,
+ *         never 0
+ * @param newInventories the inventories to insert; their use is the sum of the allocations after the batch
+ * @param changedInventories the inventories to update, without their use
+ * @param removedInventories the inventories to delete
+ * @param generationRises by how much the generation of a provider rises, at least 1, by provider id
+ * @param changedProviders the ids of all providers whose generation, inventories or use changes
  */
 public record NetEffect(
         Map<UUID, Optional<Consumer>> consumers,

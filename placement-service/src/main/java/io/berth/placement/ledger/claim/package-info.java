@@ -1,10 +1,11 @@
 /**
- * The claims that the ledger accepts, and the rules that decide them. Plain values and functions: no database, no
- * clock.
+ * The claims that the ledger accepts, and the rules that decide them. All types are values or pure: they use no
+ * database and no clock.
  *
- * <p>A {@link io.berth.placement.ledger.claim.Claim} ends as a {@link io.berth.placement.ledger.claim.ClaimResult}.
- * {@link io.berth.placement.ledger.claim.ClaimRules} has all the rules: it takes locked rows and claims, and returns
- * results and the net effect. A new rule that must hold under concurrency belongs there. Must not depend on queueing or
- * SQL.
+ * <p>Entry point: {@link io.berth.placement.ledger.claim.ClaimRules}, which contains all the rules. It decides {@link
+ * io.berth.placement.ledger.claim.Claim}s on {@link io.berth.placement.ledger.claim.LockedRows}, and returns a {@link
+ * io.berth.placement.ledger.claim.ClaimResult} for each claim and the {@link io.berth.placement.ledger.claim.NetEffect}
+ * of the accepted ones. A new rule that concurrent claims must not violate belongs there. The packages {@code ledger},
+ * {@code allocation} and {@code reshaper} use this one, which must not depend on the queue or on SQL.
  */
 package io.berth.placement.ledger.claim;
