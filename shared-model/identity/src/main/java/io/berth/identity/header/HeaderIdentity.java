@@ -15,13 +15,16 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Strategy {@code noauth2}: trusts the headers without any check. {@code x-auth-token: USER[:PROJECT]}; the user {@code
- * admin} has the role admin, other users have none; {@code x-roles: a,b} replaces the roles, {@code x-project-id} the
- * project; {@code openstack-system-scope: all} makes the caller system scoped, with any other value of it the token's
- * project is ignored.
+ * Strategy {@code noauth2}: trusts the request's headers without any check.
+ * <ul>
+ * <li>{@code x-auth-token: USER[:PROJECT]} is required. Without PROJECT the project has the user's name. The user
+ * {@code admin} has the role admin, other users have no role.
+ * <li>{@code x-roles: a,b} replaces the roles, {@code x-project-id} the project.
+ * <li>{@code openstack-system-scope: all} makes the caller system scoped. With any other value, PROJECT is ignored.
+ * </ul>
  *
- * <p>Refuses to start on an address that others can reach, unless {@code berth.auth.noauth2-anywhere} is true. Source:
- * upstream {@code placement/auth.py}, NoAuthMiddleware.
+ * <p>Refuses to start on any address but loopback, unless {@code berth.auth.noauth2-anywhere} is true. Source: upstream
+ * {@code placement/auth.py}, NoAuthMiddleware.
  */
 @Singleton
 public class HeaderIdentity implements IdentityStrategy {

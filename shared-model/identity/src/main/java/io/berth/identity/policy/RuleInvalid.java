@@ -1,8 +1,8 @@
 package io.berth.identity.policy;
 
 /**
- * Describes an invalid rule. If it is thrown, it stops the start of the service, or the reload of the file. Has no
- * stack trace.
+ * A fault in a rule. If it is thrown out of the parser of a policy file, it stops the start of the service, or the
+ * reload of the file. Has no stack trace.
  */
 final class RuleInvalid extends RuntimeException {
     private final int column;
@@ -19,7 +19,10 @@ final class RuleInvalid extends RuntimeException {
         this.isUnknown = isUnknown;
     }
 
-    /** Returns the same fault, for a check that oslo.policy might evaluate or might fail on ({@link Check.Unknown}). */
+    /**
+     * Returns the same fault, marked as that of a check that oslo.policy might evaluate, or on which it might fail
+     * ({@link Check.Unknown}).
+     */
     RuleInvalid unknown() {
         return new RuleInvalid(column, getMessage(), true);
     }
@@ -32,6 +35,7 @@ final class RuleInvalid extends RuntimeException {
         return column;
     }
 
+    /** Returns the same fault with the rule's name and the column in the message. */
     RuleInvalid inRule(String rule) {
         String where = column == 0 ? "rule " + rule : "rule " + rule + ", column " + column;
         return new RuleInvalid(0, where + ": " + getMessage());
