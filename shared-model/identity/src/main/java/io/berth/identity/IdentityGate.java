@@ -56,7 +56,7 @@ public class IdentityGate {
             return;
         }
         // Pausing keeps the body unread until the route reads it. The result may arrive on the event loop of another
-        // request, so the request goes on in its own context.
+        // request, so the request continues in its own context.
         Context own = Vertx.currentContext();
         request.request().pause();
         strategy.ask(request).subscribe().with(

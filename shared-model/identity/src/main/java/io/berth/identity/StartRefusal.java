@@ -20,7 +20,7 @@ public final class StartRefusal {
     public static IllegalStateException because(String line) {
         LOG.error(line);
         // Quarkus ends the process if PreventFurtherStepsException is the cause of an exception; if it is thrown
-        // itself, Quarkus only stops starting, and the process goes on.
+        // itself, Quarkus only stops starting, and the process continues.
         return new IllegalStateException(new PreventFurtherStepsException(line, 1));
     }
 }

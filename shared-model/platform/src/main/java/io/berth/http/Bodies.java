@@ -23,7 +23,7 @@ public final class Bodies {
         ADMITTED,
         /** Respond with 413: the length in the request's head exceeds the limit. */
         TOO_LARGE,
-        /** Respond with 503: the memory budget for bodies has too little left. Nothing was read. */
+        /** Respond with 503: fewer bytes are free in the memory budget for bodies. Nothing was read. */
         NO_ROOM
     }
 
@@ -34,7 +34,7 @@ public final class Bodies {
      */
     public static Admission admit(HttpServerRequest request, long bytesMax) {
         GuardHandler guard = ((ConnectionBase) request.connection()).channel().pipeline().get(GuardHandler.class);
-        // If the handler is gone, the connection is closed and no body will arrive.
+        // Without a guard handler in the pipeline, the connection is closed and no body will arrive.
         return guard == null ? Admission.NO_ROOM : guard.admit(bytesMax);
     }
 

@@ -25,7 +25,7 @@ final class BodyShare {
         this.guard = guard;
     }
 
-    /** Reserves memory for the head; returns false if the budget has too little left. */
+    /** Reserves memory for the head; returns false, and reserves nothing, if fewer bytes are free in the budget. */
     boolean holdsHead(long bytes) {
         Budget budget = bytes <= SHORT_HEAD_BYTES ? guard.shortHeads() : guard.longHeads();
         if (!budget.take(bytes)) {
@@ -37,7 +37,8 @@ final class BodyShare {
     }
 
     /**
-     * Raises the reservation for the body to a total of {@code bytes}. Returns false if a budget has too little left.
+     * Raises the reservation for the body to a total of {@code bytes}. Returns false if fewer bytes are free in a
+     * budget.
      */
     boolean holds(long bytes) {
         long moreSmall = Math.min(bytes, SMALL_BYTES) - smallBytes;

@@ -13,7 +13,7 @@ import javax.crypto.spec.PBEKeySpec;
  * The hash of a secret, as a file stores it: PBKDF2 with HMAC-SHA-512 (the JDK's), written {@code
  * $pbkdf2-sha512$i=ITERATIONS$SALT$HASH} with base64 without padding.
  *
- * @param iterations 10,000 to 10,000,000; a check takes about 0.5 microseconds times that
+ * @param iterations 10,000 to 10,000,000; a check takes about 0.5 microseconds for each iteration
  */
 record SecretHash(int iterations, byte[] salt, byte[] hash) {
     /** The number of iterations for new entries. Source: OWASP's password storage recommendation for this function. */

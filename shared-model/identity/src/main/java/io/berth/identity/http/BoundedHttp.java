@@ -112,9 +112,8 @@ public final class BoundedHttp {
     }
 
     /**
-     * Sends a request with the timeout of {@link Limits}. Emits the response whatever its status is. Fails with {@link
-     * NoAnswer} or an I/O exception if no complete response arrives in time. Canceling the subscription cancels the
-     * request.
+     * Sends a request with the timeout of {@link Limits}. Emits a response of any status. Fails with {@link NoAnswer}
+     * or an I/O exception if no complete response arrives in time. Canceling the subscription cancels the request.
      *
      * @param path appended to the path of the base URL; may be empty
      */

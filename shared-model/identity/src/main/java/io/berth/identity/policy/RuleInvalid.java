@@ -1,8 +1,8 @@
 package io.berth.identity.policy;
 
 /**
- * A fault in a rule. If it is thrown out of the parser of a policy file, it stops the start of the service, or the
- * reload of the file. Has no stack trace.
+ * A fault in a rule. A fault that is thrown stops the start of the service, or the reload of the policy file. Has no
+ * stack trace.
  */
 final class RuleInvalid extends RuntimeException {
     private final int column;

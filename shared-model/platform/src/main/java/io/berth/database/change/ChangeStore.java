@@ -46,7 +46,8 @@ public final class ChangeStore {
     /**
      * Lists changes, the latest first. Params: 1 user id, 2 text that the changed object contains, 3 since, 4 until, 5
      * id below which changes are listed (1 to 5 may be null, for any), 6 age in seconds beyond which changes are
-     * omitted, 7 maximum number of rows. Columns: those of the table, in its order.
+     * omitted, 7 maximum number of rows. Columns: id, time, changed object, user id, project id, request id, old value,
+     * new value.
      */
     private static final String LIST = """
             SELECT id, made_at, what, user_id, project_id, request_id, old_value, new_value FROM operator_changes

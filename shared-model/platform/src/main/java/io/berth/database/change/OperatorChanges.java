@@ -39,8 +39,8 @@ public class OperatorChanges {
     private final BlockingQueue<OperatorChange> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
     private final AtomicLong lost = new AtomicLong();
     /**
-     * The changes of the running write. They have left the buffer and are not written yet; if a write fails, the next
-     * one repeats them.
+     * The changes of the running write. They are no longer in the buffer and not yet written; if a write fails, the
+     * next one repeats them.
      */
     private final List<OperatorChange> batch = new ArrayList<>();
     private final Uni<Void> write = SharedCall.of(Uni.createFrom().deferred(this::writeWaiting), Duration.ZERO);
@@ -90,7 +90,7 @@ public class OperatorChanges {
     }
 
     /**
-     * Completes when all changes that were buffered before this call are written. A running write may have left out the
+     * Completes when all changes that were buffered before this call are written. A running write may not include the
      * latest changes, so a second write follows.
      */
     private Uni<Void> written() {

@@ -83,8 +83,8 @@ public interface OptionSource {
     }
 
     /**
-     * Returns a source with the values of {@code stated}, and for options that {@code stated} does not set, those of
-     * {@code text}. Both sources may give numbers, booleans and lists as text.
+     * Returns a source that finds an option in {@code stated}, or else in {@code text}. Both sources may give numbers,
+     * booleans and lists as text.
      */
     static OptionSource over(OptionSource stated, OptionSource text) {
         return (group, option) -> {

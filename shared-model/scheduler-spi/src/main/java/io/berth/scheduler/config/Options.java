@@ -250,8 +250,8 @@ public record Options(
     /**
      * Group workarounds.
      *
-     * @param disableFallbackPcpuQuery disables the second query for a request with dedicated CPUs, which asks for VCPU
-     *         instead of PCPU, for hosts that do not report PCPU
+     * @param disableFallbackPcpuQuery disables the second query of a request with dedicated CPUs. The second query has
+     *         VCPU instead of PCPU, and finds hosts that do not report PCPU
      */
     public record Workarounds(boolean disableFallbackPcpuQuery) {}
 
@@ -303,9 +303,10 @@ public record Options(
     /**
      * Group trusted_computing: the attestation service that TrustedFilter queries.
      *
-     * @param attestationServer host name of the attestation service; without one, trust levels come with the host data
-     * @param attestationServerCaFile PEM file of the certificate authorities that verify the attestation service;
-     *         without one, those of the system
+     * @param attestationServer host name of the attestation service; if it is not set, the trust level is part of a
+     *         host's registered data
+     * @param attestationServerCaFile PEM file of the certificate authorities for the attestation service's certificate;
+     *         if it is not set, the system's authorities apply
      * @param attestationPort port of the attestation service
      * @param attestationApiUrl path of the attestation service's API, to which {@code /PollHosts} is appended
      * @param attestationAuthBlob credentials that are sent to the attestation service unchanged; a secret

@@ -10,7 +10,7 @@ import java.util.Objects;
 
 /**
  * The data about one compute node that do not depend on a request: the part of a {@link HostState} that all requests
- * share. Immutable. Free amounts are without those of the instances on the host, used amounts include them.
+ * share. Immutable. The instances on the host are included in used amounts, and subtracted from free amounts.
  *
  * <p>The constructor does not copy collections, because a request may have ten thousand hosts; the caller must not
  * change them afterwards.
