@@ -23,7 +23,7 @@ public class IdentityGate {
     public static final int PRIORITY = 150;
     /**
      * The priority among observers of the start, of which the lowest runs first. A wrong configuration thus stops the
-     * service before any other bean has begun its work.
+     * service before other beans begin their work.
      */
     private static final int EARLY = -10;
 

@@ -21,7 +21,8 @@ import java.util.concurrent.atomic.LongAdder;
 @Singleton
 public final class RequestMetrics {
     /**
-     * The priority of the filter, above that of all filters that may refuse a request, so that refusals are counted.
+     * The priority of the filter, of which the highest runs first. It is above that of the filters that identify
+     * callers and refuse requests, so that refusals are counted.
      */
     private static final int FIRST = 20_000;
     private static final List<String> METHODS = List.of("GET", "PUT", "POST", "DELETE", "other");

@@ -56,10 +56,10 @@ public class HeaderIdentity implements IdentityStrategy {
     private static Caller caller(String token, RoutingContext request) {
         int colon = token.indexOf(':');
         String user = colon < 0 ? token : token.substring(0, colon);
-        String given = RequestHeader.find(request, "x-roles");
+        String rolesHeader = RequestHeader.find(request, "x-roles");
         Set<String> roles;
-        if (given != null) {
-            roles = Arrays.stream(given.split(",")).map(String::strip).collect(Collectors.toSet());
+        if (rolesHeader != null) {
+            roles = Arrays.stream(rolesHeader.split(",")).map(String::strip).collect(Collectors.toSet());
         } else {
             roles = user.equals("admin") ? ADMIN : Set.of();
         }
@@ -67,9 +67,9 @@ public class HeaderIdentity implements IdentityStrategy {
         if ("all".equals(scope)) {
             return Caller.ofSystem(user, roles);
         }
-        String named = RequestHeader.find(request, "x-project-id");
-        if (named != null || scope != null && !scope.isEmpty()) {
-            return Caller.ofProject(user, named, roles);
+        String projectHeader = RequestHeader.find(request, "x-project-id");
+        if (projectHeader != null || scope != null && !scope.isEmpty()) {
+            return Caller.ofProject(user, projectHeader, roles);
         }
         String own = colon < 0 || colon == token.length() - 1 ? user : token.substring(colon + 1);
         return Caller.ofProject(user, own, roles);

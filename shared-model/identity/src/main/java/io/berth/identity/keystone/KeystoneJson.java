@@ -33,8 +33,8 @@ final class KeystoneJson {
             case KeystoneAccount.Password password -> {
                 identity.putArray("methods").add("password");
                 ObjectNode user = identity.putObject("password").putObject("user");
-                named(user, password.user(), password.userDomain()).put("password", password.password());
-                named(auth.putObject("scope").putObject("project"), password.project(), password.projectDomain());
+                putName(user, password.user(), password.userDomain()).put("password", password.password());
+                putName(auth.putObject("scope").putObject("project"), password.project(), password.projectDomain());
             }
             // The credential implies its project, so there is no scope.
             case KeystoneAccount.ApplicationCredential credential -> {
@@ -47,7 +47,7 @@ final class KeystoneJson {
         return body.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static ObjectNode named(ObjectNode object, String name, String domain) {
+    private static ObjectNode putName(ObjectNode object, String name, String domain) {
         object.put("name", name).putObject("domain").put("name", domain);
         return object;
     }

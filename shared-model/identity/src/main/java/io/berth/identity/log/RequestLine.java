@@ -13,7 +13,7 @@ import java.util.Locale;
  *         lacks it
  * @param userId null if the sender was not identified
  * @param projectId null if the sender was not identified or has no project
- * @param ms time from the first filter to the end of the response, in milliseconds
+ * @param ms time from the filter of {@link RequestLog} to the end of the response, in milliseconds
  */
 record RequestLine(
         @Nullable String client, String method, String target, int status, long bytes, @Nullable String microversion,

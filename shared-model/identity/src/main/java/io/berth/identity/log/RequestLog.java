@@ -22,7 +22,8 @@ import org.jboss.logging.Logger;
 public final class RequestLog {
     static final String CATEGORY = "io.berth.requests";
     /**
-     * The priority of the filter, above that of every other filter, because the measured time of a request begins here.
+     * The priority of the filter, of which the highest runs first. Only the filters of the date header and of the
+     * management port run earlier. The measured time of a request begins in this filter.
      */
     private static final int FIRST = 20_001;
     private static final int WAITING_MAX = 4_096;
