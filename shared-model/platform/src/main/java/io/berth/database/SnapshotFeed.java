@@ -93,7 +93,8 @@ public final class SnapshotFeed<S> {
                 }
             }
             if (refused) {
-                waiter.answer(null, new DatabaseUnavailable("does not answer: too many wait for the same read: " + WAITERS_MAX));
+                waiter.answer(null, new DatabaseUnavailable(
+                        "does not answer: the limit of callers that wait for one read is reached: " + WAITERS_MAX));
             } else if (begin && reader != null) {
                 reader.runOnContext(ignored -> read());
             } else if (begin) {

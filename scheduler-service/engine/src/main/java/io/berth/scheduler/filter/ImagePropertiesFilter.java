@@ -72,7 +72,7 @@ public final class ImagePropertiesFilter implements PreparedFilter, HeedsNothing
     private static Verdict runsGuests(HostState host, List<String> wanted) {
         String needs = String.join("/", wanted);
         if (host.supportedInstances() == null || host.supportedInstances().isEmpty()) {
-            return Verdict.reject("nothing_supported", "host does not say which guests it runs", needs, List.of());
+            return Verdict.reject("nothing_supported", "host does not report which guests it runs", needs, List.of());
         }
         return runs(host.supportedInstances(), wanted)
                 ? Verdict.PASS

@@ -23,7 +23,7 @@ final class CheckParser {
             "user", "tenant", "domain", "user_domain", "project_domain", "user_domain_id", "project_domain_id",
             "is_admin", "is_admin_project", "roles", "service_user_id", "service_user_domain_id", "service_project_id",
             "service_project_domain_id", "service_roles");
-    private static final String NO = "it is taken for no";
+    private static final String NO = "it never holds";
 
     private enum Kind { OPEN, CLOSE, AND, OR, NOT, CHECK, QUOTED }
 

@@ -42,8 +42,8 @@ record Match(List<Part> parts) {
                 case "project_id" -> new Part.Project();
                 case "user_id" -> new Part.User();
                 default -> throw new RuleInvalid(
-                        column + place.start(), "nothing asked for has a " + place.group(1)
-                                + "; there is %(project_id)s and %(user_id)s");
+                        column + place.start(), "unknown placeholder %(" + place.group(1)
+                                + ")s; known are %(project_id)s and %(user_id)s");
             });
             from = place.end();
         }
@@ -54,7 +54,7 @@ record Match(List<Part> parts) {
     private static void addText(List<Part> parts, String text, int column) {
         int percent = text.indexOf('%');
         if (percent >= 0) {
-            throw new RuleInvalid(column + percent, "after % comes (project_id)s or (user_id)s").unknown();
+            throw new RuleInvalid(column + percent, "% must be followed by (project_id)s or (user_id)s").unknown();
         }
         if (!text.isEmpty()) {
             parts.add(new Part.Text(text, text.toLowerCase(Locale.ROOT)));

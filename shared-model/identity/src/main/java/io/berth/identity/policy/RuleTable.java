@@ -33,7 +33,7 @@ record RuleTable(Map<String, Check> checks) {
         }
         stated.forEach((name, rule) -> {
             if (name.contains(":") && !parsed.containsKey(name)) {
-                faults.note(new RuleInvalid(0, "rule " + name + ": there is no such operation"), "it is passed over");
+                faults.note(new RuleInvalid(0, "rule " + name + ": there is no such operation"), "it is ignored");
             }
             parsed.put(name, parsed(rule, (wrong, effect) -> faults.note(wrong.inRule(name), effect)));
         });
@@ -108,7 +108,7 @@ record RuleTable(Map<String, Check> checks) {
                 boolean hasDefault = parsed.containsKey(DEFAULT);
                 faults.note(
                         new RuleInvalid(named.column(), "there is no rule " + name).inRule(rule),
-                        hasDefault ? "it is taken for rule " + DEFAULT : "it is taken for no");
+                        hasDefault ? "it is replaced by rule " + DEFAULT : "it never holds");
                 if (!hasDefault) {
                     return new Check.Never();
                 }
@@ -117,7 +117,7 @@ record RuleTable(Map<String, Check> checks) {
             if (path.containsKey(name)) {
                 faults.note(
                         new RuleInvalid(named.column(), "rule " + name + " refers back to this one, in a circle").inRule(rule),
-                        "it is taken for no");
+                        "it never holds");
                 return new Check.Unknown();
             }
             return rule(name);

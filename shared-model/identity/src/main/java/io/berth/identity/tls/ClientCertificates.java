@@ -38,9 +38,9 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
                     "berth.tls.client-auth=" + wanted + " is none of none, request, required");
         };
         if (this.wanted == ClientAuth.REQUIRED && plainRequests.equalsIgnoreCase("enabled")) {
-            throw StartRefusal.because("berth.tls.client-auth=required, and the plain port lets in who has no certificate:"
-                    + " set QUARKUS_HTTP_INSECURE_REQUESTS=disabled, and BERTH_TLS_CERTIFICATE where there is none yet;"
-                    + " BERTH_MANAGEMENT_PORT is for probes");
+            throw StartRefusal.because("berth.tls.client-auth=required, but the plain port accepts clients without a"
+                    + " certificate: set QUARKUS_HTTP_INSECURE_REQUESTS=disabled, and BERTH_TLS_CERTIFICATE if it is"
+                    + " not set; BERTH_MANAGEMENT_PORT opens a port for probes");
         }
     }
 

@@ -62,7 +62,8 @@ public class OperatorChanges {
 
     void start(@Observes StartupEvent started) {
         if (max > 0) {
-            recurring.every(WRITE_INTERVAL, () -> write, "changes that operators made were not recorded, and will be");
+            recurring.every(
+                    WRITE_INTERVAL, () -> write, "changes that operators made are not recorded yet; the write is repeated");
         }
     }
 
@@ -114,7 +115,7 @@ public class OperatorChanges {
         batch.clear();
         long missing = lost.getAndSet(0);
         if (missing > 0) {
-            LOG.warnf("%d changes that operators made are not recorded: they came faster than they were written", missing);
+            LOG.warnf("%d changes that operators made are not recorded: the buffer was full", missing);
         }
     }
 }

@@ -110,7 +110,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
         var problems = new ArrayList<String>();
         entry.fieldNames().forEachRemaining(member -> {
             if (!MEMBERS.contains(member)) {
-                problems.add("has no member " + member);
+                problems.add("has the unknown member " + member);
             }
         });
         boolean hasIds = entry.has("vendor_id") && entry.has("product_id");

@@ -188,7 +188,7 @@ final class GroupDrafts {
                 return new Derived.Refused<>("a requested resource group has no requester_id");
             }
             if (outside.isEmpty()) {
-                return new Derived.Refused<>("requested resource group " + suffix + " asks for nothing");
+                return new Derived.Refused<>("requested resource group " + suffix + " is empty");
             }
             if (bySuffix.containsKey(suffix)) {
                 return new Derived.Refused<>("requested resource group " + suffix + " occurs twice");
