@@ -119,8 +119,9 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
      * database".
      */
     static String dropped(String parameter, String found, String asked) {
-        return ("does not keep the start-up parameters of connections (%s is '%s', not '%s'): give BERTH_DATABASE_URL the"
-                + " address of PostgreSQL itself, not that of a pooler such as PgBouncer").formatted(parameter, found, asked);
+        return ("does not keep the start-up parameters of connections (%s is '%s', not '%s'): give"
+                + " BERTH_DATABASE_URL the address of PostgreSQL itself, not that of a pooler such as PgBouncer")
+                .formatted(parameter, found, asked);
     }
 
     private static <T> Future<T> refused(String why) {

@@ -97,8 +97,9 @@ public final class CurrentPrimary {
         connections.forEach(ChannelHandlerContext::close);
         if (left > 0) {
             LOG.errorf(
-                    "the database is another primary now (timeline %d after %d), and connections to the old one were still"
-                            + " open: they are closed now; configure the proxy to close sessions at a failover connections=%d",
+                    "the database is another primary now (timeline %d after %d), and connections to the old one were"
+                            + " still open: they are closed now; configure the proxy to close sessions at a failover"
+                            + " connections=%d",
                     server.timeline(), old.timeline(), left);
         } else {
             LOG.infof("the database is another primary now, or was restarted timeline=%d before=%d",

@@ -89,7 +89,7 @@ public final class RequestMetrics {
             // If two threads register the timer concurrently, both get the same meter.
             known = Latency.timer(
                     meters, "berth.http.requests",
-                    "Requests, from head to end of the response; status is its class, or lost if the client disconnected",
+                    "Requests, from head to end of the response; status is its class, or lost if the client left",
                     "method", METHODS.get(verb),
                     "route", routes.name(route),
                     "status", statusClass == 0 ? "lost" : statusClass + "xx");

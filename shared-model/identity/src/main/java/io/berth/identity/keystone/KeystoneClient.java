@@ -144,7 +144,7 @@ public class KeystoneClient {
     }
 
     private Uni<IssuedToken> issue() {
-        return breaker.get(() -> post(knownHttp, account)).map(KeystoneClient::exchanged).map(exchange -> switch (exchange) {
+        return breaker.get(() -> post(knownHttp, account)).map(KeystoneClient::exchanged).map(done -> switch (done) {
             case Exchange.Granted(IssuedToken issued) -> issued;
             case Exchange.Denied(String why) -> throw new KeystoneAway("it refused the login of " + account + ": " + why);
         });

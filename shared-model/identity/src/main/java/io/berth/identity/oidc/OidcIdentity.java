@@ -76,8 +76,8 @@ public class OidcIdentity implements IdentityStrategy {
             throw StartRefusal.because("berth.auth.strategy=oidc needs quarkus.oidc.auth-server-url");
         }
         if (audience.isEmpty()) {
-            throw StartRefusal.because("berth.auth.strategy=oidc needs quarkus.oidc.token.audience: the value of the claim"
-                    + " aud in tokens for this service. Otherwise a token that the provider issued for any other"
+            throw StartRefusal.because("berth.auth.strategy=oidc needs quarkus.oidc.token.audience: the value of the"
+                    + " claim aud in tokens for this service. Otherwise a token that the provider issued for any other"
                     + " service would be accepted (the audience any permits that)");
         }
         this.audiences = List.copyOf(audience.get());

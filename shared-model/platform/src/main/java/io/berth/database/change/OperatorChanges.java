@@ -63,7 +63,8 @@ public class OperatorChanges {
     void start(@Observes StartupEvent started) {
         if (max > 0) {
             recurring.every(
-                    WRITE_INTERVAL, () -> write, "changes that operators made are not recorded yet; the write is repeated");
+                    WRITE_INTERVAL, () -> write,
+                    "changes that operators made are not recorded yet; the write is repeated");
         }
     }
 
