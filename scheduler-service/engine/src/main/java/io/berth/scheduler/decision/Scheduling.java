@@ -20,8 +20,9 @@ import java.util.function.Predicate;
  * round is excluded from all later rounds.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule, _get_alternate_hosts).
  *
- * @param round @param hosts the hosts for the round, in the order of preference after the last round
+ * @param hosts the hosts for the round, in the order of preference after the last round
  * @param spec the request for the round
+ * @param round the evaluated round, whose hosts the caller claims; null once a host is selected for every instance
  * @param done the completed rounds with their hosts
  */
 public record Scheduling(
