@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** A pooler in front of PostgreSQL that drops what connections are opened with. */
 @Tag("process")
 class PoolerIT {
-    private static final String REFUSAL = "the database does not keep what connections are opened with (%s";
+    private static final String REFUSAL = "the database does not keep the start-up parameters of connections (%s";
 
     private static String by(ForgetfulPooler pooler) {
         return PostgresForTests.newDatabase().replace(":" + PostgresForTests.port() + "/", ":" + pooler.port() + "/");

@@ -49,7 +49,7 @@ class ManagementPortIT {
     void aPortThatSomebodyHasEndsTheStartWithItsName() throws IOException {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThatThrownBy(() -> ServiceProcess.start(Path.of(""), environment(taken.getLocalPort())))
-                    .rootCause().hasMessageContaining("can't listen at berth.management.port=" + taken.getLocalPort());
+                    .rootCause().hasMessageContaining("cannot listen at berth.management.port=" + taken.getLocalPort());
         }
     }
 

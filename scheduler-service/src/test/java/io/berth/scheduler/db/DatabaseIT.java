@@ -46,7 +46,7 @@ class DatabaseIT {
             String url = PostgresForTests.newDatabase()
                     .replace(":" + PostgresForTests.port() + "/", ":" + pooler.port() + "/");
             assertThat(catchThrowable(() -> start(url).close())).rootCause().message()
-                    .contains("the database does not keep what connections are opened with (search_path is")
+                    .contains("the database does not keep the start-up parameters of connections (search_path is")
                     .doesNotContain("\tat ");
         }
     }

@@ -146,7 +146,8 @@ public class FilterTableTest {
         return Stream.of(
                 row("ImagePropertiesFilter", kvm, image("architecture: 'AMD64', hypervisor_type: 'KVM'"), "", PASS),
                 row("ImagePropertiesFilter", kvm, image("hw_architecture: 'aarch64', img_hv_type: 'kvm'"), "", "image needs aarch64/kvm, host offers x86_64/kvm/hvm"),
-                row("ImagePropertiesFilter", "", image("hw_architecture: 'x86_64'"), "", "host does not say which guests it runs"),
+                row("ImagePropertiesFilter", "", image("hw_architecture: 'x86_64'"), "",
+                        "host does not report which guests it runs"),
                 row("ImagePropertiesFilter", "", image("img_hv_requested_version: '>=99'"), "", PASS),
                 row("ImagePropertiesFilter", kvm, image(""), "image_properties_default_architecture: 'ppc64'", "image needs ppc64, host offers x86_64/kvm/hvm"),
                 row("ImagePropertiesFilter", kvm + ", hypervisor_version: 2012000", image("img_hv_type: 'kvm', img_hv_requested_version: '>=2.12,!=3'"), "", PASS),

@@ -6,12 +6,13 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The sender of a request.
+ * The authenticated sender of a request.
  *
- * @param projectId null unless project scoped
- * @param domainId null unless domain scoped
- * @param roles lower case, including implied ones
- * @param systemScoped whether the token is for the whole deployment, not for a project
+ * @param userId the user's id; in the file strategies the name of the entry
+ * @param projectId null unless the credential is project scoped
+ * @param domainId null unless the credential is domain scoped
+ * @param roles names of the roles in lower case, including roles that Keystone implies
+ * @param systemScoped whether the credential is for the whole deployment, not for a project or domain
  */
 public record Caller(
         String userId, @Nullable String projectId, @Nullable String domainId, Set<String> roles, boolean systemScoped) {

@@ -4,6 +4,7 @@ import io.vertx.ext.web.RoutingContext;
 
 /** The result of identifying a request's sender. */
 public sealed interface Identification {
+    /** Key of the result in the data of a RoutingContext. */
     String KEY = Identification.class.getName();
 
     /** The strategy has verified the credential. */
@@ -12,15 +13,15 @@ public sealed interface Identification {
     /**
      * The request has no credential, or an invalid one: 401.
      *
-     * @param why for the client; does not reveal which part of a credential was wrong
-     * @param challenge value of WWW-Authenticate
+     * @param why the reason, for the client; does not reveal which part of a credential was wrong
+     * @param challenge value of the response header WWW-Authenticate
      */
     record Unauthenticated(String why, String challenge) implements Identification {}
 
     /**
      * The credential could not be checked: 503, never 401, because it may be valid.
      *
-     * @param why for the client
+     * @param why the reason, for the client
      */
     record Unavailable(String why) implements Identification {}
 

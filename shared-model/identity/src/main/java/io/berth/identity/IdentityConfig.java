@@ -12,7 +12,7 @@ public interface IdentityConfig {
     @WithDefault("noauth2")
     String strategy();
 
-    /** Lets noauth2 listen on addresses that others can reach. */
+    /** Permits the strategy noauth2 on addresses other than loopback. */
     @WithDefault("false")
     boolean noauth2Anywhere();
 
@@ -23,7 +23,10 @@ public interface IdentityConfig {
 
     Oidc oidc();
 
-    /** Keystone v3, and the service's own account there, which validates tokens and calls other services. */
+    /**
+     * Keystone (API v3), and this service's own account in Keystone. The service uses the account to validate callers'
+     * tokens and to call other services.
+     */
     interface Keystone {
         /** URL of Keystone, with or without {@code /v3}. */
         Optional<String> url();
@@ -31,48 +34,50 @@ public interface IdentityConfig {
         /** User name of the service's own account. */
         Optional<String> username();
 
-        /** Password of that account; a secret. */
+        /** Password of the service's own account; a secret. */
         Optional<String> password();
 
-        /** Domain of the account. */
+        /** Domain of the service's own account. */
         @WithDefault("Default")
         String userDomainName();
 
-        /** Project in which the account has its role. */
+        /** Project in which the service's own account has its role. */
         @WithDefault("service")
         String projectName();
 
-        /** Domain of that project. */
+        /** Domain of the project of the service's own account. */
         @WithDefault("Default")
         String projectDomainName();
 
-        /** Application credential, instead of user name, password and project. */
+        /** Id of an application credential, which replaces user name, password and project. */
         Optional<String> applicationCredentialId();
 
-        /** Its secret. */
+        /** Secret of the application credential. */
         Optional<String> applicationCredentialSecret();
 
         /**
-         * How long a validated token is trusted without another validation; a revocation takes effect only after it.
+         * Time for which a validated token is accepted without another validation. A token that is revoked is accepted
+         * until this time is over.
          */
         @WithDefault("60S")
         Duration cacheTime();
 
-        /** Number of validated tokens kept, at least 1. */
+        /** Maximum number of validated tokens in the cache, at least 1. */
         @WithDefault("10000")
         int cacheMax();
 
-        /** Limit of one call, including the wait for a connection. A busy Keystone takes its time. */
+        /** Timeout of one call to Keystone, including the wait for a connection. */
         @WithDefault("30S")
         Duration timeout();
 
         /**
-         * Connections to Keystone, at least 1; as many again for tokens that were valid before and for our own login.
+         * Maximum number of connections to Keystone in each of two pools, at least 1. One pool is for tokens that were
+         * valid at their last validation and for the service's own login; the other is for all other tokens and logins.
          */
         @WithDefault("32")
         int connections();
 
-        /** Calls that may wait for a connection of either kind; more get 503 at once. */
+        /** Maximum number of calls that wait for a connection, in each pool. Further requests get 503 at once. */
         @WithDefault("1000")
         int queue();
     }
@@ -87,11 +92,11 @@ public interface IdentityConfig {
         @WithDefault("system_scope")
         String systemScopeClaim();
 
-        /** Limit of one verification; Quarkus OIDC itself only limits connecting. */
+        /** Timeout of one verification. Quarkus OIDC itself has a timeout for connecting only. */
         @WithDefault("5S")
         Duration timeout();
 
-        /** Concurrent verifications, at least 1; more get 503 at once. */
+        /** Maximum number of concurrent verifications, at least 1. Further requests get 503 at once. */
         @WithDefault("1000")
         int verifications();
     }

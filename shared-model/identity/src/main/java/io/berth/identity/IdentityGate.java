@@ -11,17 +11,20 @@ import jakarta.inject.Singleton;
 
 /**
  * Identifies the sender of each request before any route runs. It refuses no request itself: it attaches an {@link
- * Identification} to the request, and the service refuses with its own error bodies. Paths under {@code /q/} (health,
- * metrics) are skipped.
+ * Identification} to the request, and the service refuses with its own error bodies. The gate skips the path {@code /}
+ * and paths under {@code /q/} (health, metrics).
  */
 @Singleton
 public class IdentityGate {
     /**
-     * The priority among Vert.x filters; those with a higher one run first. This filter runs after Quarkus' own
-     * security (200), which the strategy oidc builds on.
+     * The priority among Vert.x filters, of which the highest runs first. This filter runs after Quarkus' own security
+     * (200), on which the strategy oidc builds.
      */
     public static final int PRIORITY = 150;
-    /** The priority at start: before everything else, so that a service that must not start has not begun anything. */
+    /**
+     * The priority among observers of the start, of which the lowest runs first. A wrong configuration thus stops the
+     * service before other beans begin their work.
+     */
     private static final int EARLY = -10;
 
     private final Strategies strategies;
@@ -52,7 +55,8 @@ public class IdentityGate {
             request.next();
             return;
         }
-        // The body stays unread until the route reads it. The result may come from another request's event loop.
+        // Pausing keeps the body unread until the route reads it. The result may arrive on the event loop of another
+        // request, so the request continues in its own context.
         Context own = Vertx.currentContext();
         request.request().pause();
         strategy.ask(request).subscribe().with(

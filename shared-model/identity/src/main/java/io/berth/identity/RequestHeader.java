@@ -9,8 +9,9 @@ public final class RequestHeader {
     private RequestHeader() {}
 
     /**
-     * Returns the header's value; null if the request has none. Joins several lines with commas, as a WSGI server does
-     * for upstream (RFC 9110, 5.3): a proxy may have checked another line than the first, so none may be ignored.
+     * Returns the header's value; null if the request lacks the header. If the header occurs on several lines, joins
+     * the lines with commas, as a WSGI server does for upstream (RFC 9110, 5.3). No line is ignored, because a proxy in
+     * front of the service may have verified any of the lines.
      */
     public static @Nullable String find(RoutingContext request, String name) {
         List<String> lines = request.request().headers().getAll(name);

@@ -5,18 +5,18 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * The clocks that decide how long a cached response is trusted. They are the system's; tests replace this bean by one
- * whose time they control.
+ * The system's clocks, which decide how long a cached response is trusted. Tests replace this bean by one with a
+ * controlled time.
  */
 @Singleton
 public class TimeSource implements InstantSource {
-    /** Returns the present time, for comparison with times from other services. This clock may be set. */
+    /** Returns the present time, for comparison with times from other services. An administrator may set this clock. */
     @Override
     public Instant instant() {
         return Instant.now();
     }
 
-    /** Returns nanoseconds since an arbitrary moment, for durations. This clock cannot be set. */
+    /** Returns nanoseconds since an arbitrary moment, for durations. This clock is monotonic. */
     public long nanos() {
         return System.nanoTime();
     }

@@ -13,8 +13,9 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * A file that an operator may edit while the service runs. It is checked every {@value #LOOK_EVERY_MS} ms; an
- * unreadable or invalid version is logged once and the previous one stays in force.
+ * A file that an operator may edit while the service runs. A timer checks the file for changes every {@value
+ * #LOOK_EVERY_MS} ms. If a new version is invalid or unreadable, or larger than {@value #BYTES_MAX} bytes, the fault is
+ * logged once and the previous version stays in force.
  *
  * @param <T> the parsed content; immutable
  */
@@ -28,7 +29,7 @@ public final class WatchedFile<T> {
     private final Function<String, T> parser;
     private volatile T current;
     private @Nullable Stamp seen;
-    /** The logged reason why the file cannot be read, until it can. */
+    /** The last logged reason why the file could not be read; null after the file was read. */
     private @Nullable String unread;
 
     private record Stamp(FileTime modified, long bytes, Object fileKey) {}
@@ -40,10 +41,11 @@ public final class WatchedFile<T> {
     }
 
     /**
-     * Reads the file, and stops the start if that fails.
+     * Reads the file, and watches it on worker threads of Vert.x until the process ends.
      *
      * @param key the option that names the file, for messages
      * @param parser throws a RuntimeException whose message describes the fault for the operator
+     * @throws IllegalStateException from {@link StartRefusal} if the file cannot be read or parsed
      */
     public static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser) {
         return open(vertx, key, path, parser, LOOK_EVERY_MS);
@@ -71,7 +73,7 @@ public final class WatchedFile<T> {
         return current;
     }
 
-    /** Loads the present version, unless it was checked before. */
+    /** Reloads the file if its modification time, size or file key changed since the last check. */
     synchronized void look() {
         try {
             Stamp now = stamp();
@@ -84,8 +86,8 @@ public final class WatchedFile<T> {
             current = parser.apply(text);
             LOG.infof("reloaded %s=%s", key, path);
         } catch (IOException e) {
-            // An unreadable file is retried at every check: permissions, for example, may be restored without a change
-            // of the stamp.
+            // An unreadable file is read again at every check, because a restored permission, for example, does not
+            // change the stamp.
             seen = null;
             String why = unreadable(e);
             if (!why.equals(unread)) {

@@ -3,7 +3,7 @@
  * {@link io.berth.identity.Identification} to the request; each strategy is in a package of its own ({@code header},
  * {@code file}, {@code keystone}, {@code oidc}), and reads the request's headers through {@link
  * io.berth.identity.RequestHeader}. {@code policy} decides what a caller may do; {@code outgoing} has a service's
- * credentials towards others. Both services refuse to start through {@link io.berth.identity.StartRefusal}, whatever
- * the reason. Knows no route and no error body of a service.
+ * credentials towards others. Both services use {@link io.berth.identity.StartRefusal} for every refusal to start. The
+ * package knows no route and no error body of a service.
  */
 package io.berth.identity;

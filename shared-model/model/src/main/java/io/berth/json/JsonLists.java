@@ -8,7 +8,10 @@ import java.util.Collection;
 public final class JsonLists {
     private JsonLists() {}
 
-    /** Writes one item: its value, or the content of the object or list that stands for it. */
+    /**
+     * Writes one item of a list: a whole value, or only the content of an object or list that the calling method has
+     * begun.
+     */
     @FunctionalInterface
     public interface ItemWriter<T> {
         void write(T item) throws IOException;

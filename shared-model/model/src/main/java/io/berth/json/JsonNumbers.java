@@ -5,13 +5,13 @@ import jakarta.annotation.Nullable;
 import java.io.IOException;
 
 /**
- * Writes numbers of decisions as JSON. Options and metadata may hold infinity and "not a number", which JSON cannot
+ * Writes floating-point numbers as JSON. Options and metadata of hosts may hold infinity and NaN, which JSON cannot
  * express.
  */
 public final class JsonNumbers {
     private JsonNumbers() {}
 
-    /** Writes a member: infinity as the greatest finite number, with its sign; "not a number" as null. */
+    /** Writes a member. Infinity becomes the greatest finite number with the same sign, NaN becomes null. */
     public static void write(JsonGenerator json, String name, double value) throws IOException {
         Double finite = finite(value);
         if (finite == null) {

@@ -4,12 +4,13 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 
-/** Formats times in responses, always with milliseconds, so that the texts sort like the times. */
+/** Formats times in responses. The text always has milliseconds, so that texts sort like times. */
 public final class Moments {
     private static final DateTimeFormatter MILLIS = new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
 
     private Moments() {}
 
+    /** Returns the time in UTC, such as {@code 2026-01-31T12:00:00.000Z}. */
     public static String text(Instant moment) {
         return MILLIS.format(moment);
     }

@@ -1,2 +1,5 @@
-/** Writers of lists, times and numbers for the JSON of both services. */
+/**
+ * Helpers to write lists, times and numbers with Jackson's streaming generator. Used by the JSON writers of both
+ * services.
+ */
 package io.berth.json;

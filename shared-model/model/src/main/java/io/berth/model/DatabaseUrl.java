@@ -13,14 +13,15 @@ import java.util.Objects;
  * and password are percent-decoded; port defaults to 5432. The text form never shows the password.
  *
  * @param sslMode one of {@link #SSL_MODES}, with libpq's meaning; {@code disable} if the URL names none
- * @param sslRootCert PEM file of the authorities that verify the server; empty if the URL names none
+ * @param sslRootCert path of the PEM file with the certificate authorities that the client trusts; empty if the URL
+ *         names none
  */
 public record DatabaseUrl(
         String host, int port, String database, String user, String password, String sslMode, String sslRootCert) {
     private static final String EXPECTED = "; expected postgresql://user:password@host:port/database";
     private static final List<String> SSL_MODES =
             List.of("disable", "allow", "prefer", "require", "verify-ca", "verify-full");
-    /** The message for an operator who has configured no URL. */
+    /** The error message if no URL is configured. */
     public static final String ABSENT = "BERTH_DATABASE_URL is not set" + EXPECTED;
     private static final int DEFAULT_PORT = 5432;
 
@@ -33,7 +34,11 @@ public record DatabaseUrl(
         Objects.requireNonNull(sslRootCert, "sslRootCert");
     }
 
-    /** Parses the URL. Throws IllegalArgumentException with one line of advice; the message never has the password. */
+    /**
+     * Parses the URL.
+     *
+     * @throws IllegalArgumentException with a one-line message for the operator, which never contains the password
+     */
     public static DatabaseUrl parse(String text) {
         URI uri;
         try {
@@ -86,22 +91,25 @@ public record DatabaseUrl(
                 sslRootCert);
     }
 
-    /** Returns whether the server's certificate is verified, which needs authorities. */
+    /** Returns whether the server's certificate is verified; then {@code sslRootCert} must not be empty. */
     public boolean isVerified() {
         return sslMode.startsWith("verify-");
     }
 
-    /** Returns the same URL with these authorities if it names none. */
+    /** Returns this URL, with {@code file} as {@code sslRootCert} if that is empty. */
     public DatabaseUrl orRootCert(String file) {
         return sslRootCert.isEmpty() ? new DatabaseUrl(host, port, database, user, password, sslMode, file) : this;
     }
 
-    /** Returns the URL for the Vert.x client, without TLS settings; every connection starts in the given schema. */
+    /**
+     * Returns the URL for the Vert.x client, without user, password and TLS settings. Every connection has {@code
+     * schema} as its search path.
+     */
     public String reactiveUrl(String schema) {
         return "postgresql://" + host + ":" + port + "/" + database + "?search_path=" + schema;
     }
 
-    /** Returns the URL for migrations. */
+    /** Returns the JDBC URL for migrations, with TLS settings, without user and password. */
     public String jdbcUrl(String schema) {
         return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?currentSchema=" + schema
                 + "&sslmode=" + sslMode

@@ -15,9 +15,9 @@ public record Microversion(int major, int minor) implements Comparable<Microvers
     private static final BigInteger NUMBER_MAX = BigInteger.valueOf(99_999);
 
     /**
-     * Parses two integers with a dot between, in Python's form: signs, leading zeros, surrounding blanks and an
-     * underscore between digits are accepted. Empty for other texts. A number outside the range of all versions may
-     * become another such number.
+     * Parses two integers with a dot between them, as Python does: signs, leading zeros, surrounding blanks and an
+     * underscore between digits are accepted. Empty for other texts. Negative numbers become -1 and numbers above
+     * 99,999 become 99,999, neither of which is part of a supported version.
      */
     public static Optional<Microversion> parse(String text) {
         Matcher matcher = FORM.matcher(text);
@@ -30,6 +30,7 @@ public record Microversion(int major, int minor) implements Comparable<Microvers
         return new BigInteger(text.replace("_", "")).min(NUMBER_MAX).max(BigInteger.ONE.negate()).intValue();
     }
 
+    /** Returns whether this is {@link #MIN}, {@link #MAX} or a microversion between them. */
     public boolean isSupported() {
         return compareTo(MIN) >= 0 && compareTo(MAX) <= 0;
     }

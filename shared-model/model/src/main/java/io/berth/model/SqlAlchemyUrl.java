@@ -9,24 +9,27 @@ import java.util.regex.Pattern;
 
 /**
  * The database URL of the option {@code connection} in nova.conf or placement.conf: {@code
- * mysql+pymysql://user:password@host:port/database?charset=utf8}, or with postgresql. {@link #toString} has host and
- * database, without the password.
+ * mysql+pymysql://user:password@host:port/database?charset=utf8}, or with postgresql. {@link #toString} has host, port
+ * and database only.
  * <br>Source: SQLAlchemy's URLs; nova {@code objects/cell_mapping.py} (_format_url).
  *
- * @param caFile {@code ssl_ca} or {@code sslrootcert}: PEM file of the authorities that verify the server's certificate
- *         and name; empty: no TLS
+ * @param caFile the parameter {@code ssl_ca} or {@code sslrootcert}: path of the PEM file with the certificate
+ *         authorities; if it is set, the server's certificate and name are verified; if it is empty, TLS is not used
  */
 public record SqlAlchemyUrl(
         Kind kind, String host, int port, String user, String password, String database, String caFile) {
+    /** Groups: 1 kind, 2 user, 3 password, 4 IPv6 address, 5 other host, 6 port, 7 database, 8 query. */
     private static final Pattern URL = Pattern.compile(
             "(mysql|mariadb|postgresql|postgres)(?:\\+\\w+)?://(?:([^:@/]*)(?::([^@]*))?@)?"
                     + "(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@/?]+))(?::(\\d{1,5}))?/([^/?#]+)(?:\\?([^#]*))?");
-    /** Values of a switch that do not, or not certainly, request TLS. */
+    /** Values of the parameters ssl, sslmode and ssl_mode with which a connection may be without TLS. */
     private static final Set<String> UNWANTED = Set.of("", "0", "false", "disable", "disabled", "allow", "prefer", "preferred");
+    /** Any URL. Groups: 1 scheme, 2 user, 3 password, 4 host, 5 port, 6 path, 7 query, 8 fragment. */
     private static final Pattern PARTS = Pattern.compile(
             "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
     private static final int PORT_MAX = 65_535;
 
+    /** The database system, with its default port. */
     public enum Kind {
         MYSQL(3306),
         POSTGRESQL(5432);
@@ -39,9 +42,10 @@ public record SqlAlchemyUrl(
     }
 
     /**
-     * Parses the URL. Throws IllegalArgumentException, whose message does not quote the URL.
+     * Parses the URL.
      *
-     * @param what the setting's name, for messages
+     * @param what name of the option, for messages
+     * @throws IllegalArgumentException with a message that does not quote the URL, which may contain a password
      */
     public static SqlAlchemyUrl parse(String url, String what) {
         Matcher parts = URL.matcher(url.strip());
@@ -64,8 +68,9 @@ public record SqlAlchemyUrl(
     }
 
     /**
-     * Refuses every TLS option that is not supported, because connecting without it would be less secure than
-     * requested.
+     * Returns the path of the file of authorities; empty if the query does not request TLS. Throws
+     * IllegalArgumentException for an unsupported TLS option, because a connection without the option would be less
+     * secure than requested.
      */
     private static String caFile(String query, String what) {
         String file = "";
@@ -81,7 +86,7 @@ public record SqlAlchemyUrl(
                 case "ssl_ca", "sslrootcert" -> file = value;
                 case "ssl", "sslmode", "ssl_mode" ->
                     wanting = UNWANTED.contains(value.toLowerCase(Locale.ROOT)) ? wanting : name;
-                // An option that switches a check off still requests TLS.
+                // Even if its value disables a check, this option requests TLS.
                 case "ssl_verify_cert", "ssl_verify_identity", "ssl_check_hostname" -> wanting = name;
                 case "ssl_disabled" -> {}
                 default -> throw new IllegalArgumentException(what + ": " + name + " is not supported; leave it out");
@@ -94,7 +99,7 @@ public record SqlAlchemyUrl(
         return file;
     }
 
-    /** Returns the group; an empty text if it is absent. */
+    /** Returns the text of a group; empty if the group did not match. */
     private static String group(Matcher parts, int number) {
         return Objects.requireNonNullElse(parts.group(number), "");
     }
@@ -112,9 +117,9 @@ public record SqlAlchemyUrl(
      * {@code {username}}, {@code {password}}, {@code {hostname}}, {@code {port}}, {@code {path}}, {@code {query}},
      * {@code {fragment}}.
      *
-     * @param template a URL, with or without such parts
-     * @param local the URL of {@code [database] connection}; empty if none is configured, and then a template with such
-     *         parts is an IllegalArgumentException
+     * @param template a URL, with or without these placeholders
+     * @param local the URL of {@code [database] connection}; empty if none is configured
+     * @throws IllegalArgumentException if the template has placeholders and {@code local} is not a URL
      */
     public static String filled(String template, String local) {
         if (!template.contains("{")) {
@@ -125,7 +130,7 @@ public record SqlAlchemyUrl(
             throw new IllegalArgumentException("a cell's database_connection is a template: set berth.nova.database to"
                     + " [database] connection of nova.conf");
         }
-        // A template has brackets of its own around an IPv6 address.
+        // The template itself has the brackets around an IPv6 address.
         String text = template.replace("{hostname}", group(parts, 4).replaceAll("[\\[\\]]", ""));
         Map<String, Integer> groups = Map.of(
                 "scheme", 1, "username", 2, "password", 3, "port", 5, "query", 7, "fragment", 8);

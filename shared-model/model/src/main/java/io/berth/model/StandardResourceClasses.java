@@ -3,7 +3,8 @@ package io.berth.model;
 import java.util.Set;
 
 /**
- * Resource class names every Placement knows; all others start with {@code CUSTOM_}. Source: os-resource-classes.
+ * The names of the standard resource classes. All other resource classes start with {@code CUSTOM_}. Source:
+ * os-resource-classes.
  */
 public final class StandardResourceClasses {
     /** The names in upstream's order. Unmodifiable. */

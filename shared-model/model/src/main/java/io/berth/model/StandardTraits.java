@@ -2,9 +2,7 @@ package io.berth.model;
 
 import java.util.Set;
 
-/**
- * Trait names every Placement knows; all others start with {@code CUSTOM_}. Source: os-traits.
- */
+/** The names of the standard traits. All other traits start with {@code CUSTOM_}. Source: os-traits. */
 public final class StandardTraits {
     /** The names in upstream's order. Unmodifiable. */
     public static final Set<String> NAMES = Names.parse("""

@@ -1,5 +1,5 @@
 /**
- * Values that both services share: microversions and names. Depends only on the JDK; has no business rule, no HTTP and
- * no SQL.
+ * Values that both services use: microversions, names of standard traits and resource classes, database URLs, and the
+ * record of an operator's change. Depends only on the JDK. Contains no business rule, no HTTP and no SQL.
  */
 package io.berth.model;

@@ -4,13 +4,13 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import java.util.concurrent.Executor;
 
-/** Delivers results that are computed elsewhere on their caller's context. */
+/** Captures the Vert.x context of a caller, so that a result from another thread can be delivered on that context. */
 public final class CallerContext {
     private CallerContext() {}
 
     /**
-     * Returns an executor on the caller's Vert.x context: tasks run one after the other, never within another task of
-     * that context. If the caller has no context, tasks run at once on the thread that submits them.
+     * Returns an executor that runs tasks on the calling thread's Vert.x context, one after the other. If the calling
+     * thread has no context, the executor runs each task at once on the thread that submits it.
      */
     public static Executor executor() {
         Context caller = Vertx.currentContext();

@@ -12,48 +12,53 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Lets event loops run before background work continues: after each slice of work the thread waits until every event
- * loop has finished the tasks that were queued at the end of the slice, but not longer than a maximum. It does not
- * depend on thread priorities, which the JVM passes on to Linux and a native executable does not.
+ * Makes background work yield the processor to event loops. After each slice of work, the thread waits until every
+ * event loop has run the tasks that it had queued at the end of the slice, up to a maximum time. Thread priorities
+ * would have the same purpose, but only the JVM passes them on to Linux; a native executable does not.
  *
  * @param loops the event loops that run first
  * @param slice duration of work between two waits
- * @param waitMax longest wait after a slice; so the work gets at least {@code slice / (slice + waitMax)} of a processor
+ * @param waitMax maximum time of a wait; the work therefore gets at least {@code slice / (slice + waitMax)} of a
+ *         processor
  */
 public record CooperativeYield(Iterable<? extends Executor> loops, Duration slice, Duration waitMax) {
     private static final ScopedValue<Slices> CURRENT = ScopedValue.newInstance();
 
     /**
-     * Returns an instance for all event loops, with which the work gets at least a fifth of a processor. Returns null
-     * in a JVM, where thread priorities have the same effect and waiting would only cost time.
+     * Returns an instance for all event loops of Vert.x, with which the work gets at least a fifth of a processor.
+     * Returns null in a JVM, where thread priorities suffice.
      */
     @SuppressWarnings("deprecation") // Vert.x 5 has the same method in an internal interface.
     public static @Nullable CooperativeYield ifNative(Vertx vertx) {
         return System.getProperty("org.graalvm.nativeimage.imagecode") == null ? null : new CooperativeYield(vertx.nettyEventLoopGroup(), Duration.ofMillis(10), Duration.ofMillis(40));
     }
 
-    /** Yields if the slice is over; background work calls this repeatedly. Returns at once on other threads. */
+    /**
+     * Waits for the event loops if the slice of the calling thread is over. Background work calls this method
+     * repeatedly. On threads without background work, returns at once.
+     */
     public static void yieldIfDue() {
         if (CURRENT.isBound()) {
             CURRENT.get().yieldIfDue();
         }
     }
 
+    /** Runs the work on the calling thread, with slices that begin now. */
     <T> T during(Supplier<T> work) {
         return ScopedValue.where(CURRENT, new Slices(this)).call(work::get);
     }
 
     private void waitForLoops() {
-        List<Executor> asked = new ArrayList<>();
-        loops.forEach(asked::add);
-        CountDownLatch reached = new CountDownLatch(asked.size());
+        List<Executor> waitedFor = new ArrayList<>();
+        loops.forEach(waitedFor::add);
+        CountDownLatch reached = new CountDownLatch(waitedFor.size());
         try {
-            asked.forEach(loop -> loop.execute(reached::countDown));
+            waitedFor.forEach(loop -> loop.execute(reached::countDown));
             boolean _ = reached.await(waitMax.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } catch (RejectedExecutionException _) {
-            // The loops have stopped: the service ends.
+            // The event loops have stopped, because the service is shutting down.
         }
     }
 

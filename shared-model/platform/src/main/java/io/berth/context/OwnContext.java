@@ -5,11 +5,14 @@ import io.smallrye.common.vertx.VertxContext;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
-/** Creates Vert.x contexts for work that no request began. */
+/** Creates Vert.x contexts for background work, which has no request's context. */
 public final class OwnContext {
     private OwnContext() {}
 
-    /** Creates a context like a request's: libraries' local data in it is separate from other work. */
+    /**
+     * Returns a new duplicated context like that of a request, so that the context-local data of libraries is not
+     * shared with other work.
+     */
     public static Context of(Vertx vertx) {
         Context own = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
         VertxContextSafetyToggle.setContextSafe(own, true);

@@ -29,24 +29,27 @@ public class Recurring {
     }
 
     /**
-     * Runs work at intervals. A run is skipped if the previous one is still running. A failure is logged and the work
-     * runs again next time.
+     * Runs work at intervals. A run is skipped if the previous run of the same work has not completed. A failure is
+     * logged, and the next run takes place as usual.
      *
      * @param pause interval before the first run and between the starts of runs; at least a millisecond
-     * @param failed the log message for work that failed
+     * @param failed the log message for a failed run; its cause is appended
      */
     public void every(Duration pause, Supplier<? extends Uni<?>> work, String failed) {
-        AtomicBoolean underWay = new AtomicBoolean();
+        AtomicBoolean running = new AtomicBoolean();
         timers.add(vertx.setPeriodic(pause.toMillis(), tick -> {
-            if (underWay.compareAndSet(false, true)) {
+            if (running.compareAndSet(false, true)) {
                 OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(work::get)
-                        .onTermination().invoke(() -> underWay.set(false))
+                        .onTermination().invoke(() -> running.set(false))
                         .subscribe().with(done -> {}, failure -> LOG.warnf("%s cause=%s", failed, failure)));
             }
         }));
     }
 
-    /** Runs last at the stop, because work that is drained before may need the timers. */
+    /**
+     * Cancels the timers. This observer runs last at shutdown, because work that others complete before may need the
+     * timers.
+     */
     void stop(@Observes @Priority(Integer.MAX_VALUE) ShutdownEvent stopping) {
         timers.forEach(vertx::cancelTimer);
     }

@@ -4,21 +4,23 @@ import io.smallrye.mutiny.Uni;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Shares one call between concurrent callers, however long it takes. */
+/** Shares one running call, and for a given time its result, between concurrent callers. */
 public final class SharedCall {
     private SharedCall() {}
 
     private record End(long nanos) {}
 
     /**
-     * Returns a shared call, which starts at the first subscription. A caller that subscribes while it runs, or shortly
-     * after its end, gets the same item or failure. It continues even if all callers leave.
+     * Returns a shared call, which starts at the first subscription. Subscribers that arrive while the call runs, or
+     * within {@code kept} after its end, get the same item or failure. The call continues even if all subscribers
+     * cancel. Later subscribers start the call again.
      *
-     * @param kept how long after its end the result is shared
+     * @param kept time for which the result is shared after the end of the call
      */
     public static <T> Uni<T> of(Uni<T> call, Duration kept) {
         AtomicReference<End> last = new AtomicReference<>();
-        // Does not use forFixedDuration, which counts from the beginning and restarts even a running call.
+        // forFixedDuration is not suitable: it counts from the start of the call, and starts another call while one is
+        // running.
         return call
                 .onItemOrFailure().invoke((item, failure) -> last.set(new End(System.nanoTime())))
                 .memoize().until(() -> {

@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-/** Runs tasks from a bounded queue on a limited number of threads. Idle threads end. */
+/**
+ * Runs tasks from a bounded queue on a limited number of daemon threads, which end after {@value #IDLE_SECONDS} idle
+ * seconds.
+ */
 public final class WorkerThreads {
     private static final long IDLE_SECONDS = 60;
 
@@ -18,15 +21,24 @@ public final class WorkerThreads {
     private final Supplier<? extends RuntimeException> refusal;
     private final @Nullable CooperativeYield yielding;
 
-    /** @param refusal the failure of a task if the queue is full */
+    /**
+     * Creates threads of normal priority.
+     *
+     * @param name prefix of the threads' names
+     * @param count maximum number of threads
+     * @param waitingMax maximum number of queued tasks
+     * @param refusal the failure of a task that does not fit into the queue
+     */
     public WorkerThreads(String name, int count, int waitingMax, Supplier<? extends RuntimeException> refusal) {
         this(name, count, waitingMax, Thread.NORM_PRIORITY, null, refusal);
     }
 
     /**
-     * Creates threads of low priority, which the JVM passes on to Linux if its options say so.
+     * Creates threads of low priority. The JVM passes the priority on to Linux only with the option
+     * ThreadPriorityPolicy; a native executable never does.
      *
-     * @param yielding applies to their work in {@link CooperativeYield#yieldIfDue}; null if the work does not yield
+     * @param yielding the rule that {@link CooperativeYield#yieldIfDue} applies to work on these threads; null if the
+     *         work does not yield
      */
     public WorkerThreads(
             String name, int count, int waitingMax, @Nullable CooperativeYield yielding,
@@ -46,14 +58,16 @@ public final class WorkerThreads {
         threads.allowCoreThreadTimeOut(true);
     }
 
+    /** Interrupts the running tasks and discards the queued ones. */
     public void stop() {
         threads.shutdownNow();
     }
 
     /**
-     * Runs the work, unless its caller has left before it begins.
+     * Returns the result of the work, which is queued at subscription. If the subscriber cancels before the work
+     * begins, the work is removed from the queue; once begun, it runs to its end.
      *
-     * @param caller see {@link CallerContext#executor}: receives the result or failure, unless the caller has left
+     * @param caller delivers the result or failure, see {@link CallerContext#executor}
      */
     public <T> Uni<T> run(Executor caller, Supplier<T> work) {
         return Uni.createFrom().<T>emitter(result -> {

@@ -11,12 +11,14 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Decides whether a new connection may enter its pool. It must lead to the primary, and to the same one as the other
- * pools of the process ({@link CurrentPrimary}). It must also have the settings that it was opened with, which a
- * connection pooler in between may have dropped. Each connection is checked once: a primary that becomes a standby is
- * restarted, which closes its connections.
+ * Decides whether a new connection may enter its pool. The connection must lead to the primary, the same one as that of
+ * the process's other pools ({@link CurrentPrimary}). The session must also have the start-up parameters that the
+ * client sent, which a connection pooler such as PgBouncer may drop.
  *
- * @param asked the start-up parameters that were sent with the connection
+ * <p>Each connection is checked once, when it is opened. That suffices, because a primary becomes a standby only by a
+ * restart, which closes its connections.
+ *
+ * @param asked the start-up parameters that the client sent
  */
 record Admission(CurrentPrimary primary, Map<String, String> asked) {
     private static final Logger LOG = Logger.getLogger(Admission.class);
@@ -25,8 +27,9 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
     private static final String STATEMENT_TIMEOUT = "statement_timeout";
 
     /**
-     * For {@link String#formatted}: 1 the requested statement_timeout. The start time is seconds as text, which no
-     * style of dates changes.
+     * Reads the session's settings. Format argument: the requested statement_timeout, as an interval. Columns: whether
+     * the server is a standby; the server's start time in epoch seconds, as text, because a text does not depend on the
+     * session's DateStyle; the two settings; whether statement_timeout is as requested.
      */
     private static final String SESSION = """
             SELECT pg_is_in_recovery() AS in_recovery,
@@ -36,8 +39,9 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
                    current_setting('statement_timeout')::interval = '%s'::interval AS is_timeout_kept
             """;
     /**
-     * Reads the present timeline. The one in pg_control_checkpoint is that of the last checkpoint, which may come
-     * minutes after a promotion.
+     * Reads the system identifier and the current timeline. The timeline comes from the name of the current WAL file,
+     * because pg_control_checkpoint has that of the last checkpoint, and after a promotion the next checkpoint may take
+     * minutes.
      */
     private static final String HISTORY = """
             SELECT (pg_control_system()).system_identifier,
@@ -45,15 +49,15 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
             """;
 
     /**
-     * Returns the connection if it is admitted. Otherwise closes it, and fails with the message for callers that wait
-     * for a connection.
+     * Returns the connection if it is admitted. Otherwise closes the connection, and fails with a {@link
+     * DatabaseUnavailable}, which callers that wait for a connection of the pool get.
      */
     Future<SqlConnection> of(SqlConnection connection) {
-        // Without a handler Vert.x prints a stack trace when the connection breaks.
+        // Without an exception handler, Vert.x logs a stack trace when the connection breaks.
         connection.exceptionHandler(lost -> {});
         Future<Row> session = one(connection, SESSION.formatted(milliseconds(asked.getOrDefault(STATEMENT_TIMEOUT, "0"))));
-        // A standby cannot report its history. Some managed servers do not report it either, or only to users with a
-        // privilege.
+        // The query fails on a standby, and on some managed servers, which do not grant these functions to every user.
+        // Then the timeline is unknown.
         Future<Row> history = one(connection, HISTORY)
                 .recover(failure -> failure instanceof PgException ? Future.succeededFuture() : Future.failedFuture(failure));
         return Future.join(session, history)
@@ -69,14 +73,17 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
     }
 
     /**
-     * Returns a setting as an interval, quoted: a setting without a unit is in milliseconds, while an interval without
-     * a unit would be in seconds.
+     * Returns the value of a setting as an interval, with quotes escaped. A setting without a unit is in milliseconds;
+     * an interval without a unit would be in seconds.
      */
     private static String milliseconds(String setting) {
         return (setting.matches("\\d+") ? setting + "ms" : setting).replace("'", "''");
     }
 
-    /** Returns the end of a message that begins with "the database"; null if the connection is admitted. */
+    /**
+     * Returns the reason of a refusal, as the end of a message that begins with "the database"; null if the connection
+     * is admitted.
+     */
     private @Nullable String refusal(Row session, @Nullable Row history, SqlConnection connection) {
         if (session.getBoolean("in_recovery")) {
             return "is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL";
@@ -84,7 +91,8 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
         String dropped = dropped(session);
         if (dropped != null) {
             if (primary.isUnknown()) {
-                // Ends the process: waiting does not help, and it has not done any work yet.
+                // This is the first connection, so the configuration is wrong, waiting does not help, and no work is
+                // interrupted.
                 Quarkus.asyncExit(1);
             }
             return dropped;
@@ -106,10 +114,14 @@ record Admission(CurrentPrimary primary, Map<String, String> asked) {
                 : null;
     }
 
-    /** Returns the end of a message that begins with "the database". */
+    /**
+     * Returns the reason of a refusal because of a dropped parameter, as the end of a message that begins with "the
+     * database".
+     */
     static String dropped(String parameter, String found, String asked) {
-        return ("does not keep what connections are opened with (%s is '%s', not '%s'): give BERTH_DATABASE_URL the address"
-                + " of PostgreSQL itself, not that of a pooler such as PgBouncer").formatted(parameter, found, asked);
+        return ("does not keep the start-up parameters of connections (%s is '%s', not '%s'): give"
+                + " BERTH_DATABASE_URL the address of PostgreSQL itself, not that of a pooler such as PgBouncer")
+                .formatted(parameter, found, asked);
     }
 
     private static <T> Future<T> refused(String why) {

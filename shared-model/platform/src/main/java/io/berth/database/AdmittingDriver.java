@@ -13,8 +13,9 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * The client's own driver, except that a connection that is not {@linkplain Admission admitted} counts as one that
- * could not be opened. A pool's connect handler could only close it, and the waiting callers would not get the reason.
+ * A driver of the PostgreSQL client that treats a connection as not opened unless it is {@linkplain Admission
+ * admitted}. Callers that wait for a connection then get the reason. A pool's connect handler could only close the
+ * connection, without a reason.
  */
 final class AdmittingDriver extends PgDriver {
     private final Duration silenceMax;

@@ -8,29 +8,31 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * A table of changes: a row for each object that a transaction changed, written by that transaction. A reader that
- * holds a snapshot queries the changes that its snapshot does not show; writers need not know the readers.
+ * A table that records changes: one row for each object that a transaction changed, written by the same transaction. A
+ * reader that holds a snapshot in memory queries the table for the objects whose changes the snapshot does not show,
+ * and reads only these objects again. Writers need not know the readers.
  *
- * <p>A snapshot does not show the transactions from its end ({@code xmax}) on, and those that were in progress ({@code
- * xip}). Both are looked up by key, instead of by the range from the snapshot's beginning ({@code xmin}): there may be
- * millions of rows between beginning and end, because a single transaction that stays open, in any database of the
- * cluster, holds back the beginning of all snapshots.
+ * <p>A PostgreSQL snapshot does not show two sets of transactions: those with ids from {@code xmax} on, and those that
+ * were in progress ({@code xip}). The queries look up both sets in the index on {@code xid}. They do not scan the range
+ * from {@code xmin}, which may have millions of rows: one transaction that stays open, in any database of the cluster,
+ * holds back {@code xmin} of all snapshots.
  *
- * @param name name of the table. Its columns {@code xid} (xid8, of the top-level transaction) and {@code at}
- *         (timestamptz) have an index each
- * @param object its columns that identify the changed object
- * @param watermark name of a table of one row
- * @param pruned column of that table (xid8): changes of transactions up to this one may have been removed
+ * @param name name of the table. It has the indexed columns {@code xid} (xid8, the id of the top-level transaction) and
+ *         {@code at} (timestamptz, the time of the change)
+ * @param object the columns of the table that identify the changed object, separated by commas
+ * @param watermark name of a table with one row, which has the column {@code pruned}
+ * @param pruned name of an xid8 column of the watermark's table: changes of transactions up to this id may have been
+ *         removed
  */
 public record ChangeTable(String name, String object, String watermark, String pruned) {
     private static final Logger LOG = Logger.getLogger(ChangeTable.class);
-    /** The limit of rows that one statement removes. */
+    /** Maximum number of rows that one statement removes. */
     private static final int SLICE = 10_000;
 
     /**
-     * Returns a query. Params: 1 a snapshot (text). Its result has a row for each object that the snapshot does not
-     * show in its present state; two rows for an object in both selects. There are two selects instead of one with OR,
-     * for which PostgreSQL may read the whole index.
+     * Returns a query of the objects whose latest changes a snapshot does not show. Params: 1 a snapshot (text).
+     * Columns: {@code object}. An object that occurs in both selects has two rows. With one select and OR, PostgreSQL
+     * may read the whole index.
      */
     public String since() {
         return """
@@ -40,7 +42,10 @@ public record ChangeTable(String name, String object, String watermark, String p
                 """.formatted(name, object);
     }
 
-    /** Returns a boolean expression: whether anything has changed since the snapshot. Params: 1 a snapshot (text). */
+    /**
+     * Returns a boolean SQL expression: whether the table has a change that a snapshot does not show. Params: 1 a
+     * snapshot (text).
+     */
     public String isAnySince() {
         return """
                 (EXISTS (SELECT FROM %1$s WHERE xid >= pg_snapshot_xmax($1::text::pg_snapshot))
@@ -50,17 +55,17 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Returns a boolean expression: whether all changes since the snapshot are still in the table. Params: 1 a snapshot
-     * (text). It refers to the watermark as {@code w}.
+     * Returns a boolean SQL expression: whether the table still has all changes that a snapshot does not show. Params:
+     * 1 a snapshot (text). The watermark's table must have the alias {@code w}.
      */
     public String isComplete() {
         return "(w.%s < pg_snapshot_xmin($1::text::pg_snapshot))".formatted(pruned);
     }
 
     /**
-     * Removes, in slices, changes that are older than {@code kept}. Removes only changes that every running transaction
-     * already sees, so a snapshot that is taken from now on is never behind the watermark. Several replicas may prune
-     * at once.
+     * Removes changes that are older than {@code kept}, in slices of {@value #SLICE} rows. Removes only changes that
+     * every running transaction sees, so that the watermark never passes a snapshot that is taken from now on. Several
+     * replicas may call this concurrently.
      *
      * @return number of removed changes
      */
@@ -72,9 +77,10 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Returns the statement that removes a slice. Params: 1 seconds to keep. The newest change to remove is found by
-     * time, all others by transaction, from the watermark on. The search begins there, because removed entries stay in
-     * the index as long as any transaction might see them.
+     * Returns the statement that removes a slice and raises the watermark. Params: 1 age in seconds up to which changes
+     * are kept. Columns: {@code removed}, the number of removed rows. The index on {@code at} finds the newest change
+     * to remove; the index on {@code xid} finds the others. The scan starts at the watermark, because index entries of
+     * removed rows remain until no transaction can see them.
      */
     String prune() {
         return """
@@ -97,12 +103,14 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Removes changes that another server recorded; call it before everything is read again. They have transaction ids
-     * of the server that ran them. After a restore onto a server with lower ids these would belong to future
-     * transactions: every query would return all of these changes, or, because of the watermark, too few, until this
-     * server reaches those ids, if ever. A reader that reads everything again needs no record of earlier changes.
+     * Removes changes that another server recorded before its data was restored on this server. Readers call it before
+     * they read all data again, and need no earlier changes then.
      *
-     * @return whether there were any
+     * <p>Recorded transaction ids are those of the other server. If this server's ids are lower, the recorded ids look
+     * like future transactions. {@link #since} would return the changes on every call, and a watermark of the other
+     * server would keep {@link #isComplete} false, until this server reaches those ids.
+     *
+     * @return whether the table or the watermark had such ids
      */
     public Uni<Boolean> forgetForeign(Pool pool) {
         return pool.query(hasForeign()).execute()
@@ -114,8 +122,8 @@ public record ChangeTable(String name, String object, String watermark, String p
     }
 
     /**
-     * Returns a query of one row. Whatever a statement sees was committed below the end of its own snapshot, or else by
-     * another server.
+     * Returns a query of one row with the column {@code has_foreign}. A row that a statement sees was written by a
+     * transaction below {@code xmax} of the statement's snapshot, unless another server wrote it.
      */
     private String hasForeign() {
         return """
@@ -126,7 +134,10 @@ public record ChangeTable(String name, String object, String watermark, String p
                 """.formatted(name, watermark, pruned);
     }
 
-    /** Returns the statement that removes them. It may run on several replicas at once. */
+    /**
+     * Returns the statement that removes the changes of another server and resets the watermark. Several replicas may
+     * run it concurrently.
+     */
     private String forgetForeignNow() {
         return """
                 WITH gone AS (DELETE FROM %1$s WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()))

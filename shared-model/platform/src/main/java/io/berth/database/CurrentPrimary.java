@@ -15,16 +15,16 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * Tracks the primary to which all pools of this process connect. After a failover an old primary may live on, together
- * with open connections to it: reads over them would stay stale, and writes would be lost. So the first connection to a
- * newer primary at once closes all connections to the old one, including those in use; and further connections to the
- * old primary are refused. Thread-safe.
+ * Tracks the primary to which all pools of this process connect. After a failover, the old primary may still run and
+ * have open connections: reads on these connections would be stale, and writes would be lost. So the first connection
+ * to a newer primary closes all connections to the old primary, including those in use. New connections to the old
+ * primary are refused. Thread-safe.
  */
 @Singleton
 public final class CurrentPrimary {
     private static final Logger LOG = Logger.getLogger(CurrentPrimary.class);
 
-    /** The interval at which the address is checked, because a connection in use never resolves it again. */
+    /** The interval at which a new connection is opened to detect a failover. */
     private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
     private final Set<ChannelHandlerContext> connections = ConcurrentHashMap.newKeySet();
@@ -34,30 +34,33 @@ public final class CurrentPrimary {
     /**
      * A PostgreSQL server, as one of its connections reports it.
      *
-     * @param systemId the same for a primary and its standbys; 0 if it is unknown
-     * @param timeline raised by each promotion; 0 if it is unknown
-     * @param started time of its start, in epoch seconds, as text
+     * @param systemId PostgreSQL's system identifier, which a primary and its standbys share; 0 if it is unknown
+     * @param timeline number that each promotion raises; 0 if it is unknown
+     * @param started start time of the server in epoch seconds, as text
      */
     record Server(long systemId, long timeline, String started) {
-        /** Returns whether it is older. In one cluster a higher timeline is newer; other servers cannot be ordered. */
+        /**
+         * Returns whether this server has the same system identifier and a lower timeline. Servers of different system
+         * identifiers are not ordered.
+         */
         boolean isOlderThan(Server other) {
             return systemId == other.systemId && timeline < other.timeline;
         }
     }
 
     /**
-     * Opens a connection at intervals, which is admitted like any other. Otherwise a process whose connections are
-     * never idle would not notice that its address leads to another server. Only the first pool does this, for all
-     * pools.
+     * Opens a connection every five seconds, passes it through {@link Admission}, and closes it. Without these
+     * connections, a process whose pools open no new connection would not notice that the database's address leads to
+     * another server. Only the first call starts the timer, for all pools.
      */
     void watch(Vertx vertx, Function<Context, Future<SqlConnection>> connect) {
         if (isWatched.compareAndSet(false, true)) {
-            var underWay = new AtomicBoolean();
+            var connecting = new AtomicBoolean();
             vertx.setPeriodic(LOOK_EVERY.toMillis(), tick -> {
-                if (underWay.compareAndSet(false, true)) {
+                if (connecting.compareAndSet(false, true)) {
                     connect.apply(vertx.getOrCreateContext())
                             .onSuccess(SqlConnection::close)
-                            .onComplete(looked -> underWay.set(false));
+                            .onComplete(looked -> connecting.set(false));
                 }
             });
         }
@@ -69,8 +72,11 @@ public final class CurrentPrimary {
     }
 
     /**
-     * Returns the end of a message that begins with "the database" if the connection is refused; null if it is
-     * admitted.
+     * Registers a connection, or refuses it if its server is older than the current primary. If its server is another
+     * one, closes all connections to the previous server.
+     *
+     * @return the reason of the refusal, as the end of a message that begins with "the database"; null if the
+     *         connection is admitted
      */
     synchronized @Nullable String admit(Server server, ChannelHandlerContext connection) {
         if (current != null && server.isOlderThan(current)) {
@@ -91,8 +97,9 @@ public final class CurrentPrimary {
         connections.forEach(ChannelHandlerContext::close);
         if (left > 0) {
             LOG.errorf(
-                    "the database is another primary now (timeline %d after %d), and connections to the old one were left open:"
-                            + " they are closed; have the proxy cut its sessions when it turns connections=%d",
+                    "the database is another primary now (timeline %d after %d), and connections to the old one were"
+                            + " still open: they are closed now; configure the proxy to close sessions at a failover"
+                            + " connections=%d",
                     server.timeline(), old.timeline(), left);
         } else {
             LOG.infof("the database is another primary now, or was restarted timeline=%d before=%d",

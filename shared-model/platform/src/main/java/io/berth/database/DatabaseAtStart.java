@@ -15,9 +15,9 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jboss.logging.Logger;
 
 /**
- * Waits for the database before migrations, and ends the start with one line if it does not respond in time, refuses
- * the login, or drops the parameters of a connection. Waiting does not fix the latter two. Flyway itself retries in
- * each case, and ends with a stack trace.
+ * Waits up to ten seconds for the database before migrations. Stops the start with one log line if the database does
+ * not respond in time, refuses the login, or drops a connection's parameters. In the last two cases it does not wait,
+ * because waiting does not help. Flyway itself would retry in each case, and end with a stack trace.
  */
 @Singleton
 public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
@@ -48,15 +48,17 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
     }
 
     /**
-     * Detects a pooler before anything is written through it. The pools check statement timeouts ({@link Admission}).
+     * Detects a connection pooler that drops the search path, before a migration writes to the wrong schema. {@link
+     * Admission} checks the connections of pools, including their statement timeout.
      */
     private static void checkSession(Connection connection) throws SQLException {
-        Matcher asked = SCHEMA.matcher(connection.getMetaData().getURL());
+        Matcher requested = SCHEMA.matcher(connection.getMetaData().getURL());
         try (Statement statement = connection.createStatement();
                 ResultSet path = statement.executeQuery("SHOW search_path")) {
             path.next();
-            if (asked.find() && !asked.group(1).equals(path.getString(1))) {
-                throw refusal("the database " + Admission.dropped("search_path", path.getString(1), asked.group(1)));
+            if (requested.find() && !requested.group(1).equals(path.getString(1))) {
+                throw refusal("the database "
+                        + Admission.dropped("search_path", path.getString(1), requested.group(1)));
             }
         }
     }
@@ -69,7 +71,7 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
         }
     }
 
-    /** Ends the process with this line, without a stack trace. */
+    /** Logs the line. Returns the exception to throw, which ends the process without a stack trace. */
     private static IllegalStateException refusal(String line) {
         LOG.error(line);
         return new IllegalStateException(new PreventFurtherStepsException(line, 1));

@@ -25,26 +25,31 @@ public final class DatabaseOptions {
     private static final String KEY = "berth.database-url";
 
     /**
-     * The authorities that a database's certificate is verified by if its URL names none; declared with the
-     * certificates of HTTP.
+     * The file of certificate authorities for a database URL that names none. The option is declared in TlsFiles of the
+     * module identity.
      */
     private static final String CA = "berth.tls.ca";
 
-    /** True if the service needs a database: not while it is built, and not in tests that supply their own. */
+    /**
+     * Whether a missing URL stops the start: false while the service is built, and in tests that supply their own
+     * database.
+     */
     private static volatile boolean isNeeded;
 
     private DatabaseOptions() {}
 
-    /** Makes a missing URL end the start, with one line. */
+    /** Makes a missing URL stop the start with one log line. Call it before Quarkus reads the configuration. */
     public static void need() {
         isNeeded = true;
     }
 
     /**
-     * Returns one source, or none if no URL is configured.
+     * Returns one configuration source; none if no URL is configured.
      *
      * @param schema the schema in which every connection starts
-     * @param datasources prefixes of Quarkus' options; the first is {@code quarkus.datasource}, on which migrations run
+     * @param datasources prefixes of Quarkus' datasource options; migrations run on the first, {@code
+     *         quarkus.datasource}
+     * @throws ConfigurationException if the URL is invalid, or required and missing
      */
     public static List<ConfigSource> sources(ConfigSourceContext context, String schema, List<String> datasources) {
         ConfigValue configured = context.getValue(KEY);
@@ -68,7 +73,7 @@ public final class DatabaseOptions {
             options.put(datasource + ".password", url.password());
             putTls(options, datasource + ".reactive.", url);
         }
-        // The values are not expressions, so their dollar signs are escaped.
+        // Escapes dollar signs, which would begin an expression.
         options.replaceAll((option, value) -> value.replace("$", "$$"));
         return List.of(new PropertiesConfigSource(options, KEY, ORDINAL));
     }
@@ -79,7 +84,7 @@ public final class DatabaseOptions {
             options.put(prefix + "trust-certificate-pem", "true");
             options.put(prefix + "trust-certificate-pem.certs", url.sslRootCert());
         } else {
-            // Any certificate is accepted if it is not to be verified, as libpq does.
+            // As in libpq, the other modes accept any certificate.
             options.put(prefix + "trust-all", "true");
         }
         if (url.sslMode().equals("verify-full")) {
@@ -92,7 +97,7 @@ public final class DatabaseOptions {
     }
 
     /**
-     * Parses the URL. For an invalid one it throws ConfigurationException, for which Quarkus ends with the message and
+     * Parses the URL. Throws ConfigurationException for an invalid URL, for which Quarkus ends with the message and
      * without a stack trace.
      */
     private static DatabaseUrl parsed(String text) {

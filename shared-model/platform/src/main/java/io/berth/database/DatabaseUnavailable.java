@@ -1,11 +1,11 @@
 package io.berth.database;
 
 /**
- * The database hangs, too many callers wait for it, or it is the wrong server, so no query was sent. Has no stack
- * trace, because it is not a bug.
+ * The database does not respond, too many callers wait for a connection or read, or the server is not the primary. The
+ * caller's statement was not sent. Has no stack trace, because the exception is not a bug.
  */
 public final class DatabaseUnavailable extends RuntimeException {
-    /** @param why the end of a message that begins with "the database" */
+    /** @param why the reason, as the end of a message that begins with "the database" */
     public DatabaseUnavailable(String why) {
         super(why, null, false, false);
     }

@@ -9,9 +9,10 @@ public final class Deadlocks {
     private Deadlocks() {}
 
     /**
-     * Returns the transaction with its repetitions.
+     * Returns a Uni that runs the transaction, and after a deadlock or serialization failure repeats it up to {@value
+     * #REPEATS_MAX} times.
      *
-     * @param transaction a whole transaction, such as a single statement; runs again for each subscription
+     * @param transaction a whole transaction, such as a single statement; each subscription must run it again
      */
     public static <T> Uni<T> repeated(Uni<T> transaction) {
         return transaction.onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).retry().atMost(REPEATS_MAX);

@@ -5,15 +5,15 @@ import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.SqlConnection;
 import java.util.function.Function;
 
-/** Runs several statements that all see the database as it is when the first of them runs. */
+/** Runs several statements that all see the same PostgreSQL snapshot, that of the first statement. */
 public final class OneSnapshot {
     private static final String BEGIN = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
     private OneSnapshot() {}
 
     /**
-     * Runs the work in a read-only transaction. Also fails if the final ROLLBACK fails: then the connection broke, and
-     * the data that was read proves nothing.
+     * Runs the work in a read-only transaction, and ends it with ROLLBACK. Also fails if the ROLLBACK fails, because
+     * the connection then broke, and the data may be that of a server that was no longer the primary.
      *
      * @param work must only read
      */

@@ -4,23 +4,28 @@ import io.vertx.mutiny.sqlclient.Row;
 import java.time.OffsetDateTime;
 
 /**
- * The server and the tables that a snapshot was read from. A snapshot of another origin proves nothing: it is of
- * another server, of the same one before a restart, or of other tables, as after a restore (which does not close
- * connections).
+ * Identifies the server and the tables from which a snapshot was read. A snapshot can only be compared with the change
+ * table if both have the same origin. The origin changes if the database moves to another server, if the server
+ * restarts, and if a restore replaces the tables, which does not close connections.
  *
- * @param tableId id of a table that a restore replaces together with all others
+ * @param serverStarted start time of the server
+ *
+ * @param tableId oid of the watermark's table, which a restore replaces together with all other tables
  */
 public record Origin(OffsetDateTime serverStarted, long tableId) {
-    /** The columns to select from the watermark's table, which must have the alias {@code w}. */
+    /**
+     * The columns to select from the watermark's table, which must have the alias {@code w}: server_started, table_id,
+     * in_recovery.
+     */
     public static final String COLUMNS = """
             pg_postmaster_start_time() AS server_started, w.tableoid::bigint AS table_id,
                    pg_is_in_recovery() AS in_recovery""";
 
     /**
-     * Creates it from a row with {@link #COLUMNS}.
+     * Creates an origin from a row with {@link #COLUMNS}.
      *
-     * @throws DatabaseUnavailable if the server is a standby: it lags, and its snapshots lack the transactions in
-     *         progress
+     * @throws DatabaseUnavailable if the server is a standby, because a standby lags and its snapshots lack the
+     *         transactions in progress
      */
     public static Origin of(Row row) {
         if (row.getBoolean("in_recovery")) {

@@ -12,29 +12,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The timeouts of a pool's connections, and of callers that wait for one. If the network drops packets, the operating
- * system keeps a connection for a quarter of an hour; connections of such a pool are closed after the server has been
- * silent for {@code silenceMax}, and their callers fail.
+ * The timeouts of a pool's connections, and of callers that wait for a connection. If the network drops packets, the
+ * operating system keeps a connection open for about a quarter of an hour. A connection of this pool is closed as soon
+ * as nothing has arrived on it for {@code silenceMax}, and its callers fail.
  *
- * @param silenceMax must exceed the sum of {@code statement_timeout} and {@code idle-timeout} of the pool, otherwise an
- *         idle connection counts as silent
- * @param turnMax longest wait for a free connection; whole seconds
- * @param waitersMax number of callers that may wait; further callers fail at once
+ * @param silenceMax maximum time without data from the server; must exceed the sum of {@code statement_timeout} and
+ *         {@code idle-timeout} of the pool, because idle connections count as silent, too
+ * @param turnMax maximum wait for a free connection, in whole seconds
+ * @param waitersMax maximum number of callers that wait for a free connection; further callers fail at once
  */
 public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) {
     /** The timeout of the TCP handshake alone. */
     private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
 
     /**
-     * The limit of a statement's characters up to which it is prepared. Longer ones are parsed and planned every time;
-     * Vert.x' own limit is 2,048.
+     * Maximum length of a statement, in characters, whose prepared form is cached. A longer statement is parsed and
+     * planned at each execution. The default of Vert.x is 2,048.
      */
     private static final int PREPARED_LENGTH_MAX = 16_384;
 
     /**
-     * Settings of every session, whatever the defaults of the database and of its user are. Results of statements
-     * without parameters are texts in these forms; and a statement must see what was committed while it waited for a
-     * lock.
+     * Settings of every session, which override the defaults of the database and of its user. Results of statements
+     * without parameters are texts, whose formats depend on these settings. The isolation level lets a statement see
+     * changes that were committed while it waited for a lock.
      */
     private static final Map<String, String> SESSION = Map.of(
             "client_encoding", "UTF8",
@@ -49,7 +49,7 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     private static final String POOL = "io.vertx.sqlclient.impl.pool.SqlConnectionPool";
 
     /**
-     * Creates a pool with the size and the servers of Quarkus' options.
+     * Creates a pool with these limits. Size and servers come from Quarkus' options.
      *
      * @param name as for {@link LimitedPoolCreator}
      */
@@ -72,8 +72,9 @@ public record PoolLimits(Duration silenceMax, Duration turnMax, int waitersMax) 
     }
 
     /**
-     * Suppresses late timeouts: Vert.x 4 does not stop the timer of a wait that has already failed, and fails it again
-     * when the timer fires, which logs a stack trace for every statement of an outage.
+     * Suppresses late timeouts. If a wait for a connection fails, Vert.x 4 does not stop the timer of the wait, and
+     * fails the completed promise again when the timer fires. Each such failure would log a stack trace during an
+     * outage.
      */
     private static void leaveOutLateTimeouts(VertxInternal vertx) {
         Handler<Throwable> others = vertx.exceptionHandler();

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 
 /**
- * Measures the use of the pools of connections to PostgreSQL. Vert.x' other metrics stay off: they have addresses as
- * labels, and cost every request.
+ * Measures the use of the pools of connections to PostgreSQL. Other metrics of Vert.x stay disabled, because their
+ * labels contain addresses and their collection costs time in each request.
  */
 @Singleton
 public class PoolMeters implements VertxOptionsCustomizer {
@@ -29,19 +29,25 @@ public class PoolMeters implements VertxOptionsCustomizer {
         this.meters = meters;
     }
 
-    /** Uses a deprecated API because Quarkus offers no other while it creates Vert.x. */
+    /**
+     * Enables metrics for pools only. Uses a deprecated API, because Quarkus has no other one for the creation of
+     * Vert.x.
+     */
     @Override
     @SuppressWarnings("deprecation")
     public void accept(VertxOptions options) {
         options.setMetricsOptions(new MetricsOptions().setEnabled(true).setFactory(ignored -> new Pools(this::useOf)));
     }
 
-    /** Pools of one name are measured together: a gauge is registered once, and a second one would not be read. */
+    /**
+     * Returns the metrics of a pool. Pools of the same name share their meters, because a gauge can be registered only
+     * once.
+     */
     private PoolMetrics<?> useOf(String name, int sizeMax) {
         return uses.computeIfAbsent(name, each -> new PoolUse(meters.get(), each)).of(sizeMax);
     }
 
-    /** Implements the second interface only because Quarkus requires it. */
+    /** Creates the metrics of pools. Implements the second interface only because Quarkus requires it. */
     private record Pools(BiFunction<String, Integer, PoolMetrics<?>> use) implements VertxMetrics, ExtendedQuarkusVertxHttpMetrics {
         @Override
         public @Nullable PoolMetrics<?> createPoolMetrics(String type, String name, int sizeMax) {

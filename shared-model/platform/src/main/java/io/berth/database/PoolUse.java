@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.vertx.core.spi.metrics.PoolMetrics;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The metrics of all pools of one name together. */
+/** The meters of all pools of one name; their values are summed. */
 final class PoolUse {
     private final LongAdder limit = new LongAdder();
     private final LongAdder waiting = new LongAdder();
@@ -32,13 +32,15 @@ final class PoolUse {
                 .register(meters);
     }
 
-    /** Adds a pool of this name, until it is closed. */
+    /** Adds a pool of this name. Closing the returned metrics removes the pool's connections from the limit. */
     PoolMetrics<Boolean> of(int sizeMax) {
         limit.add(sizeMax);
         return new OnePool(sizeMax);
     }
 
-    /** The metrics of one pool. Vert.x passes a token for each caller, which is not needed here. */
+    /**
+     * The metrics of one pool. Vert.x passes the returned token of a caller to the next method, which is unused here.
+     */
     private final class OnePool implements PoolMetrics<Boolean> {
         private final int sizeMax;
 

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes a connection to PostgreSQL on which nothing has arrived for a given time. The client's own read timeout does
- * not work: it sends a termination message and then waits for the silent server to close. This handler comes first in
- * the pipeline, so that it closes the socket itself.
+ * Closes a connection to PostgreSQL on which nothing has arrived for a given time. The read timeout of the Vert.x
+ * client does not work here: it sends a termination message and then waits for the silent server to close the
+ * connection. This handler is first in the Netty pipeline, so that it closes the socket itself.
  */
 final class SilenceLimit extends IdleStateHandler {
     private SilenceLimit(Duration silenceMax) {
@@ -29,7 +29,7 @@ final class SilenceLimit extends IdleStateHandler {
         socket(connection).close();
     }
 
-    /** Returns the socket of a connection that is in no pool yet. */
+    /** Returns the channel of a connection that is not yet in a pool. */
     static ChannelHandlerContext socket(SqlConnection connection) {
         var client = (SocketConnectionBase) ((SqlConnectionInternal) connection).unwrap();
         return client.socket().channelHandlerContext();

@@ -10,36 +10,37 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Keeps a snapshot of a database's content, and proves it fresh before handing it out: a caller gets a snapshot that
- * shows every transaction committed before the call. Callers that arrive during a read share the next one, so that only
- * one read runs at a time, and the cost per caller falls as load rises. Thread-safe; the result arrives on the caller's
- * Vert.x context.
+ * Keeps a snapshot of the database's content in memory, and brings it up to date before each use: a caller gets a
+ * snapshot that shows every transaction committed before the call. Only one read runs at a time. Callers that arrive
+ * during a read share the next one, so that the cost per caller falls as the load rises. Thread-safe; the result
+ * arrives on the caller's Vert.x context.
  *
- * @param <S> a snapshot, which never changes
+ * @param <S> the type of a snapshot; immutable
  */
 public final class SnapshotFeed<S> {
     /**
-     * The number of callers that may wait for one read; further callers fail at once. A small request with its
-     * connection takes about 11 KB; memory of heads and bodies beyond that has budgets of its own (io.berth.http).
+     * Maximum number of callers that wait for one read; further callers fail at once. A small request with its
+     * connection takes about 11 KB of heap, so 10,000 of them take about 110 MB. Large heads and bodies have budgets of
+     * their own ({@code io.berth.http}).
      */
     static final int WAITERS_MAX = 10_000;
 
-    /** Reads snapshots. Its reads never overlap. */
+    /** Reads snapshots. Calls of its methods never overlap. */
     public interface Source<S> {
-        /** Reads everything. */
+        /** Reads all data. */
         Uni<S> read();
 
         /**
-         * Reads the changes since the held snapshot and applies them to it. Returns null if everything must be read.
+         * Reads the changes since {@code held} and emits a snapshot that has them. Emits null if all data must be read.
          */
         Uni<S> catchUp(S held);
 
         /**
-         * Is called at the end of each read.
+         * Called at the end of each read.
          *
-         * @param beganNanos {@link System#nanoTime} at the begin of the read
+         * @param beganNanos {@link System#nanoTime} at the start of the read
          * @param snapshot null if the read failed
-         * @return whether a failure also applies to the callers that wait for the next read
+         * @return true to fail the callers that wait for the next read, too; ignored without a failure
          */
         boolean ended(long beganNanos, @Nullable S snapshot, @Nullable Throwable failure);
     }
@@ -52,9 +53,9 @@ public final class SnapshotFeed<S> {
     private @Nullable S held;
 
     /**
-     * @param reader the context on which reads begin, and which therefore owns their connection, so that a result
-     *         crosses to another event loop only once, to the callers there. Null: the context of the first waiting
-     *         caller
+     * @param reader the context on which reads start, whose event loop therefore owns the connection. Null: the context
+     *         of the first waiting caller. With a fixed context, a result changes the event loop only once, on its way
+     *         to the caller
      */
     public SnapshotFeed(Source<S> source, @Nullable Context reader) {
         this.source = source;
@@ -74,8 +75,8 @@ public final class SnapshotFeed<S> {
     }
 
     /**
-     * Returns a snapshot that is proven fresh. Fails with the read's failure, or with {@link DatabaseUnavailable} if
-     * too many callers wait.
+     * Returns a snapshot that shows every transaction committed before the subscription. Fails with the failure of the
+     * read, or with {@link DatabaseUnavailable} if too many callers wait.
      */
     public Uni<S> fresh() {
         return Uni.createFrom().emitter(emitter -> {
@@ -92,7 +93,8 @@ public final class SnapshotFeed<S> {
                 }
             }
             if (refused) {
-                waiter.answer(null, new DatabaseUnavailable("does not answer: too many wait for the same read: " + WAITERS_MAX));
+                waiter.answer(null, new DatabaseUnavailable(
+                        "does not answer: the limit of callers that wait for one read is reached: " + WAITERS_MAX));
             } else if (begin && reader != null) {
                 reader.runOnContext(ignored -> read());
             } else if (begin) {
@@ -119,7 +121,7 @@ public final class SnapshotFeed<S> {
                         failure -> ended(served, null, failure, source.ended(beganNanos, null, failure)));
     }
 
-    /** Ends a read, and begins the next one if callers wait. */
+    /** Delivers the result of a read, and starts the next read if callers wait. */
     private void ended(
             List<Waiter<S>> served, @Nullable S snapshot, @Nullable Throwable failure, boolean isOfAll) {
         List<Waiter<S>> ended = new ArrayList<>(served);
@@ -129,8 +131,8 @@ public final class SnapshotFeed<S> {
                 ended.addAll(next);
                 next = new ArrayList<>();
             }
-            // After an outage the held snapshot is kept: the next read checks whether it reaches the same server. After
-            // any other failure everything is read again.
+            // A snapshot survives an outage of the database, because the next read checks whether the server is the
+            // same. After any other failure, all data is read again.
             held = failure != null && SqlFault.AWAY.isIn(failure) ? held : snapshot;
             again = !next.isEmpty();
             reading = again;

@@ -9,29 +9,29 @@ import java.io.IOException;
 import java.sql.SQLException;
 
 /**
- * Classifies failures of PostgreSQL; SQLSTATEs are evaluated only here. Source: PostgreSQL, appendix A, and the
- * exceptions of the client.
+ * The kinds of failures of PostgreSQL and of its client. Only this class evaluates SQLSTATEs. Source: PostgreSQL,
+ * appendix A, and the exceptions of the Vert.x client.
  */
 public enum SqlFault {
     UNIQUE_VIOLATION(null),
     FOREIGN_KEY_VIOLATION(null),
     /** The transaction may succeed if it is run again at once: {@link Deadlocks}. */
     DEADLOCK_OR_SERIALIZATION("rolled the request back because of a deadlock"),
-    /** Another transaction holds a row or a table for longer than {@code lock_timeout}. */
+    /** The statement waited for a lock for longer than {@code lock_timeout}. */
     LOCKED("did not grant a lock in time"),
     /** The statement took longer than {@code statement_timeout}, or an operator ended it. */
     CANCELLED("did not finish a statement in time"),
-    /** The server has no disk space, no memory, or a system error. It responds and refuses the work. */
+    /** The server has no disk space, no memory, or a system error. It responds, but cannot run the statement. */
     EXHAUSTED("has run out of a resource, such as disk space"),
     /** The server is a standby. */
     READ_ONLY("takes no writes"),
-    /** The user has lost a right on a table, or on the schema. */
+    /** Berth's database user lacks a privilege on a table, or on the schema. */
     RIGHT_LOST("refuses its user a right that Berth needs"),
-    /** The schema, or something in it, has another name, or is gone. */
+    /** The schema, a table, a column or a function does not exist. */
     TABLES_GONE("lacks the schema, a table or a column that Berth needs"),
     /** The login failed for a reason that concerns every session: a changed password, a missing database. */
     LOGIN_REFUSED("refuses the login"),
-    /** There is no session (refused, lost, ended by the server, or none free in time), or there was no response. */
+    /** No session was available (refused, lost, ended by the server, or none free in time), or no response arrived. */
     AWAY("does not answer"),
     /** Any other failure, including those that do not come from PostgreSQL. */
     OTHER(null);
@@ -45,8 +45,8 @@ public enum SqlFault {
     }
 
     /**
-     * Classifies a failure or its causes: Hibernate wraps the client's exception into one of JDBC's, which keeps only
-     * the state.
+     * Returns the kind of a failure, or of the first classified one among its causes. Causes matter because Hibernate
+     * wraps the client's exception in one of JDBC, which has only the SQLSTATE.
      */
     public static SqlFault of(Throwable failure) {
         Throwable at = failure;
@@ -61,25 +61,25 @@ public enum SqlFault {
 
     private static SqlFault ofThis(Throwable failure) {
         return switch (failure) {
-            // Precedes VertxException, which it extends.
+            // PgException extends VertxException, so this case is first.
             case PgException refused -> of(refused.getSqlState());
             case SQLException refused -> of(refused.getSQLState());
             case IOException broken -> AWAY;
             case DatabaseUnavailable notAsked -> AWAY;
             case TimeoutException slow -> AWAY;
             case java.util.concurrent.TimeoutException slow -> AWAY;
-            // The pool's failure if it has no connection in time.
+            // A pool fails with this type if no connection is free in time.
             case NoStackTraceThrowable none -> AWAY;
             case ConnectionPoolTooBusyException busy -> AWAY;
-            // "Connection closed" and "Timeout" of the client, which has no narrower types for them.
+            // The client's "Connection closed" and "Timeout" have no more specific type.
             case VertxException closed -> AWAY;
             default -> OTHER;
         };
     }
 
     /**
-     * Returns the end of a message for a client or an operator that begins with "the database". Omits the server's own
-     * text, which names tables and users.
+     * Describes a failure for a client or an operator, as the end of a message that begins with "the database". Omits
+     * the server's message, which names tables and users.
      */
     public static String inWords(Throwable failure) {
         Throwable at = failure;
@@ -103,10 +103,10 @@ public enum SqlFault {
             case "25006" -> READ_ONLY;
             case "42501" -> RIGHT_LOST;
             case "3F000", "42P01", "42703", "42704", "42883" -> TABLES_GONE;
-            // Too many sessions; ended for sleeping in a transaction, or for its length.
+            // 53300 is too many connections; 25P03 and 25P04 end sessions with idle or long transactions.
             case "53300", "25P03", "25P04" -> AWAY;
             default -> switch (sqlState.substring(0, Math.min(2, sqlState.length()))) {
-                // Connections; an operator, a shutdown or a crash.
+                // Class 08 is connection exceptions; class 57 is an operator's intervention, a shutdown or a crash.
                 case "08", "57" -> AWAY;
                 case "28", "3D" -> LOGIN_REFUSED;
                 case "53", "58" -> EXHAUSTED;
@@ -115,16 +115,20 @@ public enum SqlFault {
         };
     }
 
+    /** Returns whether the failure is of this kind. */
     public boolean isIn(Throwable failure) {
         return of(failure) == this;
     }
 
-    /** Returns whether the same request may succeed later without a change. */
+    /** Returns whether the same request may succeed later without a change to it. */
     public boolean isPassing() {
         return why != null;
     }
 
-    /** Returns the end of a message that begins with "the database", for a {@linkplain #isPassing passing} fault. */
+    /**
+     * Describes the fault as the end of a message that begins with "the database"; null unless the fault {@linkplain
+     * #isPassing passes}.
+     */
     public String why() {
         return why;
     }

@@ -18,32 +18,33 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * {@code GET /q/api}: Swagger UI on the specification that the service serves. The page has no data and is public, like
- * the specification; a request that is sent from it has the credentials that were typed there, and is subject to the
- * policy. Quarkus' own page would be served from the class path, which is off (quarkus.vertx.classpath-resolving).
+ * {@code GET /q/api}: Swagger UI for the OpenAPI specification that the service serves. The page is public, like the
+ * specification, and contains no data. A request that a user sends from the page has the credentials that the user
+ * entered, and is subject to the policy. Quarkus' own page is not used, because it is served from the class path, which
+ * is disabled (quarkus.vertx.classpath-resolving).
  */
 @Singleton
 public class ApiPage {
     private static final String ROOT = "/q/api";
     private static final String OWN = "io/berth/http/";
     private static final String SWAGGER = "META-INF/resources/openapi-ui/";
-    /** Swagger UI styles its elements one by one, and draws with data: images. */
+    /** The Content-Security-Policy. Swagger UI needs inline styles and images with data: URLs. */
     private static final String CONTENT_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    /** The order among routes: before all others. */
+    /** The order among routes, of which the lowest is first. */
     private static final int EARLY = -1_000;
 
     /**
      * A file of the page.
      *
-     * @param zipped the compressed content; 430 KB for all files
+     * @param zipped the content, compressed with gzip; 430 KB for all files
      */
     private record File(String type, byte[] zipped) {}
 
     private final Map<String, File> files = new LinkedHashMap<>();
 
     ApiPage() {
-        // The paths have no dots, because a management port lets nothing else pass.
+        // The paths have no dots, because the management port refuses paths with dots.
         files.put(ROOT, file("text/html; charset=utf-8", OWN + "api.html"));
         files.put(ROOT + "/start", file("text/javascript; charset=utf-8", OWN + "api.js"));
         files.put(ROOT + "/bundle", file("text/javascript; charset=utf-8", SWAGGER + "swagger-ui-bundle.js"));
@@ -66,7 +67,7 @@ public class ApiPage {
         if (accepted != null && accepted.contains("gzip")) {
             response.putHeader(HttpHeaders.CONTENT_ENCODING, "gzip").end(Buffer.buffer(file.zipped()));
         } else {
-            // The client does not accept gzip, so it is not a browser, and this is rare.
+            // Every browser accepts gzip, so the content is rarely decompressed.
             response.end(Buffer.buffer(plain(file.zipped())));
         }
     }

@@ -4,36 +4,43 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.io.IOException;
 
-/** Admits requests' bodies: a service calls it before it reads one, once it knows that the caller may send it. */
+/**
+ * Admits request bodies. A service calls {@link #admit} after it has authorized the caller and before it reads the
+ * body.
+ */
 public final class Bodies {
+    /** The error message of a refusal for lack of memory. */
     public static final String NO_ROOM = "Too many bodies are being read.";
 
     private Bodies() {}
 
     /** The result of an admission. */
     public enum Admission {
-        /** The body may be read. A chunked body is refused later if it turns out to exceed its limit or the budget. */
+        /**
+         * The body may be read. A chunked body, whose length is unknown, is refused later if it exceeds the limit or
+         * the budget.
+         */
         ADMITTED,
-        /** 413: the announced length exceeds the limit. */
+        /** Respond with 413: the length in the request's head exceeds the limit. */
         TOO_LARGE,
-        /** 503: the budget has too little left; nothing was read. */
+        /** Respond with 503: fewer bytes are free in the memory budget for bodies. Nothing was read. */
         NO_ROOM
     }
 
     /**
-     * Admits a body; call it on the request's event loop.
+     * Decides whether the body may be read. Call it on the request's event loop.
      *
-     * @param bytesMax limit of this route's bodies
+     * @param bytesMax maximum size of a body of this route
      */
     public static Admission admit(HttpServerRequest request, long bytesMax) {
         GuardHandler guard = ((ConnectionBase) request.connection()).channel().pipeline().get(GuardHandler.class);
-        // If the handler is gone, the connection is closed and no body will arrive.
+        // Without a guard handler in the pipeline, the connection is closed and no body will arrive.
         return guard == null ? Admission.NO_ROOM : guard.admit(bytesMax);
     }
 
     /**
-     * Returns whether the client left in the middle of its body or sent an invalid chunk. RESTEasy wraps the server's
-     * exception in that case.
+     * Returns whether the failure means that the client closed the connection within its body or sent an invalid chunk.
+     * RESTEasy then wraps the server's exception in an IOException with the same message.
      */
     public static boolean isBroken(Throwable failure) {
         return failure.getClass() == IOException.class

@@ -6,10 +6,10 @@ import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The limits of a request's body: its size, in bytes, and the time in which it must arrive.
+ * The limits of a request's body: its size in bytes, and the time within which the body must arrive.
  *
- * <p>Options: {@code berth.body-size-max} for most routes, {@code quarkus.http.limits.max-body-size} for the few whose
- * bodies describe a whole fleet; {@code berth.body-time-max}.
+ * <p>Options: {@code berth.body-size-max} for most routes, {@code quarkus.http.limits.max-body-size} for the few routes
+ * whose bodies describe a whole fleet, and {@code berth.body-time-max}.
  */
 @Singleton
 public class BodyLimits {
@@ -18,10 +18,10 @@ public class BodyLimits {
     private final Duration arrivesWithin;
 
     /**
-     * @param general the largest body of most routes; a larger one is 413
-     * @param large the same for the routes that take whole fleets
-     * @param arrivesWithin the time limit of a head from its first byte, and then of a body; after it the connection is
-     *         closed
+     * @param general maximum size of a body of most routes; a larger one gets 413
+     * @param large maximum size of a body of the routes that accept whole fleets; a larger one gets 413
+     * @param arrivesWithin maximum time between the first and the last byte of a request's head, and again of its body;
+     *         then the connection is closed
      */
     BodyLimits(
             @ConfigProperty(name = "berth.body-size-max", defaultValue = "4M") MemorySize general,
@@ -32,10 +32,12 @@ public class BodyLimits {
         this.arrivesWithin = arrivesWithin;
     }
 
+    /** Returns the maximum size of a body of most routes, in bytes. */
     public long general() {
         return general;
     }
 
+    /** Returns the maximum size of a body of the routes that accept whole fleets, in bytes. */
     public long large() {
         return large;
     }

@@ -2,65 +2,71 @@ package io.berth.http;
 
 import jakarta.annotation.Nullable;
 
-/** The share of the budgets that one request's head and body hold. Used only on the connection's event loop. */
+/**
+ * The memory that one connection's current request has reserved for its head and body in the budgets of {@link
+ * ConnectionGuard}. Used only on the connection's event loop.
+ */
 final class BodyShare {
-    /** The first bytes of each body, which have a budget of their own that large bodies cannot exhaust. */
+    /**
+     * The number of bytes of each body that count in the budget for small bodies, which large bodies cannot exhaust.
+     */
     static final int SMALL_BYTES = 64 * 1024;
-    /** The longest head that counts as short; usual clients send less. */
+    /** Maximum size of a short head, in bytes of {@link RequestHead#bytesOf}. Usual clients send less. */
     private static final int SHORT_HEAD_BYTES = 4 * 1024;
 
     private final ConnectionGuard guard;
     @Nullable
-    private Budget heads;
-    private long head;
-    private long small;
-    private long large;
+    private Budget headBudget;
+    private long headBytes;
+    private long smallBytes;
+    private long largeBytes;
 
     BodyShare(ConnectionGuard guard) {
         this.guard = guard;
     }
 
-    /** Reserves memory for the head; returns false if the budget has too little left. */
+    /** Reserves memory for the head; returns false, and reserves nothing, if fewer bytes are free in the budget. */
     boolean holdsHead(long bytes) {
         Budget budget = bytes <= SHORT_HEAD_BYTES ? guard.shortHeads() : guard.longHeads();
         if (!budget.take(bytes)) {
             return false;
         }
-        heads = budget;
-        head = bytes;
+        headBudget = budget;
+        headBytes = bytes;
         return true;
     }
 
     /**
-     * Reserves the memory that is missing for a total of so many bytes; returns false if the budget has too little
-     * left.
+     * Raises the reservation for the body to a total of {@code bytes}. Returns false if fewer bytes are free in a
+     * budget.
      */
     boolean holds(long bytes) {
-        long moreSmall = Math.min(bytes, SMALL_BYTES) - small;
+        long moreSmall = Math.min(bytes, SMALL_BYTES) - smallBytes;
         if (moreSmall > 0) {
             if (!guard.smallBodies().take(moreSmall)) {
                 return false;
             }
-            small += moreSmall;
+            smallBytes += moreSmall;
         }
-        long moreLarge = bytes - SMALL_BYTES - large;
+        long moreLarge = bytes - SMALL_BYTES - largeBytes;
         if (moreLarge > 0) {
             if (!guard.largeBodies().take(moreLarge)) {
                 return false;
             }
-            large += moreLarge;
+            largeBytes += moreLarge;
         }
         return true;
     }
 
+    /** Releases the reservations for head and body. */
     void giveBack() {
-        if (heads != null) {
-            heads.giveBack(head);
-            heads = null;
+        if (headBudget != null) {
+            headBudget.giveBack(headBytes);
+            headBudget = null;
         }
-        guard.smallBodies().giveBack(small);
-        guard.largeBodies().giveBack(large);
-        small = 0;
-        large = 0;
+        guard.smallBodies().giveBack(smallBytes);
+        guard.largeBodies().giveBack(largeBytes);
+        smallBytes = 0;
+        largeBytes = 0;
     }
 }

@@ -3,35 +3,36 @@ package io.berth.http;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** A limit of bytes that may be held at the same time. Thread-safe. */
+/** Limits the bytes that are reserved at the same time. Thread-safe. */
 public final class Budget {
     private final LongSupplier max;
-    private final AtomicLong taken = new AtomicLong();
+    private final AtomicLong reserved = new AtomicLong();
 
     public Budget(long maxBytes) {
         this(() -> maxBytes);
     }
 
     /**
-     * @param maxBytes returns the limit; called each time, because a native executable's heap differs from that of its
-     *         build
+     * @param maxBytes returns the limit. It is called for each reservation: an object of a native executable may be
+     *         created at build time, when the size of the heap is another one
      */
     public Budget(LongSupplier maxBytes) {
         this.max = maxBytes;
     }
 
-    /** Reserves bytes. Returns false, and reserves nothing, if too little is left. Zero or less always succeeds. */
+    /** Reserves bytes. Returns false, and reserves nothing, if fewer bytes are free. Zero or less always succeeds. */
     public boolean take(long bytes) {
-        for (long now = taken.get(); bytes <= 0 || now + bytes <= max(); now = taken.get()) {
-            if (taken.compareAndSet(now, now + bytes)) {
+        for (long now = reserved.get(); bytes <= 0 || now + bytes <= max(); now = reserved.get()) {
+            if (reserved.compareAndSet(now, now + bytes)) {
                 return true;
             }
         }
         return false;
     }
 
+    /** Releases reserved bytes. */
     public void giveBack(long bytes) {
-        taken.addAndGet(-bytes);
+        reserved.addAndGet(-bytes);
     }
 
     public long max() {

@@ -6,12 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * The state of the connection guard that all connections of the process share: memory budgets, and the service's error
- * texts. Each budget is an eighth of the heap; those for heads and for waiting requests are a sixteenth each.
+ * The state that the connection guards of all connections of the process share: memory budgets, limits, and the
+ * renderer of the service's error bodies. The budgets for bodies and responses are an eighth of the heap each; the
+ * budgets for heads and for waiting requests are a sixteenth each.
  */
 public final class ConnectionGuard {
-    private static final int SHARE_OF_HEAP = 8;
-    private static final DoorWords BARE = (status, detail, method, accept, requestId) -> new DoorWords.Worded(
+    /** Divisor of the heap for one budget. */
+    private static final int HEAP_DIVISOR = 8;
+    private static final DoorWords PLAIN_TEXT = (status, detail, method, accept, requestId) -> new DoorWords.Worded(
             Map.of("content-type", "text/plain"), detail.getBytes(StandardCharsets.UTF_8));
 
     private final Budget waiting;
@@ -22,20 +24,20 @@ public final class ConnectionGuard {
     private final Budget largeBodies;
     private final Budget smallAnswers;
     private final Budget answers;
-    private volatile DoorWords words = BARE;
+    private volatile DoorWords words = PLAIN_TEXT;
     private volatile HttpServerOptions limits;
     private volatile long bodyBytesMax = Long.MAX_VALUE;
     private volatile long arrivesWithinMs = Long.MAX_VALUE;
 
     ConnectionGuard(long heapBytes) {
-        waiting = new Budget(heapBytes / SHARE_OF_HEAP / 2);
-        unfinishedHeads = new Budget(heapBytes / SHARE_OF_HEAP / 2);
-        shortHeads = new Budget(heapBytes / SHARE_OF_HEAP / 2);
-        longHeads = new Budget(heapBytes / SHARE_OF_HEAP / 2);
-        smallBodies = new Budget(heapBytes / SHARE_OF_HEAP);
-        largeBodies = new Budget(heapBytes / SHARE_OF_HEAP);
-        smallAnswers = new Budget(heapBytes / SHARE_OF_HEAP);
-        answers = new Budget(heapBytes / SHARE_OF_HEAP);
+        waiting = new Budget(heapBytes / HEAP_DIVISOR / 2);
+        unfinishedHeads = new Budget(heapBytes / HEAP_DIVISOR / 2);
+        shortHeads = new Budget(heapBytes / HEAP_DIVISOR / 2);
+        longHeads = new Budget(heapBytes / HEAP_DIVISOR / 2);
+        smallBodies = new Budget(heapBytes / HEAP_DIVISOR);
+        largeBodies = new Budget(heapBytes / HEAP_DIVISOR);
+        smallAnswers = new Budget(heapBytes / HEAP_DIVISOR);
+        answers = new Budget(heapBytes / HEAP_DIVISOR);
     }
 
     /** Configures the guard before the service listens. */
@@ -47,14 +49,14 @@ public final class ConnectionGuard {
     }
 
     /**
-     * Returns the budget for requests that wait for an earlier one on their connection. It is separate, so that they
-     * never exclude the first request of another connection.
+     * Returns the budget for requests that wait for the response of an earlier request on their connection. A separate
+     * budget, so that waiting requests never exclude the first request of another connection.
      */
     Budget waiting() {
         return waiting;
     }
 
-    /** Returns the budget for incomplete heads. Most heads arrive at once and never count here. */
+    /** Returns the budget for incomplete heads. Most heads arrive in one piece and do not use it. */
     Budget unfinishedHeads() {
         return unfinishedHeads;
     }
@@ -65,54 +67,55 @@ public final class ConnectionGuard {
     }
 
     /**
-     * Returns the budget for usual heads of started requests, enough for about 14,000 clients in the smallest heap.
-     * Neither bodies nor long heads use it.
+     * Returns the budget for short heads of requests in flight, which suffices for about 14,000 clients in the smallest
+     * heap. A separate budget, so that neither bodies nor long heads can exhaust it.
      */
     Budget shortHeads() {
         return shortHeads;
     }
 
-    /** Returns the budget for unusually long heads. */
+    /** Returns the budget for the other heads of requests in flight. */
     Budget longHeads() {
         return longHeads;
     }
 
-    /** Returns the budget for the first bytes of each body. */
+    /** Returns the budget for the first {@link BodyShare#SMALL_BYTES} of each body. */
     Budget smallBodies() {
         return smallBodies;
     }
 
     /**
-     * Returns the budget for the bytes of bodies beyond {@link BodyShare#SMALL_BYTES}, so that a few large bodies leave
-     * room for many small ones.
+     * Returns the budget for the bytes of bodies beyond {@link BodyShare#SMALL_BYTES}. A separate budget, so that a few
+     * large bodies do not exclude many small ones.
      */
     Budget largeBodies() {
         return largeBodies;
     }
 
     /**
-     * Returns the budget for responses of at most {@link BodyShare#SMALL_BYTES} that are written and not yet read by
-     * clients.
+     * Returns the budget for chunks of responses of at most {@link BodyShare#SMALL_BYTES} that are written and not yet
+     * sent to the client's socket.
      */
     Budget smallAnswers() {
         return smallAnswers;
     }
 
-    /** Returns the budget for larger responses. */
+    /** Returns the budget for larger chunks of responses. */
     Budget answers() {
         return answers;
     }
 
-    /** Returns the largest limit of any route. */
+    /** Returns the maximum size of a body of any route, in bytes. */
     long bodyBytesMax() {
         return bodyBytesMax;
     }
 
+    /** Returns the renderer of error bodies; before {@link #opens}, one for plain text. */
     DoorWords words() {
         return words;
     }
 
-    /** Returns null before {@link #opens}. */
+    /** Returns the limits of Quarkus' HTTP decoder; null before {@link #opens}. */
     @Nullable
     HttpServerOptions limits() {
         return limits;

@@ -15,9 +15,12 @@ import java.util.Locale;
 class DateHeader {
     private static final DateTimeFormatter FORM =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
-    /** Runs before all filters that may respond. */
+    /** The priority of the filter, above that of all filters that may respond. */
     private static final int EARLY = Integer.MAX_VALUE - 1;
 
+    /**
+     * A second since the epoch and its text, cached in {@code last} because formatting costs more than a comparison.
+     */
     private record Second(long number, String text) {
         static Second of(long number) {
             return new Second(number, FORM.format(Instant.ofEpochSecond(number)));

@@ -3,12 +3,16 @@ package io.berth.http;
 import jakarta.annotation.Nullable;
 import java.util.Map;
 
-/** Renders a service's error body for requests that the connection guard refuses before a route could. */
+/**
+ * Renders the error body of a request that the connection guard refuses before any route runs. Each service has one
+ * bean of this type. Called on event loops.
+ */
 public interface DoorWords {
     /**
      * A rendered refusal.
      *
      * @param headers content type and further headers of the response, such as Retry-After for 503
+     * @param body the bytes of the response's body
      */
     record Worded(Map<String, String> headers, byte[] body) {}
 
@@ -17,9 +21,9 @@ public interface DoorWords {
      *
      * @param status the HTTP status, 400 to 599
      * @param detail a sentence for the client
-     * @param method as the client sent it, null if it could not be read
-     * @param accept the Accept header, null for none
-     * @param requestId id of the request if it has one already, otherwise null
+     * @param method the request's method; null if the head could not be read
+     * @param accept the header Accept; null if the request has none
+     * @param requestId id of the request; null if none has been assigned
      */
     Worded refusal(
             int status, String detail, @Nullable String method, @Nullable String accept, @Nullable String requestId);

@@ -28,14 +28,19 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * The connection guard of one connection, between decoder and Vert.x, on the connection's event loop: refuses invalid
- * heads and bodies, admits both within their budgets ({@link #admit}), and admits responses within theirs. After it has
- * refused a request it closes the connection.
+ * The connection guard of one connection: a Netty handler between the HTTP decoder and Vert.x, on the connection's
+ * event loop.
+ * <ul>
+ * <li>It refuses invalid heads and chunks, and closes the connection after the refusal.
+ * <li>It reserves memory for heads, for bodies ({@link #admit}) and for responses, and refuses those that exceed a
+ * budget.
+ * <li>It closes the connection if a body does not arrive in time.
+ * </ul>
  */
 final class GuardHandler extends ChannelDuplexHandler {
     /**
-     * The longest time for which a refused client's bytes are read and dropped, so that the client can read the
-     * response.
+     * Seconds for which the rest of a refused request is read and discarded. Closing at once could make the client miss
+     * the response.
      */
     private static final int DRAIN_SECONDS = 5;
     private static final String REQUEST_ID = "x-openstack-request-id";
@@ -45,26 +50,28 @@ final class GuardHandler extends ChannelDuplexHandler {
     private final BodyShare share;
     private ChannelHandlerContext ctx;
     private boolean isRefused;
-    private boolean isGone;
-    /** The method of the present request. */
+    private boolean isDisconnected;
+    /** The method of the current request, null before the first; {@code accept} is its header Accept. */
     private String method;
     private String accept;
     private boolean isAnswerBegun;
     private boolean isAnswered;
     private boolean isBodyWhole;
-    /** The deadline of a body that is not complete; null if there is none. */
+    /** The timer of an incomplete body; null if no timer runs. */
     @Nullable
     private ScheduledFuture<?> bodyDeadline;
     /**
-     * The rest of the body's time, in milliseconds, while the service pauses reading, for example to identify the
-     * caller; otherwise -1.
+     * The remaining time of the body, in milliseconds, while the service has paused reading, for example to identify
+     * the caller; otherwise -1. The pause does not count.
      */
     private long bodyLeftMs = -1;
+    /** Whether the connection closes after the response, because too much of the body is missing. */
     private boolean isClosing;
-    /** The value of Content-Length; -1 for chunks. */
+    /** The value of Content-Length; -1 for a chunked body. */
     private long announced;
+    /** The number of bytes of the body that have arrived. */
     private long arrived;
-    /** The limit of the admitted body; -1 until it is admitted. */
+    /** The maximum size of the admitted body; -1 until a body is admitted. */
     private long bytesMax = -1;
 
     GuardHandler(ConnectionGuard guard) {
@@ -78,11 +85,13 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Admits the present request's body, whose memory is reserved until the response. The bytes of a chunked body are
-     * counted as they arrive.
+     * Reserves memory for the current request's body, until the response is complete. For a chunked body, memory is
+     * reserved as bytes arrive.
+     *
+     * @param max maximum size of the body, in bytes
      */
     Bodies.Admission admit(long max) {
-        if (isGone) {
+        if (isDisconnected) {
             return Bodies.Admission.NO_ROOM;
         }
         long known = announced < 0 ? arrived : announced;
@@ -140,8 +149,8 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Sets a deadline for the body, because Quarkus' idle timeout restarts with each byte: a client that sends single
-     * bytes at long intervals could stay forever.
+     * Starts the timer of the body. Quarkus' idle timeout is not enough, because it restarts with each byte: a client
+     * that sends single bytes at long intervals could hold the connection forever.
      */
     private void limitBodyTime(long withinMs) {
         if (announced != 0 && !isBodyWhole) {
@@ -167,7 +176,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         }
     }
 
-    /** Vert.x also calls this when the service resumes reading. */
+    /** Restarts the timer of a paused body. Vert.x calls this method when the service resumes reading. */
     @Override
     public void read(ChannelHandlerContext context) {
         if (bodyLeftMs >= 0) {
@@ -186,7 +195,7 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Returns the announced length of the body; -1 for chunks. Returns 0 if it cannot be read; the request is then
+     * Returns the length of the body according to the head; -1 for a chunked body; 0 for an invalid head, which is then
      * refused.
      */
     private static long lengthOf(HttpRequest request) {
@@ -207,7 +216,7 @@ final class GuardHandler extends ChannelDuplexHandler {
             endBodyTime();
         }
         if (isClosing && isBodyWhole) {
-            closeBehindAnswer();
+            closeAfterFlush();
         } else if (isAnswered) {
             endLate();
         }
@@ -235,6 +244,7 @@ final class GuardHandler extends ChannelDuplexHandler {
                 && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
         if (message instanceof HttpResponse response && !isInterim) {
             isAnswerBegun = true;
+            // Announces that the connection closes after this response.
             if (isMuchMissing()) {
                 response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
             }
@@ -253,8 +263,8 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Returns whether the response did not wait for the body, and so much of the body is missing that the connection is
-     * not worth keeping by reading and dropping the rest.
+     * Returns whether so much of the body has not arrived that it is better to close the connection after the response
+     * than to read and discard the rest.
      */
     private boolean isMuchMissing() {
         return !isBodyWhole && (announced < 0 ? arrived : announced - arrived) > BodyShare.SMALL_BYTES;
@@ -268,24 +278,25 @@ final class GuardHandler extends ChannelDuplexHandler {
     }
 
     /**
-     * Flushes before closing: Vert.x may not have sent what it wrote, because it flushes after all received bytes are
-     * read.
+     * Closes the connection after what Vert.x has written is sent. The explicit flush is needed because Vert.x flushes
+     * only after all received bytes are read.
      */
-    private void closeBehindAnswer() {
+    private void closeAfterFlush() {
         ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
     private void writeWithin(ChannelHandlerContext context, HttpContent content, ChannelPromise promise) {
         int bytes = content.content().readableBytes();
         Budget budget = bytes <= BodyShare.SMALL_BYTES ? guard.smallAnswers() : guard.answers();
-        // A response larger than half the budget reserves half of it, so it waits until the other half is free.
-        long taken = Math.min(bytes, budget.max() / 2);
-        if (budget.take(taken)) {
-            context.write(content, promise.unvoid().addListener(gone -> budget.giveBack(taken)));
+        // A chunk larger than half the budget reserves only half of it; otherwise one larger than the budget could
+        // never be written.
+        long reserved = Math.min(bytes, budget.max() / 2);
+        if (budget.take(reserved)) {
+            context.write(content, promise.unvoid().addListener(gone -> budget.giveBack(reserved)));
         } else if (content instanceof FullHttpResponse answer) {
             String requestId = answer.headers().get(REQUEST_ID);
             answer.release();
-            LOG.debugf("answer of %d bytes not given, others are not taken", bytes);
+            LOG.debugf("response of %d bytes dropped, too many responses wait for their clients", bytes);
             context.write(
                     refusal(503, "Too many responses wait for their clients to read them.", requestId), promise);
         } else {
@@ -297,7 +308,7 @@ final class GuardHandler extends ChannelDuplexHandler {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        isGone = true;
+        isDisconnected = true;
         endBodyTime();
         share.giveBack();
         context.fireChannelInactive();
@@ -308,7 +319,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         isRefused = true;
         share.giveBack();
         if (isAnswerBegun) {
-            closeBehindAnswer();
+            closeAfterFlush();
             return;
         }
         FullHttpResponse answer = refusal(status, detail, null);

@@ -7,11 +7,12 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.vertx.core.http.HttpServerOptions;
 
 /**
- * Adds the connection guard's handlers to those of Vert.x before a byte is read. Vert.x' handlers exist once the
- * connection is active, or with TLS once the handshake is done.
+ * Adds the connection guard's handlers to the Netty pipeline of a connection, before the first byte of a request is
+ * read. It needs the handlers of Vert.x, which exist once the connection is active, or with TLS once the handshake is
+ * complete. Then it removes itself.
  */
 final class GuardInstaller extends ChannelInboundHandlerAdapter {
-    /** The names of Vert.x' handlers. */
+    /** The names of the handlers of Vert.x. */
     private static final String DECODER = "httpDecoder";
     private static final String HANDSHAKE = "handshaker";
     private static final String REQUESTS = "handler";

@@ -6,7 +6,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.impl.VertxInternal;
 import jakarta.inject.Singleton;
 
-/** Passes configuration and error texts to the connection guard, just before the service listens. */
+/** Passes limits and the renderer of error bodies to the connection guard, just before the service listens. */
 @Singleton
 public class GuardSetup implements HttpServerOptionsCustomizer {
     private final ConnectionGuard guard;
@@ -30,7 +30,7 @@ public class GuardSetup implements HttpServerOptionsCustomizer {
     }
 
     private void opens(HttpServerOptions options) {
-        // Disables HTTP/2, which would bypass the connection guard.
+        // Connections with HTTP/2 would bypass the connection guard.
         options.setHttp2ClearTextEnabled(false);
         guard.opens(options, words, bodyLimits);
     }

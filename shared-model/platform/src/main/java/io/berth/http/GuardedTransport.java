@@ -8,7 +8,7 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.vertx.core.impl.transports.JDKTransport;
 
-/** Vert.x' usual transport, except that connections to the service pass its connection guard. */
+/** The default transport of Vert.x, except that it adds the {@link GuardInstaller} to each accepted connection. */
 final class GuardedTransport extends JDKTransport {
     private final ConnectionGuard guard;
 

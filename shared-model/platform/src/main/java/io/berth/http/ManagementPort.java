@@ -15,22 +15,24 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * A port of its own for {@code /q} (health and metrics), so that a network policy can separate monitoring from use. If
- * it is open, the service's own port returns 404 under {@code /q}. It is plain HTTP, even if the service's own port
- * uses TLS.
+ * An optional separate port for {@code /q} (health and metrics), so that a network policy can separate monitoring from
+ * the API. If this port is configured, the service's own port returns 404 for paths under {@code /q}. The management
+ * port is plain HTTP, even if the service's own port uses TLS.
  *
- * <p>This is a second listener of the same router instead of Quarkus' management interface, whose existence is fixed
- * when the application is built: then every installation on one machine would have two more ports.
+ * <p>The port is a second listener with the same router. Quarkus' management interface is not used, because it is
+ * enabled or disabled when the application is built, and would then be open in every installation.
  */
 @Singleton
 public class ManagementPort {
     private static final String ROOT = "/q";
-    /** Allows only paths that a router cannot read as another path. */
+    /**
+     * The served paths. They have no dots, escapes or double slashes, which the router would normalize to another path.
+     */
     private static final Pattern PATH = Pattern.compile(ROOT + "(/[a-z]+)*+");
-    /** The priority among filters: before all that count, refuse or identify. */
+    /** The priority among filters, above that of all filters that count, refuse or identify requests. */
     private static final int PRIORITY = 30_000;
     private static final int NOT_FOUND = 404;
-    /** The idle timeout, the same as that of the service's own port. */
+    /** The idle timeout, in seconds, as for the service's own port. */
     private static final int IDLE_SECONDS = 75;
 
     private final Vertx vertx;
@@ -38,9 +40,9 @@ public class ManagementPort {
     private final String host;
 
     /**
-     * @param port where health and metrics are served instead of at the service's own port; 1 to 65535, by default
-     *         there is no such port
-     * @param host the address of that port; by default that of the service
+     * @param port port for health and metrics, which are then not served at the service's own port; 1 to 65535. Without
+     *         a value, no such port is open
+     * @param host address at which the management port listens; by default that of the service's own port
      */
     ManagementPort(
             Vertx vertx,
@@ -58,7 +60,7 @@ public class ManagementPort {
         }
     }
 
-    /** Opens the port; an unavailable port ends the start. */
+    /** Opens the port. If that fails, the start ends. */
     void listen(@Observes Router router) {
         if (port != 0) {
             try {
@@ -69,12 +71,12 @@ public class ManagementPort {
             } catch (CompletionException | IllegalArgumentException e) {
                 Throwable why = e instanceof CompletionException ? e.getCause() : e;
                 throw new ConfigurationException(
-                        "can't listen at berth.management.port=" + port + " of " + host + ": " + why.getMessage(), e);
+                        "cannot listen at berth.management.port=" + port + " of " + host + ": " + why.getMessage(), e);
             }
         }
     }
 
-    /** Serves only public paths, because the router may not have all its filters yet. */
+    /** Routes only paths that need no authentication, because requests may arrive before the router has its filters. */
     private static void answer(HttpServerRequest request, Router router) {
         if (request.path() != null && PATH.matcher(request.path()).matches()) {
             router.handle(request);
@@ -83,6 +85,9 @@ public class ManagementPort {
         }
     }
 
+    /**
+     * Responds with 404 to paths under {@code /q} at the service's port, and to all other paths at the management port.
+     */
     private void separate(RoutingContext request) {
         String path = request.normalizedPath();
         boolean isManagement = path.equals(ROOT) || path.startsWith(ROOT + "/");

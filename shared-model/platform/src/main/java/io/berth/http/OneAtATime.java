@@ -13,13 +13,14 @@ import java.util.ArrayDeque;
 import org.jboss.logging.Logger;
 
 /**
- * Holds a connection's next request back until the response to the one before is sent, and stops reading if many wait.
- * If the connection is closed, waiting requests are dropped, so that no work is done for a client that left. Vert.x
- * itself would start them all, one after the other.
+ * Processes pipelined requests of a connection one at a time: the next request is delivered only after the response to
+ * the previous one is written. If many messages wait, the handler stops reading. If the connection is closed, waiting
+ * requests are discarded; Vert.x would start each of them, although no client reads the responses.
  */
 final class OneAtATime extends ChannelDuplexHandler {
     /**
-     * The limit of waiting heads and parts of bodies above which reading stops; a request without a body counts as two.
+     * Maximum number of waiting messages, above which reading stops. A request has a message for its head and at least
+     * one for its body, even if the body is empty.
      */
     private static final int WAITING_MAX = 256;
     private static final Logger LOG = Logger.getLogger(OneAtATime.class);
@@ -27,21 +28,21 @@ final class OneAtATime extends ChannelDuplexHandler {
     private final Budget budget;
     private final ArrayDeque<Object> waiting = new ArrayDeque<>();
     private long waitingBytes;
-    private boolean isAnswering;
-    private boolean isReadWanted;
+    private boolean isRequestInFlight;
+    private boolean isReadPending;
 
     OneAtATime(Budget budget) {
         this.budget = budget;
     }
 
-    /** Returns whether a request is in flight, or messages wait to be delivered. */
+    /** Returns whether a request of the connection is in flight, or messages wait. */
     boolean isBusy() {
-        return isAnswering || !waiting.isEmpty();
+        return isRequestInFlight || !waiting.isEmpty();
     }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-        if (waiting.isEmpty() && !(isAnswering && message instanceof HttpRequest)) {
+        if (waiting.isEmpty() && !(isRequestInFlight && message instanceof HttpRequest)) {
             deliver(ctx, message);
             return;
         }
@@ -59,7 +60,7 @@ final class OneAtATime extends ChannelDuplexHandler {
     @Override
     public void read(ChannelHandlerContext ctx) {
         if (waiting.size() > WAITING_MAX) {
-            isReadWanted = true;
+            isReadPending = true;
         } else {
             ctx.read();
         }
@@ -71,11 +72,11 @@ final class OneAtATime extends ChannelDuplexHandler {
                 && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
         ctx.write(message, promise);
         if (message instanceof LastHttpContent && !isInterim) {
-            isAnswering = false;
+            isRequestInFlight = false;
             if (!waiting.isEmpty()) {
-                // Continues in a later task of the event loop, because Vert.x has not noted yet that this response is
-                // complete.
-                ctx.executor().execute(() -> goOn(ctx));
+                // Delivers in a later task of the event loop, because Vert.x marks the response as complete only after
+                // this write.
+                ctx.executor().execute(() -> deliverWaiting(ctx));
             }
         }
     }
@@ -91,26 +92,26 @@ final class OneAtATime extends ChannelDuplexHandler {
 
     private void deliver(ChannelHandlerContext ctx, Object message) {
         if (message instanceof HttpRequest) {
-            isAnswering = true;
+            isRequestInFlight = true;
         }
         ctx.fireChannelRead(message);
     }
 
-    private void goOn(ChannelHandlerContext ctx) {
-        boolean isMoving = false;
-        while (!waiting.isEmpty() && !(isAnswering && waiting.peek() instanceof HttpRequest)) {
+    private void deliverWaiting(ChannelHandlerContext ctx) {
+        boolean isDelivered = false;
+        while (!waiting.isEmpty() && !(isRequestInFlight && waiting.peek() instanceof HttpRequest)) {
             Object next = waiting.poll();
             long bytes = bytesOf(next);
             waitingBytes -= bytes;
             budget.giveBack(bytes);
             deliver(ctx, next);
-            isMoving = true;
+            isDelivered = true;
         }
-        if (isMoving) {
+        if (isDelivered) {
             ctx.fireChannelReadComplete();
         }
-        if (isReadWanted && waiting.size() <= WAITING_MAX) {
-            isReadWanted = false;
+        if (isReadPending && waiting.size() <= WAITING_MAX) {
+            isReadPending = false;
             ctx.read();
         }
     }

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Checks a request's head before it is used, and normalizes its target to the form {@code /path?query} of characters
- * that are valid in a URI. As in upstream's servers, a percent sign that begins no escape stands for itself, and text
- * may be raw UTF-8.
+ * Checks a request's head before Vert.x gets it, and normalizes the request's target to the form {@code /path?query}
+ * with only characters that are valid in a URI. As with upstream's servers, a client may send raw UTF-8 and percent
+ * signs that begin no escape; both are escaped.
  * <br>Source: RFC 9112, 3.2 and 6.1; RFC 3986.
  */
 final class RequestHead {
@@ -23,21 +23,22 @@ final class RequestHead {
             Pattern.compile("(?:[A-Za-z0-9._~!$&'()*+,;=%-]+|\\[[0-9A-Fa-f:.]+])(?::[0-9]{0,5})?");
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
     private static final Pattern ABSOLUTE = Pattern.compile("(?i)https?://([^/?#]*)(.*)");
-    /** The valid characters of a target, apart from letters and digits. */
+    /** The characters other than letters and digits that are valid in a target. */
     private static final String IN_TARGETS = "-._~:/?[]@!$&'()*+,;=";
     /**
-     * The last valid host: most requests name the same one, and matching the expression costs more than all other
-     * checks.
+     * The last valid value of the header Host. Most requests have the same value, and matching the expression costs
+     * more than all other checks.
      */
     private static volatile String lastHost = "";
 
-    /** The approximate bytes of a head, in addition to its text. */
+    /** The approximate heap bytes of a head's objects, in addition to its text. */
     private static final long BYTES = 512;
+    /** The approximate heap bytes of the objects of one header, in addition to its text. */
     private static final long HEADER_BYTES = 96;
 
     private RequestHead() {}
 
-    /** Returns the approximate memory of the head. */
+    /** Returns the approximate heap bytes of the head. */
     static long bytesOf(HttpRequest request) {
         long bytes = BYTES + request.uri().length();
         for (var each = request.headers().iteratorCharSequence(); each.hasNext();) {
@@ -47,11 +48,12 @@ final class RequestHead {
         return bytes;
     }
 
-    /** The response to an invalid head. */
+    /** The status and the message of the response to an invalid head. */
     record Flaw(int status, String detail) {}
 
     /**
-     * Returns null for a valid head.
+     * Returns the first flaw of the head; null for a valid head. Replaces the target and, for an absolute target or
+     * HTTP/1.0, the header Host.
      *
      * @param local the address at which the request arrived
      */
@@ -115,11 +117,11 @@ final class RequestHead {
         if (text.equals(lastHost)) {
             return true;
         }
-        boolean isOne = HOST.matcher(text).matches();
-        if (isOne) {
+        boolean isValid = HOST.matcher(text).matches();
+        if (isValid) {
             lastHost = text;
         }
-        return isOne;
+        return isValid;
     }
 
     private static boolean isEscape(String text, int at) {
@@ -129,14 +131,14 @@ final class RequestHead {
     }
 
     /**
-     * Returns whether the character must be encoded in a path: brackets are valid only in a query, and two slashes at
-     * the begin would introduce a host.
+     * Returns whether a character that is valid in a query must be encoded in the path. Brackets are invalid in a path,
+     * and two slashes at the start of a target would introduce a host.
      */
     private static boolean isNoPath(char c, int at) {
         return c == '[' || c == ']' || c == '/' && at == 1;
     }
 
-    /** Returns the target with invalid characters encoded; the same object if there are none. */
+    /** Returns the target with invalid characters encoded; the same object if all characters are valid. */
     private static String encoded(String target) {
         StringBuilder encoded = null;
         boolean isInPath = true;
@@ -153,7 +155,7 @@ final class RequestHead {
                 if (isFine) {
                     encoded.append(c);
                 } else {
-                    // Netty keeps each byte as a character.
+                    // Netty decodes each byte of the target to one character, so a character is one byte here.
                     encoded.append('%').append(Character.forDigit(c >> 4 & 15, 16)).append(Character.forDigit(c & 15, 16));
                 }
             }

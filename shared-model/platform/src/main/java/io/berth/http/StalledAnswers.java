@@ -9,8 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
 /**
- * Closes a connection whose client does not read its response: in each period of {@link #SECONDS}, all bytes that wait
- * in the process, or at least {@link #BYTES_MIN} of them, must leave. It is next to the socket in the pipeline.
+ * Closes a connection whose client does not read its response. In each period of {@value #SECONDS} seconds, the socket
+ * must accept at least 1 MiB of the connection's pending bytes, or all of them. This handler is the one next to the
+ * socket in the Netty pipeline.
  */
 final class StalledAnswers extends ChannelOutboundHandlerAdapter {
     private static final int SECONDS = 10;
@@ -38,16 +39,16 @@ final class StalledAnswers extends ChannelOutboundHandlerAdapter {
     }
 
     private void watch(ChannelHandlerContext ctx) {
-        long gone = written - waiting(ctx);
-        ctx.executor().schedule(() -> look(ctx, gone), SECONDS, TimeUnit.SECONDS);
+        long sent = written - waiting(ctx);
+        ctx.executor().schedule(() -> checkProgress(ctx, sent), SECONDS, TimeUnit.SECONDS);
     }
 
-    private void look(ChannelHandlerContext ctx, long goneBefore) {
+    private void checkProgress(ChannelHandlerContext ctx, long sentBefore) {
         long waiting = waiting(ctx);
         if (waiting == 0) {
             isWatching = false;
-        } else if (written - waiting - goneBefore < BYTES_MIN) {
-            LOG.debugf("closed, the answer is not taken waiting_bytes=%d client=%s", waiting,
+        } else if (written - waiting - sentBefore < BYTES_MIN) {
+            LOG.debugf("closed, the client does not read the response waiting_bytes=%d client=%s", waiting,
                     ctx.channel().remoteAddress());
             ctx.close();
         } else {
@@ -55,7 +56,7 @@ final class StalledAnswers extends ChannelOutboundHandlerAdapter {
         }
     }
 
-    /** Returns the number of bytes that wait, including a few of Netty's own; 0 once the connection is closed. */
+    /** Returns the number of pending bytes, including a small overhead of Netty; 0 if the connection is closed. */
     private static long waiting(ChannelHandlerContext ctx) {
         ChannelOutboundBuffer buffer = ctx.channel().unsafe().outboundBuffer();
         return buffer == null || buffer.isEmpty()

@@ -11,25 +11,29 @@ import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 import java.util.List;
 
 /**
- * Refuses framing that Netty's decoder and a proxy in front might read differently: a body with both a length and
- * chunks, and chunks whose size does not fit into 31 bits, which Netty counts modulo 2^32. Otherwise the rest of such a
- * body would be taken for another request.
+ * An HTTP decoder that refuses ambiguous framing, to prevent request smuggling: if a proxy and Netty disagreed on the
+ * length of a body, Netty would parse the rest of the body as another request. It refuses a head with both
+ * Content-Length and Transfer-Encoding, and chunks of 2 GiB or more, whose size Netty reads modulo 2^32.
  * <br>Source: RFC 9112, 6.3 and 7.1.
  */
 final class StrictRequestDecoder extends VertxHttpRequestDecoder {
+    /** A chunk size with this number of hexadecimal digits, or more, is invalid. */
     private static final int SIZE_DIGITS_MAX = 16;
     private static final int LINE_END = 2;
-    /** Makes a chunk size invalid: Netty refuses it, and reads nothing more from the connection. */
+    /**
+     * A byte that makes a chunk size invalid, so that Netty refuses the chunk and reads nothing more from the
+     * connection.
+     */
     private static final byte NO_DIGIT = '-';
 
     private final UnfinishedHead head;
     private boolean isInHead = true;
-    /** The number of decoded bytes of the present head. */
+    /** The number of decoded bytes of the current head. */
     private int headBytes;
     private boolean isInChunks;
     /**
-     * The bytes of the present chunk that are not decoded yet, with its size line and its end; 0 if a size line comes
-     * next.
+     * The number of bytes of the current chunk that are not decoded yet, including its size line and its line end; 0 if
+     * a size line is next.
      */
     private long chunkBytesLeft;
 
@@ -84,6 +88,10 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
         }
     }
 
+    /**
+     * Checks the size line of the next chunk, if the line has arrived completely. Makes an invalid size unreadable for
+     * Netty.
+     */
     private void readChunkLine(ByteBuf in) {
         int start = in.readerIndex();
         int end = in.indexOf(start, in.writerIndex(), (byte) '\n');
@@ -95,7 +103,7 @@ final class StrictRequestDecoder extends VertxHttpRequestDecoder {
             in.setByte(start, NO_DIGIT);
             isInChunks = false;
         } else if (size == 0) {
-            // Trailers follow the last chunk.
+            // This is the last chunk, which trailers may follow.
             isInChunks = false;
         } else {
             chunkBytesLeft = end + 1 - start + size + LINE_END;

@@ -8,8 +8,9 @@ import java.util.function.BooleanSupplier;
 import org.jboss.logging.Logger;
 
 /**
- * The incomplete head of a connection's next request, limited by a common budget and in time. So the connection of a
- * client that sends single bytes at long intervals is closed. Used only on the connection's event loop.
+ * The incomplete head of a connection's next request. Its size counts in the budget for incomplete heads, and its time
+ * is limited, so that a client that sends single bytes at long intervals does not hold the connection. Used only on the
+ * connection's event loop.
  */
 final class UnfinishedHead {
     private static final Logger LOG = Logger.getLogger(UnfinishedHead.class);
@@ -18,18 +19,21 @@ final class UnfinishedHead {
     private final BooleanSupplier isBusy;
     private long bytes;
     @Nullable
-    private ScheduledFuture<?> late;
+    private ScheduledFuture<?> timer;
 
     /**
-     * @param isBusy whether earlier requests are in flight; the time limit does not apply then, because the service
-     *         itself may have stopped reading
+     * @param isBusy whether earlier requests of the connection are in flight. The time limit does not apply then,
+     *         because the service itself may have stopped reading
      */
     UnfinishedHead(ConnectionGuard guard, BooleanSupplier isBusy) {
         this.guard = guard;
         this.isBusy = isBusy;
     }
 
-    /** Sets the number of bytes of the head that have arrived; 0 for none. */
+    /**
+     * Sets the number of bytes of the head that have arrived; 0 if no head has begun. Closes the connection if the
+     * budget is exhausted.
+     */
     void holds(long now, ChannelHandlerContext ctx) {
         if (now > bytes && !guard.unfinishedHeads().take(now - bytes)) {
             close(ctx, "too many heads are not complete");
@@ -39,27 +43,29 @@ final class UnfinishedHead {
             guard.unfinishedHeads().giveBack(bytes - now);
         }
         bytes = now;
-        if (now > 0 && late == null) {
+        if (now > 0 && timer == null) {
             watch(ctx);
         }
     }
 
-    /** Releases the budget and the timer, because the head is complete or its connection is closed. */
+    /**
+     * Releases the reserved bytes and cancels the timer. Called if the head is complete or the connection is closed.
+     */
     void ended() {
         guard.unfinishedHeads().giveBack(bytes);
         bytes = 0;
-        if (late != null) {
-            late.cancel(false);
-            late = null;
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
         }
     }
 
     private void watch(ChannelHandlerContext ctx) {
-        late = ctx.executor().schedule(() -> {
+        timer = ctx.executor().schedule(() -> {
             if (isBusy.getAsBoolean()) {
                 watch(ctx);
             } else {
-                close(ctx, "the head does not arrive");
+                close(ctx, "the head did not arrive in time");
             }
         }, guard.arrivesWithinMs(), TimeUnit.MILLISECONDS);
     }

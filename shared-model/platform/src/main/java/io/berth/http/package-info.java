@@ -1,12 +1,14 @@
 /**
- * The connection guard of a service, which controls connections before and during their requests. It is strict about
- * the framing of messages and admits one request of a connection at a time. It bounds, in bytes and time, requests
- * without a complete response and responses that clients have not read yet. Start with {@link
- * io.berth.http.GuardHandler}. It knows nothing of routes, callers or error bodies: the service renders its refusals
- * ({@link io.berth.http.DoorWords}). The package also has, for {@code /q}, a port of its own ({@link
- * io.berth.http.ManagementPort}) and the page of the API ({@link io.berth.http.ApiPage}).
+ * The connection guard of both services, which checks and limits the connections of clients in front of Vert.x. It
+ * refuses ambiguous framing of messages, and processes one request of a connection at a time. It limits, in bytes and
+ * time, requests in flight and responses that clients have not read. Start with {@link io.berth.http.GuardHandler}. The
+ * guard does not know routes, callers or error bodies; a service renders the guard's refusals ({@link
+ * io.berth.http.DoorWords}) and requests the admission of each body ({@link io.berth.http.Bodies}).
  *
- * <p>It works in the pipelines of Netty, which Vert.x makes accessible only through a transport ({@link
+ * <p>The guard consists of handlers in Netty's pipelines, which Vert.x makes accessible only to a transport ({@link
  * io.berth.http.GuardedTransport}).
+ *
+ * <p>The package also has an optional port for {@code /q} ({@link io.berth.http.ManagementPort}) and the page of the
+ * API ({@link io.berth.http.ApiPage}).
  */
 package io.berth.http;

@@ -7,7 +7,10 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** {@code berth_build_info}: always 1; its labels have the version. */
+/**
+ * Registers the metric {@code berth_build_info}: always 1, with the service's name, its version and the Java version as
+ * labels.
+ */
 @Singleton
 class BuildInfo {
     void register(

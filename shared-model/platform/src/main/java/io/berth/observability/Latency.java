@@ -5,7 +5,10 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.stream.LongStream;
 
-/** Creates timers: in seconds, with the same few buckets everywhere, so that replicas can be summed. */
+/**
+ * Creates timers of requests and their phases. All have the same few buckets, from 1 ms to 10 s, so that the histograms
+ * of replicas can be summed.
+ */
 public final class Latency {
     private static final Duration[] BUCKETS = LongStream.of(1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000)
             .mapToObj(Duration::ofMillis)
@@ -16,13 +19,13 @@ public final class Latency {
     /**
      * Creates a timer with buckets.
      *
-     * @param tags key, value, key, value; each key must have a closed set of values
+     * @param tags keys and values of labels in turn; each key must have a small, fixed set of values
      */
     public static Timer timer(MeterRegistry meters, String name, String description, String... tags) {
         return Timer.builder(name).description(description).tags(tags).serviceLevelObjectives(BUCKETS).register(meters);
     }
 
-    /** Creates a timer without buckets: count and total only. */
+    /** Creates a timer with count and total time only, without buckets. */
     public static Timer total(MeterRegistry meters, String name, String description, String... tags) {
         return Timer.builder(name).description(description).tags(tags).register(meters);
     }

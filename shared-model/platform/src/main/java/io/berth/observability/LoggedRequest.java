@@ -5,23 +5,24 @@ import java.util.regex.Pattern;
 import org.jboss.logging.MDC;
 
 /**
- * Adds a request's id to every line that is logged for it, on any thread: the values are in its Vert.x context.
- * <br>Source: OpenStack's {@code x-openstack-request-id}, which identifies the request in responses and, sent with a
- * request, the one that caused it.
+ * Adds the ids of a request to every line that is logged for the request, on any thread. The ids are in the request's
+ * Vert.x context, which Quarkus' MDC uses.
+ * <br>Source: OpenStack's request ids, in the headers {@code x-openstack-request-id} of a response and of a request
+ * that another service sends.
  */
 public final class LoggedRequest {
-    /** The id in the response. */
+    /** Name in the log of the request's own id, which the response also has. */
     public static final String ID = "request_id";
-    /** The id of the request that caused this one. */
+    /** Name in the log of the id of the request that caused this one, as the client sent it. */
     public static final String CAUSE = "global_request_id";
     private static final Pattern KNOWN_FORM = Pattern.compile("req-[0-9A-Za-z-]{1,60}");
 
     private LoggedRequest() {}
 
     /**
-     * Sets the ids of the present request.
+     * Sets the ids of the current request. Call it on the request's Vert.x context.
      *
-     * @param cause the causing request's id as the client sent it; an invalid id is ignored
+     * @param cause the id that the client sent; null for none. An invalid id is ignored
      */
     public static void begins(String id, @Nullable String cause) {
         MDC.put(ID, id);

@@ -4,18 +4,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Limits a log line that many requests would write: it is logged once a second, with a count. */
+/**
+ * Limits the rate of a log line that many requests would write to one per second, and counts the occurrences.
+ * Thread-safe.
+ */
 public final class OncePerSecond {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * The time of the last log line; 0 before the first. It does not begin with the present time, because in a native
-     * executable this object may come from the build, whose clock is another.
+     * The {@link System#nanoTime} of the last log line; 0 before the first. The initial value is not the present time,
+     * because in a native executable this object may be created at build time, with the clock of another machine.
      */
     private final AtomicLong lastNanos = new AtomicLong();
     private final LongAdder suppressed = new LongAdder();
 
-    /** Counts an occurrence. Returns the count since the last log line if it is time to log; else 0. */
+    /**
+     * Counts an occurrence. Returns the number of occurrences since the last log line if the caller should log now;
+     * otherwise 0.
+     */
     public long count() {
         return count(System.nanoTime());
     }

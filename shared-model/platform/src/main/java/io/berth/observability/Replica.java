@@ -7,11 +7,11 @@ import java.net.UnknownHostException;
 import java.time.Instant;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Identifies this process among the replicas of its service, and its version. */
+/** The name, version and start time of this process, which identify it among the replicas of its service. */
 @Singleton
 public class Replica {
     private final String name = hostName() + "/" + ProcessHandle.current().pid();
-    /** The start of the process; this bean may be created much later. */
+    /** The start time of the process; this bean may be created much later. */
     private final Instant startedAt = ProcessHandle.current().info().startInstant().orElseGet(Instant::now);
     private final String version;
 
@@ -19,7 +19,7 @@ public class Replica {
         this.version = version;
     }
 
-    /** Returns {@code name} (host and process id), {@code version} and {@code started_at}. */
+    /** Returns an object with {@code name} (host and process id), {@code version} and {@code started_at} (UTC). */
     public JsonObject render() {
         return new JsonObject().put("name", name).put("version", version).put("started_at", startedAt.toString());
     }

@@ -14,19 +14,27 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * {@code berth_http_requests_seconds}: every request by method, route and class of its status, from its head to the end
- * of its response; and the number of requests in flight. Health and metrics under {@code /q/} are not counted.
+ * Measures requests: {@code berth_http_requests_seconds} is the time from the head of a request to the end of its
+ * response, by method, route and class of the status; {@code berth_http_requests_active} is the number of requests in
+ * flight. Ignores paths under {@code /q/} (health, metrics).
  */
 @Singleton
 public final class RequestMetrics {
-    /** Precedes every other filter, so that refusals are counted, too. */
+    /**
+     * The priority of the filter, of which the highest runs first. It is above that of the filters that identify
+     * callers and refuse requests, so that refusals are counted.
+     */
     private static final int FIRST = 20_000;
     private static final List<String> METHODS = List.of("GET", "PUT", "POST", "DELETE", "other");
+    /**
+     * The number of classes of a status, by its first digit. Class 0 is for requests whose client closed the
+     * connection.
+     */
     private static final int CLASSES = 6;
 
     private final MeterRegistry meters;
     private final RouteTemplates routes;
-    /** The timers by method, route and class of status; created on first use. */
+    /** The timers at {@code (method * (routes + 1) + route) * CLASSES + class of the status}, created at first use. */
     private final AtomicReferenceArray<Timer> timers;
     private final LongAdder begun = new LongAdder();
     private final LongAdder ended = new LongAdder();
@@ -36,7 +44,7 @@ public final class RequestMetrics {
         this.routes = routes;
         this.timers = new AtomicReferenceArray<>(METHODS.size() * (routes.size() + 1) * CLASSES);
         Gauge.builder("berth.http.requests.active", this, RequestMetrics::active)
-                .description("Requests that have no complete answer yet")
+                .description("Requests that have no complete response yet")
                 .register(meters);
     }
 
@@ -45,14 +53,15 @@ public final class RequestMetrics {
     }
 
     private long active() {
-        // The order matters: a request that ends in between must not make the difference negative.
-        long gone = ended.sum();
-        return begun.sum() - gone;
+        // Reads {@code ended} first. In the other order, a request that ends between the two reads could make the
+        // difference negative.
+        long endedNow = ended.sum();
+        return begun.sum() - endedNow;
     }
 
     private void begin(RoutingContext request) {
         if (request.response().closed()) {
-            // The client has left already, so the end of this request would not be reported.
+            // The client has closed the connection, so the end handler would not be called.
             return;
         }
         String path = request.request().path();
@@ -77,10 +86,10 @@ public final class RequestMetrics {
         int index = (verb * (routes.size() + 1) + route) * CLASSES + statusClass;
         Timer known = timers.get(index);
         if (known == null) {
-            // Registering twice gives the same meter.
+            // If two threads register the timer concurrently, both get the same meter.
             known = Latency.timer(
                     meters, "berth.http.requests",
-                    "Requests, from head to end of the answer; status is its class, or lost where the client went away",
+                    "Requests, from head to end of the response; status is its class, or lost if the client left",
                     "method", METHODS.get(verb),
                     "route", routes.name(route),
                     "status", statusClass == 0 ? "lost" : statusClass + "xx");

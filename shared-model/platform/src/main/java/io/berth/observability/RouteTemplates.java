@@ -3,8 +3,8 @@ package io.berth.observability;
 import java.util.List;
 
 /**
- * The paths of a service, such as {@code /traits/{}}, under which requests are counted. Every other path is {@link
- * #OTHER}, so that no client can create a new name.
+ * The route templates of a service, such as {@code /traits/{}}, for a label of metrics. Every path that matches no
+ * template is {@link #OTHER}, so that clients cannot create label values.
  */
 public final class RouteTemplates {
     public static final String OTHER = "other";
@@ -13,7 +13,10 @@ public final class RouteTemplates {
     private final List<String> names;
     private final List<String[]> segments;
 
-    /** @param templates paths from the root, with {@code {}} for any single segment; the first that matches counts */
+    /**
+     * @param templates paths from the root, with {@code {}} for any single non-empty segment; a path belongs to the
+     *         first template that matches
+     */
     public RouteTemplates(List<String> templates) {
         this.names = List.copyOf(templates);
         this.segments = names.stream().map(template -> template.substring(1).split("/", -1)).toList();
@@ -24,15 +27,17 @@ public final class RouteTemplates {
     }
 
     /**
-     * Returns a name for metrics.
+     * Returns the template for use as a label.
      *
-     * @param index from {@link #find}; {@link #size} stands for all other paths
+     * @param index from {@link #find}; for {@link #size} the result is {@link #OTHER}
      */
     public String name(int index) {
         return index == names.size() ? OTHER : names.get(index);
     }
 
-    /** Returns the position of the template that matches the path, or {@link #size}. */
+    /**
+     * Returns the index of the first template that matches the path; {@link #size} if none matches or the path is null.
+     */
     public int find(String path) {
         if (path == null) {
             return names.size();

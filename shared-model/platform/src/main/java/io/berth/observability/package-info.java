@@ -1,5 +1,7 @@
 /**
- * The signals that both services emit in one form: requests by route, ids in logs, and how meters are created. Start
- * with {@link io.berth.observability.RequestMetrics}. Each package measures its own work.
+ * Metrics and log fields that both services have in common: requests by route ({@link
+ * io.berth.observability.RequestMetrics}), request ids in log lines ({@link io.berth.observability.LoggedRequest}),
+ * timers with common buckets ({@link io.berth.observability.Latency}), and the identity of a replica ({@link
+ * io.berth.observability.Replica}). Metrics of a particular package are in that package.
  */
 package io.berth.observability;

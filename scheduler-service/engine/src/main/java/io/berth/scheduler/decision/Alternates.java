@@ -8,16 +8,18 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Chooses fallback hosts for each instance: hosts in the selected host's cell, in ranked order, except those that this
- * request selected for any instance. The same host may be an alternate for several instances.
+ * Chooses alternates for each instance: the best hosts in the cell of the selected host that this request has not
+ * selected for any instance. A host may be an alternate for several instances.
  * <br>Source: nova {@code scheduler/manager.py} (_get_alternate_hosts).
  */
 final class Alternates {
     private Alternates() {}
 
     /**
-     * Returns one list per placed instance: its host, then at most {@code alternatesMax} alternates. Hosts without
-     * allocation candidates are alternates only in a rebuild check, which claims nothing.
+     * Returns one list for each placed instance: the selected host, then at most {@code alternatesMax} alternates.
+     * Hosts without allocation candidates are alternates only in a rebuild check, which claims nothing.
+     *
+     * @param ranked hosts in the order of preference
      */
     static List<List<HostState>> choose(List<Scheduling.Placed> placed, List<HostState> ranked, int alternatesMax) {
         Set<HostName> selected = new HashSet<>();

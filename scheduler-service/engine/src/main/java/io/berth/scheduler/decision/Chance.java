@@ -9,18 +9,18 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * Selects hosts at random: each host at most once if there are at least as many hosts as instances, otherwise any host
- * for each instance. Pure.
+ * Selects hosts at random, for the driver chance_scheduler. If there are at least as many hosts as instances, selects
+ * each host at most once; otherwise selects any host for each instance. Pure.
  * <br>Source: nova {@code scheduler/chance.py}, last in 2018.
  */
 public final class Chance {
     private Chance() {}
 
     /**
-     * Returns one list per instance: its host, then alternates that were not selected for any instance.
+     * Returns one list for each instance: the selected host, then alternates that are not selected for any instance.
      *
      * @param hosts at least one
-     * @param perInstanceMax hosts of one list, at least 1
+     * @param perInstanceMax maximum length of a list, at least 1
      */
     public static List<List<HostState>> select(
             List<HostState> hosts, int instanceCount, int perInstanceMax, RandomGenerator random) {
@@ -32,10 +32,10 @@ public final class Chance {
                 selected.add(hosts.get(random.nextInt(hosts.size())));
             }
         }
-        Set<HostName> taken = new HashSet<>();
-        selected.forEach(host -> taken.add(HostName.of(host)));
+        Set<HostName> selectedNames = new HashSet<>();
+        selected.forEach(host -> selectedNames.add(HostName.of(host)));
         List<HostState> others =
-                hosts.stream().filter(host -> !taken.contains(HostName.of(host))).toList();
+                hosts.stream().filter(host -> !selectedNames.contains(HostName.of(host))).toList();
         List<List<HostState>> lists = new ArrayList<>();
         for (HostState host : selected) {
             List<HostState> list = new ArrayList<>();

@@ -24,11 +24,12 @@ import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
- * The host and the request as the next round sees them: charged for the instance that the round placed.
+ * The selected host and the request for the next round, after the placement of an instance: the instance's resources
+ * are subtracted from the host, and the instance is a member of the request's server group.
  *
- * <p>Swap is not charged, and the root disk is charged even if it is a volume. The fitted NUMA topology replaces the
- * requested one, so the next instance starts from it. If the NUMA cells or PCI devices cannot be charged, what was
- * charged before them (RAM, disk, vCPUs) stays charged.
+ * <p>As in nova, swap is not subtracted, and the root disk is subtracted even if it is a volume. The fitted NUMA
+ * topology replaces the requested one, so that the next instance starts from it. If the NUMA cells or PCI devices
+ * cannot be subtracted, the amounts of RAM, disk and vCPUs remain subtracted.
  * <br>Source: nova {@code scheduler/host_manager.py} (consume_from_request), {@code scheduler/manager.py}.
  */
 record Consumption(HostState host, RequestSpec spec) {
@@ -52,39 +53,39 @@ record Consumption(HostState host, RequestSpec spec) {
     }
 
     private Consumption chargeTopologyAndDevices(Options options) {
-        RequestSpec fitted = spec;
-        HostNuma numaLeft = host.numaTopology();
+        RequestSpec nextSpec = spec;
+        HostNuma numaAfter = host.numaTopology();
         if (host.numaTopology() != null && spec.numaTopology() != null) {
             InstanceNuma topology = fit(options);
-            fitted = spec.toBuilder().numaTopology(topology).build();
+            nextSpec = spec.toBuilder().numaTopology(topology).build();
             if (topology != null) {
                 switch (NumaCharge.place(host.numaTopology(), topology)) {
-                    case NumaCharge.Charged(HostNuma left) -> numaLeft = left;
+                    case NumaCharge.Charged(HostNuma left) -> numaAfter = left;
                     case NumaCharge.Refused refused -> {
                         LOG.warnf("NUMA cell cannot be charged; host=%s cell=%d", host.host(), refused.cellId());
-                        return new Consumption(host, fitted);
+                        return new Consumption(host, nextSpec);
                     }
                 }
             }
         }
-        HostState charged = host.toBuilder().numaTopology(numaLeft).build();
+        HostState charged = host.toBuilder().numaTopology(numaAfter).build();
         PciStats devices = host.pciStats();
         if (devices != null && !spec.pciRequests().isEmpty()) {
-            Set<Integer> cells = fitted.numaTopology() == null ? Set.of() : fitted.numaTopology().cellIds();
+            Set<Integer> cells = nextSpec.numaTopology() == null ? Set.of() : nextSpec.numaTopology().cellIds();
             CellAffinity affinity =
                     cells.isEmpty() ? CellAffinity.ANYWHERE : CellAffinity.of(host.numaTopology(), cells);
             Optional<PciStats> left = devices.take(spec.pciRequests(), mappings(host), affinity);
             if (left.isEmpty()) {
                 LOG.warnf("PCI devices cannot be charged; host=%s", host.host());
-                return new Consumption(charged, fitted);
+                return new Consumption(charged, nextSpec);
             }
             devices = left.get();
         }
         return new Consumption(
-                charged.toBuilder().pciStats(devices).numIoOps(host.numIoOps() + 1).build(), fitted);
+                charged.toBuilder().pciStats(devices).numIoOps(host.numIoOps() + 1).build(), nextSpec);
     }
 
-    /** Returns null if the topology does not fit, which can happen only if filters were skipped. */
+    /** Returns the fitted topology; null if it does not fit, which can only happen if filters were skipped. */
     private @Nullable InstanceNuma fit(Options options) {
         boolean pack = options.compute().packingHostNumaCellsAllocationStrategy();
         var session = new FittingSession(host.numaTopology(), spec.numaTopology(), host.limits().numa(), pack);
@@ -97,20 +98,22 @@ record Consumption(HostState host, RequestSpec spec) {
         };
     }
 
+    /** Adds the placed instance to the server group and to the host's instances, so that later rounds count it. */
     private Consumption joinGroup() {
         InstanceGroup group = spec.instanceGroup();
         if (group == null) {
             return this;
         }
-        HostState joined = host;
-        InstanceGroup more = group.withHost(host.host());
+        HostState joinedHost = host;
+        InstanceGroup joinedGroup = group.withHost(host.host());
         if (spec.instanceUuid() != null) {
-            // Claims count members per compute service, and a service may have other nodes.
-            more = more.withSeat(host.host(), spec.instanceUuid());
+            // A claim counts members on all nodes of a compute service, so the member also counts as a reservation on
+            // the service's other nodes.
+            joinedGroup = joinedGroup.withSeat(host.host(), spec.instanceUuid());
             var instances = new HashMap<>(host.instances());
             instances.putIfAbsent(spec.instanceUuid(), new RunningInstance(spec.flavor().id(), null));
-            joined = host.toBuilder().instances(instances).build();
+            joinedHost = host.toBuilder().instances(instances).build();
         }
-        return new Consumption(joined, spec.toBuilder().instanceGroup(more).build());
+        return new Consumption(joinedHost, spec.toBuilder().instanceGroup(joinedGroup).build());
     }
 }

@@ -9,21 +9,21 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * The outcome of a request, with everything that explains it.
+ * The outcome of a request, with the data that explains it.
  *
  * @param error null unless the result is ERROR
- * @param rounds one per instance, up to the one that ended the request
- * @param selections per instance the selected host, then its alternates; empty unless the result is SELECTED
+ * @param rounds one round for each instance, up to the round that ended the request
+ * @param selections for each instance, the selected host and then its alternates; empty unless the result is SELECTED
  */
 public record Decision(
         Result result, @Nullable EvaluationError error, List<Evaluated> rounds, List<List<HostState>> selections) {
-    /** How a request ended. */
+    /** The result of a request. */
     public enum Result implements WireNamed { SELECTED, NO_VALID_HOST, ERROR }
 
     /**
      * A round and its outcome.
      *
-     * @param selected null if no host could be claimed
+     * @param selected the selected host; null if no host could be claimed
      */
     public record Evaluated(Round round, @Nullable HostState selected) {}
 
@@ -36,25 +36,35 @@ public record Decision(
         return new Decision(Result.SELECTED, null, rounds, selections);
     }
 
-    /** @param rounds empty if the request ended before any host was evaluated */
+    /**
+     * Returns the decision of a request without a suitable host.
+     *
+     * @param rounds empty if the request ended before any host was evaluated
+     */
     public static Decision noValidHost(List<Evaluated> rounds) {
         return new Decision(Result.NO_VALID_HOST, null, rounds, List.of());
     }
 
-    /** @param rounds the rounds evaluated before the error */
+    /**
+     * Returns the decision of a request that could not be evaluated.
+     *
+     * @param rounds the rounds before the error
+     */
     public static Decision failed(List<Evaluated> rounds, EvaluationError error) {
         return new Decision(Result.ERROR, error, rounds, List.of());
     }
 
-    /** Decides the whole request as if every claim succeeded; does not claim anything. */
+    /** Decides a whole request under the assumption that every claim would succeed. Claims nothing. */
     public static Decision decide(
             RequestSpec spec, List<HostState> hosts, boolean withAlternates, SchedulingInputs inputs) {
         return decide(spec, hosts, withAlternates, inputs, amounts -> true);
     }
 
     /**
-     * Decides the whole request without claiming; {@code claims} says which claims would succeed, as in
-     * {@link Scheduling#place}.
+     * Decides a whole request without claiming.
+     *
+     * @param withAlternates whether to choose alternates
+     * @param claims returns whether a claim would succeed, see {@link Scheduling#place}
      */
     public static Decision decide(
             RequestSpec spec,
@@ -69,7 +79,7 @@ public record Decision(
         return result == Result.NO_VALID_HOST;
     }
 
-    /** The number of instances that found a host. */
+    /** Returns the number of instances for which a host was selected. */
     public int placedCount() {
         return (int) rounds.stream().filter(each -> each.selected() != null).count();
     }

@@ -4,15 +4,15 @@ import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
 /**
- * Reports that the request itself cannot be evaluated, so no other host would help.
+ * An error that ends the request, because it would occur on other hosts, too.
  *
- * @param name of the filter or weigher; null for constraints
- * @param host where the error occurred; null for constraints
+ * @param name name of the filter or weigher; null for constraints
+ * @param host the host on which the error occurred; null for constraints
  */
 public record EvaluationError(Stage stage, @Nullable String name, @Nullable HostName host, String detail) {
     /** The stage in which the error occurred. */
     public enum Stage implements WireNamed {
-        /** Reading the image, deriving topology or PCI requests. */
+        /** Parsing image properties, deriving the NUMA topology or the PCI requests. */
         CONSTRAINTS,
         FILTER,
         WEIGHER

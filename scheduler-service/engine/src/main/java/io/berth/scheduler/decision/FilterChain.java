@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Runs the enabled filters in sequence, each on the survivors of the one before.
+ * The result of running the enabled filters in order, each on the hosts that passed the previous filter.
  *
- * @param error null unless a filter could not evaluate the request; then there are no survivors
- *  <br>Source: nova {@code filters.py}, {@code scheduler/filters/__init__.py}.
+ * @param error null unless a filter could not evaluate the request; then {@code survivors} is empty
+ * <br>Source: nova {@code filters.py}, {@code scheduler/filters/__init__.py}.
  */
 record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable EvaluationError error) {
-    /** The name of the step that {@link #withoutClaim} returns, where other steps have a filter's name. */
+    /** The name of the step of {@link #withoutClaim}. Other steps have the name of a filter. */
     static final String NOTHING_OF_ROOT = "root_provider";
 
-    /** Returns the filters that run in a round; filters that run once per request take part only in the first. */
+    /** Returns the filters that run in a round. A filter that runs once per request only runs in the first round. */
     static List<HostFilter> takingPart(EnabledFilters enabled, RequestSpec spec, int round) {
         boolean rebuild = spec.schedulerHints().asksForRebuildCheck();
         if (round == 0 && !rebuild) {
@@ -40,19 +40,19 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
     static FilterChain run(
             List<HostState> hosts, List<HostFilter> filters, RequestSpec spec, SchedulingInputs inputs) {
         var steps = new ArrayList<FilterStep>(filters.size());
-        List<HostState> left = hosts;
+        List<HostState> current = hosts;
         long started = System.nanoTime();
         for (HostFilter filter : filters) {
-            if (left.isEmpty()) {
+            if (current.isEmpty()) {
                 break;
             }
             HostCheck check = filter.prepare(spec, inputs.options());
-            int countIn = left.size();
+            int countIn = current.size();
             if (check == HostCheck.PASS && inputs.detail() == SchedulingInputs.Detail.COUNTS) {
                 steps.add(FilterStep.passedBy(filter.name(), countIn));
             } else {
                 var run = new FilterRun(filter.name(), inputs.detail(), countIn);
-                for (HostState host : left) {
+                for (HostState host : current) {
                     Verdict verdict = check.check(host);
                     if (verdict instanceof Verdict.Failed(String detail)) {
                         var error = new EvaluationError(
@@ -62,19 +62,19 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
                     run.note(host, verdict);
                 }
                 steps.add(run.step());
-                left = run.survivors();
+                current = run.survivors();
             }
             long done = System.nanoTime();
             inputs.times().filtered(filter.name(), countIn, done - started);
             started = done;
         }
-        return new FilterChain(steps, left, null);
+        return new FilterChain(steps, current, null);
     }
 
     /**
-     * Removes hosts that passed the filters but whose root provider would supply none of the requested resources: their
-     * child providers supply them all, and nova never claims on such a host. Returns null if there are no such hosts,
-     * and for a rebuild check, which claims nothing.
+     * Returns the step that removes hosts without allocation candidates. On such a host, child providers would supply
+     * all requested resources and the root provider none; nova never claims on such a host. Returns null if all hosts
+     * have candidates, and for a rebuild check, which claims nothing.
      */
     static @Nullable FilterStep withoutClaim(List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
         if (spec.schedulerHints().asksForRebuildCheck() || haveAllCandidates(hosts)) {
@@ -102,7 +102,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
                 String.valueOf(host.uuid()), List.of());
     }
 
-    /** Replaces a filter that does not apply when an instance is rebuilt in place. */
+    /** Replaces a filter that does not run in a rebuild check. Every host passes. */
     private record LetThrough(String name) implements PreparedFilter {
         @Override
         public HostCheck prepare(RequestSpec spec, Options options) {
@@ -110,7 +110,10 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
         }
     }
 
-    /** Runs one filter over the hosts of a round. Mutable, local to {@link #run}. */
+    /**
+     * Collects the verdicts of one filter on the hosts of a round. Mutable; used within one call of {@link #run} or
+     * {@link #withoutClaim}.
+     */
     private static final class FilterRun {
         private final String name;
         private final boolean keepsHosts;

@@ -10,49 +10,51 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One obstacle that keeps an instance off a host. All obstacles of a host are listed, including those that a decision
- * never reaches, because it evaluates each filter only on the hosts that passed the earlier ones.
+ * One obstacle that keeps an instance off a host. A decision finds only the first obstacle of a host, because it runs a
+ * filter only on hosts that passed the previous filters. {@link #of} finds all of them.
  *
- * @param by the member of the request, or the filter, that excludes the host
+ * @param by name of the member of the request, or of the filter, that excludes the host
  */
 public record HostObstacle(Stage stage, String by, Reason reason) {
-    /** The reason code if the filter cannot evaluate the request on this host; such a reason has no values. */
+    /**
+     * The reason code of a filter that cannot evaluate the request on the host; such a reason has no compared values.
+     */
     public static final String NOT_EVALUATED = "not_evaluated";
 
     /** The stage at which the obstacle applies. */
     public enum Stage implements WireNamed {
-        /** The request's own restrictions: its destination, ignored hosts, forced hosts and nodes. */
+        /** The request's own restrictions: destination, ignored hosts, forced hosts and nodes. */
         PREFILTER,
         FILTER,
         /**
-         * The claim. Forced hosts skip the filters but not the claim, which enforces some of the filters' rules. On
-         * every host, the claim needs a root provider that supplies some of the resources.
+         * The claim. Forced hosts skip the filters, but the claim enforces the rules of some filters. On every host,
+         * the claim needs a root provider that supplies some of the resources.
          */
         CLAIM;
 
-        /** Returns the stage of obstacles that apply after the preselection. */
+        /** Returns the stage of obstacles that filters find after the preselection. */
         public static Stage after(Preselection preselection) {
             return preselection.forced() ? CLAIM : FILTER;
         }
     }
 
     /**
-     * Returns all obstacles of the host for the first instance of the request. Each filter sees the host with the
-     * allocation candidates that the earlier filters kept.
+     * Returns all obstacles of a host for the first instance of a request. Each filter gets the host with those
+     * allocation candidates that the previous filters kept.
      */
-    public static List<HostObstacle> of(HostState host, RequestSpec asked, SchedulingInputs inputs) {
-        RequestSpec spec = asked.instanceUuids().isEmpty()
-                ? asked
-                : asked.toBuilder().instanceUuid(asked.instanceUuids().getFirst()).build();
+    public static List<HostObstacle> of(HostState host, RequestSpec requested, SchedulingInputs inputs) {
+        RequestSpec spec = requested.instanceUuids().isEmpty()
+                ? requested
+                : requested.toBuilder().instanceUuid(requested.instanceUuids().getFirst()).build();
         Preselection preselection = Preselection.of(List.of(host), spec);
         List<HostObstacle> obstacles = new ArrayList<>();
         Preselection.allAgainst(host, spec).forEach(
                 dropped -> obstacles.add(new HostObstacle(Stage.PREFILTER, dropped.by(), dropped.reason())));
         Stage stage = Stage.after(preselection);
-        HostState now = host;
+        HostState current = host;
         for (HostFilter filter : FilterChain.takingPart(inputs.filtersOf(spec), spec, 0)) {
-            switch (filter.prepare(spec, inputs.options()).check(now)) {
-                case Verdict.Remaining remaining -> now = remaining.applyTo(now);
+            switch (filter.prepare(spec, inputs.options()).check(current)) {
+                case Verdict.Remaining remaining -> current = remaining.applyTo(current);
                 case Verdict.Reject(Reason reason) ->
                     obstacles.add(new HostObstacle(stage, filter.name(), reason));
                 case Verdict.Failed(String detail) -> obstacles.add(new HostObstacle(
@@ -65,7 +67,10 @@ public record HostObstacle(Stage stage, String by, Reason reason) {
         return obstacles;
     }
 
-    /** Returns the obstacle of a host whose child providers supply all the requested resources. */
+    /**
+     * Returns the obstacle of a host without allocation candidates, whose root provider would supply none of the
+     * requested resources.
+     */
     public static HostObstacle ofRoot(HostState host) {
         return new HostObstacle(Stage.CLAIM, FilterChain.NOTHING_OF_ROOT, FilterChain.nothingOfRoot(host));
     }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * The hosts that the next round starts from: those of the last round, in the order of its attempts, with the selected
- * host charged for its claim. Read-only. The ranking is sorted only as far as this list is read.
+ * The hosts for the next round: those of the last round in the order of its attempts, with the selected host after its
+ * consumption. A read-only view, so that the ranking is only sorted as far as the list is read.
  */
 final class HostsLeft extends AbstractList<HostState> implements RandomAccess {
     private final List<RankedHost> order;

@@ -10,8 +10,8 @@ import java.util.RandomAccess;
 import java.util.random.RandomGenerator;
 
 /**
- * Determines the order in which ranked hosts are tried: the ranking, unless options request a random choice among the
- * best.
+ * Determines the order in which ranked hosts are claimed: that of the ranking, unless the options {@code
+ * shuffle_best_same_weighed_hosts} or {@code host_subset_size} request a random choice among the best hosts.
  * <br>Source: nova {@code scheduler/manager.py} (_get_sorted_hosts).
  */
 final class Pick {
@@ -40,10 +40,7 @@ final class Pick {
         return first.isEmpty() ? ranked : new Reordered(first, ranked);
     }
 
-    /**
-     * A list with its first hosts reordered and all others unchanged, so that the ranking is sorted no further than
-     * needed.
-     */
+    /** A view of a ranking with its first hosts reordered. A copy would sort the whole ranking. */
     private static final class Reordered extends AbstractList<RankedHost> implements RandomAccess {
         private final List<RankedHost> first;
         private final List<RankedHost> ranked;

@@ -14,12 +14,14 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Applies the request's own restrictions on hosts, before any filter: its destination, the hosts it ignores, the hosts
- * and nodes it forces, in this order.
+ * The result of applying the request's own restrictions on hosts, before any filter, in this order: destination,
+ * ignored hosts, forced hosts, forced nodes.
  *
- * @param hostsIn empty in a round {@linkplain Round#inBrief in brief}; so is {@code hostsOut}
- * @param forced whether the request forces its hosts; then only {@link SchedulingInputs#ofForced} apply
- *  <br>Source: nova {@code scheduler/host_manager.py} (get_filtered_hosts).
+ * @param hostsIn the hosts before the preselection; empty in a round {@linkplain Round#inBrief in brief}
+ * @param hostsOut the remaining hosts; empty in a round in brief
+ * @param forced whether the request forces hosts or nodes, so that only the filters {@link SchedulingInputs#ofForced}
+ *         run
+ * <br>Source: nova {@code scheduler/host_manager.py} (get_filtered_hosts).
  */
 public record Preselection(
         int hostCountIn,
@@ -32,12 +34,13 @@ public record Preselection(
         this(hostsIn.size(), hostsOut.size(), hostsIn, hostsOut, dropped, forced);
     }
 
-    /** @param by the member of the request that dropped the host */
+    /**
+     * A host that the preselection removed.
+     *
+     * @param by name of the member of the request that excludes the host
+     */
     public record Dropped(HostName host, String by, Reason reason) {
-        /**
-         * Returns the cause as it appears in a sentence: the member of the request, and whether the host is a move's
-         * source.
-         */
+        /** Returns {@code by} for a sentence, with a note if the host is the source of a move. */
         public String what() {
             return reason.code().equals("source") ? by + " (the source of the move)" : by;
         }
@@ -50,31 +53,33 @@ public record Preselection(
             return new Preselection(hosts, hosts, List.of(), false);
         }
         var dropped = new ArrayList<Dropped>();
-        List<HostState> left = hosts;
+        List<HostState> remaining = hosts;
         RequestedDestination destination = spec.requestedDestination();
         if (destination != null && destination.host() != null) {
-            left = keep(left, host -> isDestination(host, destination), "requested_destination", dropped,
+            remaining = keep(remaining, host -> isDestination(host, destination), "requested_destination", dropped,
                     host -> Reason.of("destination", "destination is %s", destination.host(), host.host()));
         }
         if (!spec.ignoreHosts().isEmpty()) {
             Set<String> ignored = lowerCase(spec.ignoreHosts());
-            left = keep(left, host -> !ignored.contains(lowerCase(host.host())), "ignore_hosts", dropped,
+            remaining = keep(remaining, host -> !ignored.contains(lowerCase(host.host())), "ignore_hosts", dropped,
                     host -> ignored(host, spec));
         }
         if (!spec.forceHosts().isEmpty()) {
             Set<String> names = lowerCase(spec.forceHosts());
-            left = keep(left, host -> names.contains(lowerCase(host.host())), "force_hosts", dropped,
+            remaining = keep(remaining, host -> names.contains(lowerCase(host.host())), "force_hosts", dropped,
                     host -> Reason.of("host_not_forced", "another host is forced", spec.forceHosts(), host.host()));
         }
         if (!spec.forceNodes().isEmpty()) {
             Set<String> names = Set.copyOf(spec.forceNodes());
-            left = keep(left, host -> names.contains(host.nodename()), "force_nodes", dropped,
+            remaining = keep(remaining, host -> names.contains(host.nodename()), "force_nodes", dropped,
                     host -> Reason.of("node_not_forced", "another node is forced", spec.forceNodes(), host.nodename()));
         }
-        return new Preselection(hosts, left, dropped, forced);
+        return new Preselection(hosts, remaining, dropped, forced);
     }
 
-    /** Gives the source of a move another reason than other ignored hosts; a move ignores its source. */
+    /**
+     * Returns the reason for an ignored host. The source of a move, which is always ignored, has a reason of its own.
+     */
     private static Reason ignored(HostState host, RequestSpec spec) {
         String instance = spec.instanceUuid();
         return instance != null && host.instances().containsKey(instance)
@@ -82,7 +87,7 @@ public record Preselection(
                 : Reason.of("ignored", "host is to be ignored", "!" + host.host(), host.host());
     }
 
-    /** Returns every restriction of the request that excludes the host; {@link #of} stops at the first one. */
+    /** Returns every restriction of the request that excludes a host. {@link #of} stops at the first one. */
     static List<Dropped> allAgainst(HostState host, RequestSpec spec) {
         RequestSpec any = spec.toBuilder()
                 .requestedDestination(null).ignoreHosts(List.of()).forceHosts(List.of()).forceNodes(List.of()).build();
@@ -95,17 +100,19 @@ public record Preselection(
                 .toList();
     }
 
+    /** Returns a copy without the lists of hosts. */
     Preselection inBrief() {
         return new Preselection(hostCountIn, hostCountOut, List.of(), List.of(), dropped, forced);
     }
 
+    /** Returns whether the request forces hosts or nodes. */
     private static boolean forces(RequestSpec spec) {
         return !spec.forceHosts().isEmpty() || !spec.forceNodes().isEmpty();
     }
 
     /**
-     * Returns whether hosts skip the filters: the request forces hosts or nodes, and its hints do not name a check type
-     * ({@code _nova_check_type}).
+     * Returns whether hosts skip the filters: the request forces hosts or nodes, and is not a check of nova (hint
+     * {@code _nova_check_type}).
      */
     public static boolean isForced(RequestSpec spec) {
         return forces(spec) && !spec.schedulerHints().statesCheckType();

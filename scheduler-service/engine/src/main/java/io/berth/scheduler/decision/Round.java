@@ -11,17 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One instance's preselection, filters, weighers and pick.
+ * The evaluation of all hosts for one instance: preselection, filters, weighers, and order of claims.
  *
- * @param index of the instance, from 0
- * @param spec the request as this round saw it
- * @param filters one step per filter; if nothing can be claimed on some hosts that passed, a further step removes those
- * @param passed the number of hosts that can be claimed
- * @param weighed survivors of the filters; the arrays in {@code weighers} have the same order
- * @param ranked the hosts that can be claimed, highest weight first; this list and {@code order} are sorted lazily, as
- * far as they are read
- * @param order the same hosts in the order they are to be tried
- * @param error null unless a filter or weigher could not evaluate the request; then nothing is ranked
+ * @param index index of the instance in the request, from 0
+ * @param spec the request for this round, with the uuid of the instance and the consumption of earlier rounds
+ * @param filters one step for each filter, and a further step if some hosts have no allocation candidates
+ * @param passed the number of hosts that passed all steps
+ * @param weighed the hosts that passed the filters, in the order of the arrays in {@code weighers}
+ * @param ranked the hosts that passed all steps, the highest weight first; sorted lazily, as far as the list is read
+ * @param order the hosts of {@code ranked} in the order of claims; sorted lazily
+ * @param error null unless a filter or weigher could not evaluate the request; then {@code ranked} is empty
  */
 public record Round(
         int index,
@@ -34,12 +33,11 @@ public record Round(
         List<RankedHost> ranked,
         List<RankedHost> order,
         @Nullable EvaluationError error) {
-    /** The number of ranked hosts that a round in brief keeps: as many as responses and records show. */
+    /** Maximum number of ranked hosts in a round in brief, which is the number that responses and records contain. */
     public static final int BEST_MAX = 20;
 
     static Round run(int index, List<HostState> hosts, RequestSpec spec, SchedulingInputs inputs) {
-        // The list may be a view of a ranking that sorts as it is read; the copy reads it once instead of a dozen
-        // times.
+        // The list may be a view that sorts lazily. The copy reads the view once; the filters would read it many times.
         Preselection preselection = Preselection.of(List.copyOf(hosts), spec);
         List<HostFilter> filters = FilterChain.takingPart(inputs.filtersOf(spec), spec, index);
         FilterChain chain = FilterChain.run(preselection.hostsOut(), filters, spec, inputs);
@@ -59,20 +57,20 @@ public record Round(
                             failed.weigher(),
                             HostName.of(failed.host()),
                             failed.detail()));
-            case Ranking.Ranked done -> ranked(index, spec, preselection, chain.steps(), done, inputs);
+            case Ranking.Ranked ranking -> ranked(index, spec, preselection, chain.steps(), ranking, inputs);
         };
     }
 
     /**
-     * Ranks the hosts. Hosts on which nothing can be claimed are weighed with the others, as in nova, but do not appear
-     * in the ranking.
+     * Returns the round after ranking. As in nova, hosts without allocation candidates are weighed with the others, and
+     * so influence the normalization; then they are removed.
      */
     private static Round ranked(
-            int index, RequestSpec spec, Preselection preselection, List<FilterStep> filters, Ranking.Ranked done,
+            int index, RequestSpec spec, Preselection preselection, List<FilterStep> filters, Ranking.Ranked ranking,
             SchedulingInputs inputs) {
-        FilterStep withoutClaim = FilterChain.withoutClaim(done.weighed(), spec, inputs);
+        FilterStep withoutClaim = FilterChain.withoutClaim(ranking.weighed(), spec, inputs);
         List<FilterStep> steps = filters;
-        List<RankedHost> ranked = done.ranked();
+        List<RankedHost> ranked = ranking.ranked();
         if (withoutClaim != null) {
             steps = new ArrayList<>(filters);
             steps.add(withoutClaim);
@@ -83,9 +81,9 @@ public record Round(
                 spec,
                 preselection,
                 List.copyOf(steps),
-                withoutClaim == null ? done.weighed().size() : withoutClaim.hostCountOut(),
-                done.weighed(),
-                done.steps(),
+                withoutClaim == null ? ranking.weighed().size() : withoutClaim.hostCountOut(),
+                ranking.weighed(),
+                ranking.steps(),
                 ranked,
                 Pick.order(ranked, inputs.options(), inputs.random()),
                 null);
@@ -104,8 +102,9 @@ public record Round(
     }
 
     /**
-     * Reduces the round, once its host is claimed, to what responses show: counts, the first rejections and the best of
-     * the ranking. A thousand complete rounds over a thousand hosts would not fit in the heap.
+     * Returns the round with only the data that responses contain: counts, the first rejections and the best of the
+     * ranking. Used after the round's host was claimed, because a thousand complete rounds over a thousand hosts would
+     * not fit into the heap.
      */
     Round inBrief() {
         List<RankedHost> best = best();
@@ -134,12 +133,12 @@ public record Round(
                 error);
     }
 
-    /** The first hosts of the ranking, at most {@value #BEST_MAX}. */
+    /** Returns the first hosts of the ranking, at most {@value #BEST_MAX}. */
     public List<RankedHost> best() {
         return ranked.subList(0, Math.min(BEST_MAX, ranked.size()));
     }
 
-    /** The hosts to claim, in order, until a claim succeeds. */
+    /** Returns the hosts in the order in which to claim them, until a claim succeeds. */
     public List<RankedHost> attempts() {
         return order;
     }

@@ -14,13 +14,16 @@ import java.util.function.Predicate;
  * The state of a request between its rounds, one round per instance. Immutable: {@link #consume} returns the next
  * state.
  *
- * <p>To drive it: try the hosts of {@code round().attempts()} in order; pass the one that was claimed to
- * {@link #consume}; when {@link #isComplete} holds, {@link #finish} adds the alternates. If no attempt succeeds, or the
- * round has an error, {@link #giveUp} ends it. Hosts rejected in a round are excluded from all later ones.
+ * <p>Usage: claim the hosts of {@code round().attempts()} in order, and pass the claimed host to {@link #consume}.
+ * Repeat this until {@link #isComplete} returns true; then {@link #finish} chooses alternates and returns the decision.
+ * If no claim succeeds, or the round has an error, {@link #giveUp} returns the decision. A host that is rejected in a
+ * round is excluded from all later rounds.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule, _get_alternate_hosts).
  *
- * @param round the round that is open, which places the next instance; null once every instance has its host
- * @param done the earlier rounds with their hosts
+ * @param hosts the hosts for the round, in the order of preference after the last round
+ * @param spec the request for the round
+ * @param round the evaluated round, whose hosts the caller claims; null once a host is selected for every instance
+ * @param done the completed rounds with their hosts
  */
 public record Scheduling(
         SchedulingInputs inputs,
@@ -29,32 +32,39 @@ public record Scheduling(
         RequestSpec spec,
         @Nullable Round round,
         List<Placed> done) {
-    /** Limits the candidates of one host that are tried; most hosts have only one. */
+    /** Maximum number of allocation candidates of one host that are claimed in turn. Most hosts have one candidate. */
     public static final int CANDIDATES_PER_HOST_MAX = 3;
 
     /**
-     * The number of hosts in a quick round: a thousand take 0.1 to 0.2 ms of a core with the default filters and
-     * weighers.
+     * Maximum number of hosts of a quick round. With the default filters and weighers, a thousand hosts take 0.1 to 0.2
+     * ms of a core.
      */
     private static final int QUICK_MAX = 2_000;
     /**
-     * The same for requests with a NUMA topology, PCI requests or a server group: fitting cells and devices takes some
-     * 5 µs per host, counting group members one.
+     * Maximum number of hosts of a quick round for a request with a NUMA topology, PCI requests or a server group.
+     * Fitting takes about 5 µs per host, counting group members about 1 µs.
      */
     private static final int FITTED_QUICK_MAX = 64;
-    /** Characters of all hints in a quick round: filters compare them with each host. */
+    /**
+     * Maximum number of characters of all scheduler hints in a quick round, because filters compare hints with each
+     * host.
+     */
     private static final int HINTS_QUICK_MAX = 1_000;
 
     /**
-     * A round whose host was claimed.
+     * A completed round, whose host was claimed.
      *
-     * @param host as claimed: with the claimed candidate first in its list and the limits that filters noted
-     * @param after the host charged for the claim
-     * @param candidate index of the claimed candidate before
+     * @param host the claimed host, with the claimed candidate first in its list and the limits that filters set
+     * @param after the host after the consumption of the claim
+     * @param candidate index of the claimed candidate in the host's original list
      */
     public record Placed(Round round, HostState host, HostState after, int candidate) {}
 
-    /** @param hosts in the order that breaks ties between equal weights */
+    /**
+     * Returns the first state of a request, after the evaluation of the first round.
+     *
+     * @param hosts the hosts in the order that decides between equal weights
+     */
     public static Scheduling begin(RequestSpec spec, List<HostState> hosts, SchedulingInputs inputs) {
         return next(inputs, spec.instanceCount(), hosts, spec, List.of());
     }
@@ -72,30 +82,30 @@ public record Scheduling(
     }
 
     /**
-     * Returns whether a round over these hosts takes less than half a millisecond: fitting and groups cost time per
-     * host.
+     * Returns whether a round over these hosts takes less than about half a millisecond, so that it may run on an event
+     * loop.
      */
     public static boolean isQuick(RequestSpec spec, List<HostState> hosts) {
         boolean fits = spec.numaTopology() != null || !spec.pciRequests().isEmpty() || spec.instanceGroup() != null;
         return hosts.size() <= (fits ? FITTED_QUICK_MAX : QUICK_MAX) && spec.schedulerHints().length() <= HINTS_QUICK_MAX;
     }
 
-    /** Returns whether the open round is the last: nothing has to be ranked after its instance is placed. */
+    /** Returns whether the round places the last instance of the request. */
     public boolean isLastRound() {
         return done.size() + 1 >= instanceCount;
     }
 
-    /** Returns whether every instance has its host. */
+    /** Returns whether a host is selected for every instance. */
     public boolean isComplete() {
         return round == null;
     }
 
     /**
-     * Places every remaining instance on its best host and returns the last state, which is complete unless an instance
-     * found no host.
+     * Places all remaining instances without real claims. Returns the last state, which is complete unless no host was
+     * found for an instance.
      *
-     * @param claims whether a claim of these amounts would succeed, provider uuid to resource class to amount; an
-     * accepted amount counts as used from then on
+     * @param claims returns whether a claim would succeed, for amounts by the provider's uuid and then by resource
+     *         class. If it returns true, it must count the amounts as used from then on
      */
     public Scheduling place(Predicate<Map<String, Map<String, Long>>> claims) {
         Scheduling last = this;
@@ -109,12 +119,12 @@ public record Scheduling(
         return last;
     }
 
-    /** Places the open round's instance; returns null if every claim would be refused. */
+    /** Places the instance of the round. Returns null if every claim would be refused. */
     private @Nullable Scheduling placeOne(Predicate<Map<String, Map<String, Long>>> claims) {
         for (RankedHost host : round.attempts()) {
             List<AllocationCandidate> candidates = host.host().allocationCandidates();
             if (candidates.isEmpty()) {
-                // A host without candidates occurs only in a rebuild check, which claims nothing.
+                // Only a rebuild check, which claims nothing, has hosts without candidates here.
                 return consume(host);
             }
             for (int i = 0; i < Math.min(candidates.size(), CANDIDATES_PER_HOST_MAX); i++) {
@@ -126,24 +136,28 @@ public record Scheduling(
         return null;
     }
 
-    /** Returns the state after the open round's instance was placed on this host, one of the round's attempts. */
+    /** Returns the next state, after the first candidate of one of the round's attempts was claimed. */
     public Scheduling consume(RankedHost selected) {
         return consume(selected, 0);
     }
 
-    /** @param candidate index of the host's claimed candidate, from 0 */
+    /**
+     * Returns the next state, after one of the round's attempts was claimed.
+     *
+     * @param candidate index of the claimed candidate in the host's list, from 0
+     */
     public Scheduling consume(RankedHost selected, int candidate) {
         HostState claimed = candidate == 0 ? selected.host() : withFirst(selected.host(), candidate);
         Consumption after = Consumption.of(claimed, spec, inputs.options());
-        List<HostState> left = new HostsLeft(round.order(), selected, after.host());
+        List<HostState> nextHosts = new HostsLeft(round.order(), selected, after.host());
         var placed = new ArrayList<>(done);
         placed.add(new Placed(keepsRound() ? round : round.inBrief(), claimed, after.host(), candidate));
-        return next(inputs, instanceCount, left, after.spec(), List.copyOf(placed));
+        return next(inputs, instanceCount, nextHosts, after.spec(), List.copyOf(placed));
     }
 
     /**
-     * Returns whether to keep the whole round: the first shows what the request began with, the last how alternates
-     * weigh.
+     * Returns whether to keep the whole round instead of its brief form. The first round has the hosts before any
+     * consumption; the last round has the weights of alternates.
      */
     private boolean keepsRound() {
         return done.isEmpty() || isLastRound() || inputs.detail() == SchedulingInputs.Detail.HOSTS;
@@ -155,17 +169,18 @@ public record Scheduling(
         return host.withCandidates(candidates);
     }
 
-    /** Returns the decision, whether or not every instance has its host. */
+    /** Returns the decision of {@link #finish} if the state is complete, otherwise that of {@link #giveUp}. */
     public Decision decision(boolean withAlternates) {
         return isComplete() ? finish(withAlternates) : giveUp();
     }
 
-    /** Returns the decision when every instance has its host. */
+    /** Returns the decision of a complete state. */
     public Decision finish(boolean withAlternates) {
         List<HostState> remaining = hosts;
         int alternatesMax = withAlternates ? inputs.options().scheduler().maxAttempts() - 1 : 0;
         if (alternatesMax > 0 && done.size() > 1) {
-            // Ranks once more: the hosts have been charged since the first ranking.
+            // Ranks the hosts again for the choice of alternates, because the last ranking does not include all
+            // consumption.
             Round again = Round.run(done.size() - 1, hosts, spec, inputs);
             if (again.error() != null) {
                 return Decision.failed(rounds(), again.error());
@@ -175,7 +190,7 @@ public record Scheduling(
         return Decision.selected(rounds(), Alternates.choose(done, remaining, alternatesMax));
     }
 
-    /** Returns the decision when no host of the open round could be claimed, or the round could not be evaluated. */
+    /** Returns the decision if no host of the round could be claimed, or the round has an error. */
     public Decision giveUp() {
         var all = new ArrayList<>(rounds());
         all.add(new Decision.Evaluated(round, null));

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * The inputs that stay the same over all rounds of a request.
+ * The inputs that are the same in all rounds of a request.
  *
- * @param random for picking among the best; unused if no option requests randomness
- * @param detail how much is kept for explanations
+ * @param random source of randomness for the choice among the best hosts; only used if an option requests it
+ * @param detail level of detail of the decision
  * @param times receives the durations of filters and weighers
- * @param ofForced filters for hosts that the request forces; empty if a claim follows, which enforces its own rules
+ * @param ofForced filters for forced hosts; empty if a claim follows, because the claim enforces their rules
  */
 public record SchedulingInputs(
         Options options,
@@ -46,7 +46,7 @@ public record SchedulingInputs(
     }
 
     /**
-     * Returns these inputs for an analysis. No claim follows, so forced hosts have to pass the filters that the claim
+     * Returns these inputs for an analysis. No claim follows, so forced hosts must pass the filters whose rules a claim
      * would enforce.
      */
     public SchedulingInputs ofQuestion() {
@@ -58,16 +58,19 @@ public record SchedulingInputs(
         return new SchedulingInputs(options, otherFilters, otherWeighers, random, detail, times, ofForced);
     }
 
-    /** Returns the filters that apply to the hosts of the request. */
+    /**
+     * Returns the filters for the hosts of a request: {@code ofForced} if the request forces hosts, otherwise {@code
+     * filters}.
+     */
     public EnabledFilters filtersOf(RequestSpec spec) {
         return Preselection.isForced(spec) ? ofForced : filters;
     }
 
     /** The level of detail that a decision keeps. */
     public enum Detail {
-        /** Keeps counts per stage and the first rejections of each filter. */
+        /** Keeps the number of hosts of each stage and the first rejections of each filter. */
         COUNTS,
-        /** Keeps every host of every stage and why it was removed. */
+        /** Keeps all hosts of each stage and all rejections. */
         HOSTS
     }
 }

@@ -4,6 +4,7 @@ import io.berth.scheduler.weigher.WeigherTimes;
 
 /** Receives the duration of each filter and weigher of a round, in nanoseconds. Does not affect the decision. */
 public interface StageTimes extends WeigherTimes {
+    /** Ignores all durations. */
     StageTimes NOBODY = new StageTimes() {
         @Override
         public void filtered(String filter, int hostCount, long nanos) {}
@@ -12,10 +13,14 @@ public interface StageTimes extends WeigherTimes {
         public void weighed(String weigher, int hostCount, long nanos) {}
     };
 
-    /** @param hostCount hosts that reached the filter */
+    /**
+     * Receives the duration of one filter.
+     *
+     * @param hostCount number of hosts that the filter checked
+     */
     void filtered(String filter, int hostCount, long nanos);
 
-    /** Returns an instance that forwards each duration to both. */
+    /** Returns an instance that forwards each duration to this one and to {@code other}. */
     default StageTimes and(StageTimes other) {
         return new StageTimes() {
             @Override

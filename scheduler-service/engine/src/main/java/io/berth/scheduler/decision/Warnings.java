@@ -12,14 +12,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Warns about parts of a request that have no effect, in every response about it: decisions, records and analyses. */
+/**
+ * Finds the parts of a request that have no effect. The warnings are part of every response about the request:
+ * decisions, records and analyses.
+ */
 public final class Warnings {
-    /** The names of statistics that nova's compute nodes report. */
+    /** The names of the statistics that nova's compute nodes report. */
     private static final Pattern STATISTIC = Pattern.compile("num_\\w+|io_workload|failed_builds");
 
     private Warnings() {}
 
-    /** Returns the warnings, usually none. */
+    /** Returns the warnings; usually an empty list. */
     public static List<String> of(RequestSpec spec, EnabledFilters filters, Options options) {
         List<String> ofFlavorAndImage =
                 RequestWarnings.of(spec, key -> filters.inOrder().stream().anyMatch(filter -> mayRead(filter, key)));
@@ -33,16 +36,16 @@ public final class Warnings {
     }
 
     /**
-     * Returns whether the request names the default zone and no filter compares zones. The zone then excludes hosts
-     * only if an aggregate has its name: placement is queried for the members of such aggregates, and for all hosts if
-     * there are none.
+     * Returns whether the request names the default availability zone and AvailabilityZoneFilter is not enabled. The
+     * zone then only excludes hosts if an aggregate has this zone, because the query to placement restricts the hosts
+     * to such aggregates; without such an aggregate, the query is for all hosts.
      */
     private static boolean isOfNoZone(RequestSpec spec, EnabledFilters filters, Options options) {
         return options.defaults().defaultAvailabilityZone().equals(spec.availabilityZone())
                 && filters.inOrder().stream().noneMatch(filter -> filter.name().equals("AvailabilityZoneFilter"));
     }
 
-    /** Returns whether the filter may read the extra spec of this key; an extension's filter may read any. */
+    /** Returns whether the filter may read the extra spec with this key. Any filter of an extension may. */
     private static boolean mayRead(HostFilter filter, String key) {
         return switch (filter) {
             case AggregateInstanceExtraSpecsFilter _ -> true;

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares image properties with the metadata of the host's aggregates: if an aggregate names a known image property,
- * an image that has the property must have one of the aggregate's values.
+ * Compares image properties with the metadata of the host's aggregates. If the key of an aggregate's metadata is a
+ * known image property, an image that has the property must have one of the values of the host's aggregates.
  *
- * <p>Options: {@code aggregate_image_properties_isolation_namespace} (only metadata keys with this prefix count;
- * default: all) and {@code aggregate_image_properties_isolation_separator}.
+ * <p>Options: {@code aggregate_image_properties_isolation_namespace} (only metadata keys with this prefix are compared;
+ * default: all keys) and {@code aggregate_image_properties_isolation_separator}.
  * <br>Source: nova {@code scheduler/filters/aggregate_image_properties_isolation.py}.
  */
 @Singleton
@@ -40,17 +40,17 @@ public final class AggregateImagePropertiesIsolation implements PreparedFilter, 
         String prefix = namespace == null || namespace.isEmpty()
                 ? ""
                 : namespace + options.filterScheduler().isolationSeparator();
-        for (Map.Entry<String, Set<String>> stated : AggregateMetadata.itemsByKey(host).entrySet()) {
-            Object wanted = stated.getKey().startsWith(prefix) ? spec.imageProperties().find(stated.getKey()) : null;
-            if (wanted != null && !isFalseLike(wanted) && !stated.getValue().contains(ValueText.of(wanted))) {
+        for (Map.Entry<String, Set<String>> entry : AggregateMetadata.itemsByKey(host).entrySet()) {
+            Object wanted = entry.getKey().startsWith(prefix) ? spec.imageProperties().find(entry.getKey()) : null;
+            if (wanted != null && !isFalseLike(wanted) && !entry.getValue().contains(ValueText.of(wanted))) {
                 return Verdict.reject("image_property", "image property %3$s=%1$s, aggregates allow %2$s",
-                        ValueText.of(wanted), stated.getValue(), stated.getKey());
+                        ValueText.of(wanted), entry.getValue(), entry.getKey());
             }
         }
         return Verdict.PASS;
     }
 
-    /** Returns whether Python treats the value as false: nova does not compare such values. */
+    /** Returns whether Python treats the value as false. Nova does not compare such values. */
     private static boolean isFalseLike(Object value) {
         return switch (value) {
             case Boolean bool -> !bool;

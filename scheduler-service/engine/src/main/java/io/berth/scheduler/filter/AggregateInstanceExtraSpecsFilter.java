@@ -15,10 +15,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares the flavor's extra specs with the metadata of the host's aggregates. Specs of other scopes are ignored.
- * Specs without a scope are compared, even if they are meant for another filter.
- * <br>Differs from nova: nova compares specs and values in arbitrary order. Here a value that matches outweighs one
- * that cannot be compared, and a rejection outweighs a spec that cannot be evaluated.
+ * Compares the flavor's extra specs with the metadata of the host's aggregates. Compares extra specs with the scope
+ * {@code aggregate_instance_extra_specs}, and all extra specs without a scope, even if another filter reads them.
+ * <br>Differs from nova: nova compares extra specs and values in arbitrary order, and stops at the first result. Here a
+ * matching value takes precedence over a value that cannot be compared, and a rejection over an extra spec that cannot
+ * be evaluated.
  * <br>Source: nova {@code scheduler/filters/aggregate_instance_extra_specs.py}.
  */
 @Singleton
@@ -27,32 +28,34 @@ public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter, 
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
-        // The list keeps the flavor's order; two specs may name one key.
-        List<Map.Entry<String, ExtraSpecRequirement>> asked = new ArrayList<>();
+        // A list keeps the flavor's order, and two extra specs may have the same key.
+        List<Map.Entry<String, ExtraSpecRequirement>> requirements = new ArrayList<>();
         spec.flavor().extraSpecs().forEach((name, requirement) -> {
             String key = keyInMetadata(name);
             if (key != null) {
-                asked.add(Map.entry(key, ExtraSpecRequirement.parse(requirement)));
+                requirements.add(Map.entry(key, ExtraSpecRequirement.parse(requirement)));
             }
         });
-        return asked.isEmpty() ? HostCheck.PASS : HostCheck.byAggregates(host -> compare(host, asked));
+        return requirements.isEmpty() ? HostCheck.PASS : HostCheck.byAggregates(host -> compare(host, requirements));
     }
 
-    private static Verdict compare(HostState host, List<Map.Entry<String, ExtraSpecRequirement>> asked) {
+    private static Verdict compare(HostState host, List<Map.Entry<String, ExtraSpecRequirement>> requirements) {
         Map<String, Set<String>> metadata = AggregateMetadata.itemsByKey(host);
         Verdict failed = null;
-        for (Map.Entry<String, ExtraSpecRequirement> each : asked) {
+        for (Map.Entry<String, ExtraSpecRequirement> each : requirements) {
             Verdict verdict = compare(each.getKey(), each.getValue(), metadata.get(each.getKey()));
             if (verdict instanceof Verdict.Reject) {
                 return verdict;
             }
             failed = verdict instanceof Verdict.Failed ? verdict : failed;
         }
-        // A rejection outweighs a spec that cannot be evaluated; nova returns whichever it finds first.
+        // A rejection takes precedence over an extra spec that cannot be evaluated. Nova returns the first of them.
         return failed == null ? Verdict.PASS : failed;
     }
 
-    /** Returns null if the spec belongs to another scope. */
+    /**
+     * Returns the key of the metadata with which to compare an extra spec; null if the extra spec has another scope.
+     */
     private static @Nullable String keyInMetadata(String key) {
         if (key.startsWith(SCOPE)) {
             return key.substring(SCOPE.length());

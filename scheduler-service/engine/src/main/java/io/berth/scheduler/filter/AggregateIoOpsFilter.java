@@ -8,7 +8,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Applies {@link IoOpsFilter} with the limit that the host's aggregates set under {@code max_io_ops_per_host}.
+ * Applies {@link IoOpsFilter} with the limit of the host's aggregates: the smallest value of their metadata {@code
+ * max_io_ops_per_host}. Without a valid value, applies the option of this name.
  * <br>Source: nova {@code scheduler/filters/io_ops_filter.py}.
  */
 @Singleton

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reserves hosts for the projects that their aggregates name, under any key that starts with {@code filter_tenant_id}.
- * A host whose aggregates name none is open to all.
+ * Reserves hosts for projects: a host accepts only the projects that its aggregates name under any metadata key that
+ * starts with {@code filter_tenant_id}. A host whose aggregates name no project accepts all projects.
  * <br>Differs from nova: nova up to 2023 read only the key {@code filter_tenant_id}.
  * <br>Source: nova {@code scheduler/filters/aggregate_multitenancy_isolation.py}.
  */

@@ -11,8 +11,8 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 
 /**
- * Reserves hosts for the flavors whose names their aggregates list under {@code instance_type}. A host whose aggregates
- * list none is open to all.
+ * Reserves hosts for flavors: a host accepts only the flavors whose names its aggregates list under the metadata key
+ * {@code instance_type}. A host whose aggregates list no flavor accepts all flavors.
  * <br>Source: nova {@code scheduler/filters/type_filter.py}.
  */
 @Singleton

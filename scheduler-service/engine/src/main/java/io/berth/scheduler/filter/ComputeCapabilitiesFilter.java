@@ -16,9 +16,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Compares the host's values with the flavor's extra specs of scope {@code capabilities}, and with those without scope
- * that name a member of the host state or one of its statistics. A path may lead into a value that is JSON text, such
- * as {@code cpu_info}.
+ * Compares the flavor's extra specs with members and statistics of the host. Compares all extra specs with the scope
+ * {@code capabilities}, and those extra specs without a scope whose key is a member or statistic of the host. A key may
+ * be a path into a value that is an object or the text of a JSON object, such as {@code cpu_info}.
  * <br>Source: nova {@code scheduler/filters/compute_capabilities_filter.py}.
  */
 @Singleton
@@ -35,18 +35,18 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
-        List<Capability> asked = new ArrayList<>();
+        List<Capability> capabilities = new ArrayList<>();
         spec.flavor().extraSpecs().forEach((name, requirement) -> {
             Capability capability = name.equals("hw:maxphysaddr_bits")
                     ? Capability.find("capabilities:cpu_info:maxphysaddr:bits", ">= " + requirement)
                     : Capability.find(name, requirement);
             if (capability != null) {
-                asked.add(capability);
+                capabilities.add(capability);
             }
         });
         var texts = new ParsedTexts();
-        return asked.isEmpty() ? HostCheck.PASS : host -> {
-            for (Capability capability : asked) {
+        return capabilities.isEmpty() ? HostCheck.PASS : host -> {
+            for (Capability capability : capabilities) {
                 Verdict verdict = capability.check(host, texts);
                 if (verdict != Verdict.PASS) {
                     return verdict;
@@ -59,11 +59,11 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
     /**
      * A condition on one value of the host.
      *
-     * @param scoped whether the key names the scope; a key without scope applies only if the host has a value of this
-     * name
+     * @param scoped whether the key has the scope {@code capabilities}; a key without a scope applies only if the host
+     *         has a member or statistic of this name
      */
     private record Capability(String key, List<String> path, boolean scoped, ExtraSpecRequirement requirement) {
-        /** Returns null if the spec is of another scope. */
+        /** Returns the condition of an extra spec; null if the extra spec has another scope. */
         static @Nullable Capability find(String key, String requirement) {
             List<String> parts = Arrays.asList(key.split(":", -1));
             boolean scoped = parts.size() > 1;

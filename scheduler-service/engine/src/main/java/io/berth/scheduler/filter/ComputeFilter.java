@@ -7,9 +7,10 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Rejects hosts whose compute service is disabled, forced down or silent for longer than {@code service_down_time}.
- * <br>Differs from nova: while Berth's database is out, no service can report. The length of the outage is added to
- * that time until all services could report again.
+ * Rejects hosts whose compute service is disabled, is forced down, or has sent no heartbeat for longer than {@code
+ * service_down_time}.
+ * <br>Differs from nova: during an outage of Berth's database, no heartbeat can be stored. The length of the outage is
+ * added to {@code service_down_time} until all services have had time to send a heartbeat.
  * <br>Source: nova {@code scheduler/filters/compute_filter.py}.
  */
 @Singleton

@@ -9,7 +9,7 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Keeps the instance off the hosts of the instances that the hint {@code different_host} names.
+ * Rejects the hosts of the instances that the hint {@code different_host} names.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

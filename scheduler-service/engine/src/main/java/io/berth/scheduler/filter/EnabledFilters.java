@@ -15,16 +15,16 @@ public record EnabledFilters(List<HostFilter> inOrder) {
         inOrder = List.copyOf(inOrder);
     }
 
-    /** Returns the filters whose rule the claim enforces too. */
+    /** Returns the filters whose rules the claim enforces, too. */
     public EnabledFilters atClaim() {
         return new EnabledFilters(inOrder.stream().filter(HostFilter::holdsAtClaim).toList());
     }
 
-    /** The result of looking up a list of names. */
+    /** The result of {@link #choose}. */
     public sealed interface Choice {
         record Chosen(EnabledFilters filters) implements Choice {}
 
-        /** A filter of that name does not exist or is not available, or there are two. */
+        /** No filter or more than one filter has one of the names, or the filter is not available. */
         record Unknown(String detail) implements Choice {}
     }
 
@@ -32,10 +32,10 @@ public record EnabledFilters(List<HostFilter> inOrder) {
      * Looks up the enabled filters by name.
      *
      * @param built all filters of this build, including those of extensions
-     * @param available class paths that may be enabled; one ending in {@code all_filters} stands for all of Berth's
-     * own. For Berth's own filters only the last part of a path counts, so that nova's paths name them too; an
-     * extension's path must be complete
-     * @param enabled class names; a filter named twice runs twice, as in nova
+     * @param available paths of the classes that may be enabled. A path that ends in {@code all_filters} stands for all
+     *         of Berth's own filters. For Berth's own filters, only the last part of a path is compared, so that nova's
+     *         paths are valid; the path of an extension's filter must be complete
+     * @param enabled class names; as in nova, a filter that is named twice runs twice
      */
     public static Choice choose(List<HostFilter> built, List<String> available, List<String> enabled) {
         var byName = new TreeMap<String, List<HostFilter>>();
@@ -72,7 +72,7 @@ public record EnabledFilters(List<HostFilter> inOrder) {
                 : path.equals(path(filter));
     }
 
-    /** Returns whether the filter is Berth's own, not an extension's. */
+    /** Returns whether the filter is one of Berth's own, not of an extension. */
     public static boolean isShipped(HostFilter filter) {
         String packageName = filter.getClass().getPackageName();
         return packageName.equals(EnabledFilters.class.getPackageName())

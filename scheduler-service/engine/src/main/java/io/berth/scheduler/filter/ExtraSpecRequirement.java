@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The requirement of a flavor's extra spec on a value, in a small language: {@code >= 4}, {@code <in> ssd},
- * {@code <or> a <or> b}. Without a known operator the whole text must equal the value.
+ * The requirement of a flavor's extra spec on a value, in a small language: {@code >= 4}, {@code <in> ssd}, {@code <or>
+ * a <or> b}. Without a known operator, the whole text must equal the value.
  * <br>Source: nova {@code scheduler/filters/extra_specs_ops.py}.
  *
- * @param words of the text, an operator first if it has one
+ * @param words the words of the text; the first one may be an operator
  * @param bound the second word as a number; null if it is not a number
  */
 record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bound) {
     enum Match {
         YES,
         NO,
-        /** One side should be a number but is not, or an operator lacks its operand. */
+        /** The comparison is not possible: one side should be a number and is not, or {@code <or>} has no operand. */
         UNUSABLE;
 
         static Match of(boolean holds) {
@@ -50,7 +50,7 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
         };
     }
 
-    /** Compares every second word with the value; the words between them are ignored, as in nova. */
+    /** Compares every second word with the value. As in nova, the words between them are ignored. */
     private Match anyAlternative(String value) {
         if (words.size() < 2) {
             return Match.UNUSABLE;
@@ -72,7 +72,7 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
         double b = bound;
         return Match.of(
                 switch (operator) {
-                    // In nova a single sign means "at least".
+                    // In nova, "=" means "at least".
                     case "=", ">=" -> a >= b;
                     case "==" -> a == b;
                     case "!=" -> a != b;

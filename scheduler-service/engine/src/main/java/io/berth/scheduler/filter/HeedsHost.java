@@ -2,7 +2,7 @@ package io.berth.scheduler.filter;
 
 import io.berth.scheduler.spi.HostFilter;
 
-/** A filter whose verdict on a host changes only with placements on that host. */
+/** A filter whose verdict on a host can only change with earlier placements on the same host. */
 public interface HeedsHost extends HostFilter {
     @Override
     default Heeds heeds() {

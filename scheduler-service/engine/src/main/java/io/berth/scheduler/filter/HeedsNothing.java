@@ -3,9 +3,9 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.spi.HostFilter;
 
 /**
- * A filter with the same verdict for all instances of a request, whatever was placed before. A filter that ignores
- * earlier placements, but whose verdict may differ between instances, implements {@code HostFilter} and overrides
- * {@code heeds}.
+ * A filter whose verdict on a host is the same for all instances of a request and does not depend on earlier
+ * placements. A filter whose verdict may differ between instances, but does not depend on earlier placements,
+ * implements {@code HostFilter} and overrides {@code heeds}.
  */
 public interface HeedsNothing extends HostFilter {
     @Override

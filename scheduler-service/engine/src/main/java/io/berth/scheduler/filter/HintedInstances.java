@@ -7,8 +7,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The instances that a hint names, possibly many thousands. For each host, iterates over the hinted instances or over
- * the host's, whichever are fewer.
+ * The instances that a scheduler hint names, possibly thousands. The search on a host iterates over the hinted
+ * instances or over the host's instances, whichever are fewer.
  */
 final class HintedInstances {
     private final Set<String> uuids;
@@ -17,11 +17,11 @@ final class HintedInstances {
         uuids = new LinkedHashSet<>(spec.schedulerHints().list(hint));
     }
 
-    /** Returns a hinted instance that runs on the host; null if there is none. */
+    /** Returns the uuid of a hinted instance that is on the host; null if none is. */
     @Nullable String findOn(HostState host) {
-        Set<String> there = host.instances().keySet();
-        Set<String> fewer = uuids.size() <= there.size() ? uuids : there;
-        Set<String> others = fewer == uuids ? there : uuids;
+        Set<String> onHost = host.instances().keySet();
+        Set<String> fewer = uuids.size() <= onHost.size() ? uuids : onHost;
+        Set<String> others = fewer == uuids ? onHost : uuids;
         for (String uuid : fewer) {
             if (others.contains(uuid)) {
                 return uuid;

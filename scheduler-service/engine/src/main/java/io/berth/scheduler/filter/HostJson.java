@@ -10,12 +10,16 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import jakarta.annotation.Nullable;
 
 /**
- * Parses JSON embedded as text in other data. The parser of the enclosing data counts such text as one value, so this
- * class applies limits of its own.
+ * Parses JSON that is a text within other data, such as {@code cpu_info} of a host. The limits of the parser of the
+ * enclosing data do not apply within a text, so this class has its own limits.
  */
 final class HostJson {
-    /** Limits names, values and brackets; a libvirt host's {@code cpu_info} has some two hundred. */
+    /**
+     * Maximum number of tokens, that is, names, values and brackets. The {@code cpu_info} of a libvirt host has about
+     * two hundred.
+     */
     private static final int TOKENS_MAX = 10_000;
+    /** Maximum depth of nesting. */
     private static final int DEPTH_MAX = 100;
     private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -27,7 +31,7 @@ final class HostJson {
 
     private HostJson() {}
 
-    /** Returns null if the text is not JSON or exceeds the limits. */
+    /** Returns the JSON; null if the text is not JSON or exceeds a limit. */
     static @Nullable JsonNode parse(String text) {
         try {
             JsonNode node = JSON.readTree(text);

@@ -19,13 +19,14 @@ import java.util.stream.Stream;
  * Rejects hosts whose hypervisor does not run guests of the image's architecture, hypervisor type and VM mode, or lacks
  * the hypervisor version or the physical address bits that the image requires.
  *
- * <p>Option: {@code image_properties_default_architecture}, for images that name none.
- * <br>Differs from nova: nova fails if an image requests address bits and {@code cpu_info} is text, as it always is;
- * here the text is parsed.
+ * <p>Option: {@code image_properties_default_architecture}, for images that state no architecture.
+ * <br>Differs from nova: nova fails if an image requests physical address bits, because it does not parse {@code
+ * cpu_info}, which is text; here the text is parsed.
  * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.
  */
 @Singleton
 public final class ImagePropertiesFilter implements PreparedFilter, HeedsNothing {
+    /** The base of a hypervisor version number. */
     private static final int BASE = 1000;
 
     @Override
@@ -40,7 +41,9 @@ public final class ImagePropertiesFilter implements PreparedFilter, HeedsNothing
             return HostCheck.PASS;
         }
         VersionPredicate conditions =
-                spec.imageProperties().find("img_hv_requested_version") instanceof VersionPredicate asked ? asked : null;
+                spec.imageProperties().find("img_hv_requested_version") instanceof VersionPredicate found
+                        ? found
+                        : null;
         Long bits = spec.imageProperties().integer("hw_maxphysaddr_bits");
         HostCheck runsGuests = HostCheck.by(HostState::supportedInstances, host -> runsGuests(host, wanted));
         if (conditions == null && bits == null) {
@@ -69,7 +72,7 @@ public final class ImagePropertiesFilter implements PreparedFilter, HeedsNothing
     private static Verdict runsGuests(HostState host, List<String> wanted) {
         String needs = String.join("/", wanted);
         if (host.supportedInstances() == null || host.supportedInstances().isEmpty()) {
-            return Verdict.reject("nothing_supported", "host does not say which guests it runs", needs, List.of());
+            return Verdict.reject("nothing_supported", "host does not report which guests it runs", needs, List.of());
         }
         return runs(host.supportedInstances(), wanted)
                 ? Verdict.PASS
@@ -96,7 +99,7 @@ public final class ImagePropertiesFilter implements PreparedFilter, HeedsNothing
                 .toList();
     }
 
-    /** Formats a version number: 2012000 is 2.12.0, three digits per component. */
+    /** Formats a hypervisor version: 2012000 is 2.12.0, with three digits for each component. */
     static String version(long number) {
         var components = new ArrayList<String>();
         for (long rest = Math.abs(number); rest > 0; rest /= BASE) {

@@ -7,10 +7,11 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Rejects a host on which {@code max_io_ops_per_host} or more builds, resizes and similar operations are in progress.
+ * Rejects hosts with {@code max_io_ops_per_host} or more I/O-intensive operations in progress, such as builds and
+ * resizes.
  *
  * <p>Option: {@code [filter_scheduler] max_io_ops_per_host}, a count, at least 0, default 8.
- * <br>Differs from nova: where Berth replaces nova-scheduler, a build that Berth placed counts at once, before its
+ * <br>Differs from nova: if Berth replaces nova-scheduler, a build that Berth has placed counts at once, before the
  * compute node reports it ({@code berth.nova.own-builds-counted}).
  * <br>Source: nova {@code scheduler/filters/io_ops_filter.py}.
  */

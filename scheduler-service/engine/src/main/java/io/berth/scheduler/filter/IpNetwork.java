@@ -10,13 +10,14 @@ import java.util.regex.Pattern;
 /**
  * An IPv4 or IPv6 network.
  *
- * @param address any address within it; 4 or 16 bytes
- * @param prefixBits leading bits that its addresses share
+ * @param address any address of the network; 4 or 16 bytes
+ * @param prefixBits number of leading bits that all addresses of the network share
  */
 record IpNetwork(byte[] address, int prefixBits) {
     private static final Pattern PREFIX = Pattern.compile("[0-9]{1,3}");
     private static final Pattern IPV4 = Pattern.compile("[0-9]{1,3}(\\.[0-9]{1,3}){3}");
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+    /** Index of the two bytes 0xff in an IPv4-mapped IPv6 address. */
     private static final int MAPPED_MARK_AT = 10;
 
     /** Parses {@code address}, {@code address/bits} or {@code address/mask}; returns null for any other text. */
@@ -31,7 +32,7 @@ record IpNetwork(byte[] address, int prefixBits) {
         return bits == null ? null : new IpNetwork(address, bits);
     }
 
-    /** Returns null if the text is not a literal address; names are never resolved. */
+    /** Returns the bytes of a literal address; null for any other text. Never resolves names. */
     static @Nullable byte[] address(String text) {
         boolean v6 = IPV6.matcher(text).matches();
         if (!v6 && !IPV4.matcher(text).matches()) {
@@ -45,6 +46,7 @@ record IpNetwork(byte[] address, int prefixBits) {
         }
     }
 
+    /** Returns whether the network contains an address of the same length. */
     boolean contains(byte[] other) {
         if (other.length != address.length) {
             return false;
@@ -72,7 +74,7 @@ record IpNetwork(byte[] address, int prefixBits) {
         return contiguous ? ones : null;
     }
 
-    /** Restores an IPv4-mapped IPv6 address, which Java parses as an IPv4 address. */
+    /** Returns the 16 bytes of an IPv4-mapped IPv6 address, which Java parses to an IPv4 address. */
     private static byte[] mapped(byte[] v4) {
         byte[] v6 = new byte[16];
         v6[MAPPED_MARK_AT] = (byte) 0xff;

@@ -7,10 +7,10 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Keeps isolated images on isolated hosts and, by default, other images off them.
+ * Accepts only isolated hosts for isolated images, and by default only other hosts for other images.
  *
- * <p>Options: {@code isolated_images} (ids), {@code isolated_hosts} (names, compared exactly),
- * {@code restrict_isolated_hosts_to_isolated_images} (default true).
+ * <p>Options: {@code isolated_images} (ids), {@code isolated_hosts} (names, compared exactly), {@code
+ * restrict_isolated_hosts_to_isolated_images} (default true).
  * <br>Source: nova {@code scheduler/filters/isolated_hosts_filter.py}.
  */
 @Singleton

@@ -5,23 +5,23 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Map;
 
-/** Implements truth, equality and order of JSON values as in Python, nova's language: booleans are 1 and 0. */
+/** The truth, equality and order of JSON values as in Python, in which booleans are the numbers 1 and 0. */
 final class JsonComparison {
     /** The order of one value relative to another. */
     sealed interface Order {
         /** @param sign negative: smaller, 0: equal, positive: greater */
         record Of(int sign) implements Order {}
 
-        /** A side is NaN: no relation holds. */
+        /** One of the values is NaN, so that no relation holds. */
         record NotANumber() implements Order {}
 
-        /** Values of these kinds cannot be ordered. */
+        /** Values of these types have no order. */
         record None() implements Order {}
     }
 
     private JsonComparison() {}
 
-    /** Returns whether a value is true: null, false, 0 and everything empty are false. */
+    /** Returns whether a value counts as true. Null, false, 0 and empty texts, lists and objects count as false. */
     static boolean isTrue(JsonNode value) {
         return switch (value.getNodeType()) {
             case NULL, MISSING -> false;
@@ -66,7 +66,10 @@ final class JsonComparison {
         return new Order.None();
     }
 
-    /** Returns the index of the first difference; the shorter length if one list starts the other. */
+    /**
+     * Returns the index of the first different element; the length of the shorter list if it is a prefix of the other
+     * list.
+     */
     private static int firstDifference(JsonNode a, JsonNode b) {
         int at = 0;
         while (at < Math.min(a.size(), b.size()) && areEqual(a.get(at), b.get(at))) {

@@ -9,14 +9,17 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Lets the user state a condition on the host in the hint {@code query}: {@code ["and", [">=", "$free_ram_mb", 1024],
- * ["<", "$num_io_ops", 4]]}.
+ * Evaluates a user's condition on the host, which is the hint {@code query}: {@code ["and", [">=", "$free_ram_mb",
+ * 1024], ["<", "$num_io_ops", 4]]}.
  * <br>Differs from nova: a query of more than 10,000 characters fails the request.
  * <br>Source: nova {@code scheduler/filters/json_filter.py}.
  */
 @Singleton
 public final class JsonFilter implements PreparedFilter {
-    /** Limits the characters of a query, which is evaluated on every host. */
+    /**
+     * Maximum length of a query in characters, because the query is evaluated on every host; a longer one fails the
+     * request.
+     */
     private static final int QUERY_MAX = 10_000;
     private static final Verdict NOT_JSON = new Verdict.Failed("the hint query is not one JSON text");
 

@@ -14,11 +14,10 @@ import java.util.Optional;
 import java.util.function.IntPredicate;
 
 /**
- * Evaluates a condition, written as nested JSON lists, on one host. Each instance evaluates one condition; its state is
- * the first problem found.
+ * Evaluates a condition, which is a nested JSON list, on one host. Each object evaluates one condition once.
  *
- * <p>Keeps quirks of nova: arguments whose value is null are dropped, and {@code not} returns a list, which counts as
- * true as long as it is not empty.
+ * <p>Two peculiarities of nova are kept: arguments whose value is null are dropped, and {@code not} returns a list,
+ * which counts as true unless it is empty.
  */
 final class JsonQuery {
     /** The result of the condition. */
@@ -29,8 +28,12 @@ final class JsonQuery {
     }
 
     private final HostState host;
-    /** Caches members by name: a query may name a large one, such as the host's instances, many times. */
+    /**
+     * A cache of the host's members by name, because a query may name a large member, such as the instances, many
+     * times.
+     */
     private final Map<String, Optional<JsonNode>> members = new HashMap<>();
+    /** The first problem found; null if there is none. */
     private @Nullable String problem;
 
     JsonQuery(HostState host) {
@@ -94,8 +97,8 @@ final class JsonQuery {
     }
 
     /**
-     * Compares the first argument with each other one. Does not stop at the first that fails: values that cannot be
-     * ordered are an error in any case.
+     * Compares the first argument with all others. Continues after a false result, because a later pair without an
+     * order is an error.
      */
     private JsonNode ordered(List<JsonNode> arguments, IntPredicate relation) {
         if (arguments.size() < 2) {
@@ -114,7 +117,9 @@ final class JsonQuery {
         return BooleanNode.valueOf(holds);
     }
 
-    /** Returns a variable's value, or the text itself; null if there is no such value. */
+    /**
+     * Returns the value of a variable, or a text that is not a variable unchanged; null if the variable has no value.
+     */
     private @Nullable JsonNode text(JsonNode stated) {
         String text = stated.textValue();
         if (text.isEmpty()) {

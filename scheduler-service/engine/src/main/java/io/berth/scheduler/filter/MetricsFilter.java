@@ -10,7 +10,8 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Rejects hosts that lack a metric named in {@code [metrics] weight_setting}, which MetricsWeigher needs.
+ * Rejects hosts that lack one of the metrics of the option {@code [metrics] weight_setting}, because MetricsWeigher
+ * needs them.
  * <br>Source: nova {@code scheduler/filters/metrics_filter.py}.
  */
 @Singleton

@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps the allocation candidates with which the instance's NUMA topology and PCI requests fit the host, and notes the
- * overcommit limits for the claim.
- * <br>Cost: one fitting per candidate; the candidates of a host share one session, as in nova.
- * <br>Differs from nova: nova requires an image; here a request without one is treated as if its image had no
+ * Keeps the allocation candidates with which the NUMA topology and the PCI requests of the instance fit the host, and
+ * rejects hosts without such a candidate. Sets the overcommit limits for the claim.
+ * <br>Cost: one fitting for each candidate; as in nova, the candidates of a host share one session.
+ * <br>Differs from nova: nova requires an image; here a request without an image is treated as if its image had no
  * properties.
  * <br>Source: nova {@code scheduler/filters/numa_topology_filter.py}.
  */
@@ -82,7 +82,7 @@ public final class NUMATopologyFilter implements PreparedFilter {
                         obstacle.needed(), obstacle.offered(), obstacle);
     }
 
-    /** Returns null if the host has no PCI data. */
+    /** Returns the host's PCI devices for a candidate; null if the host reports no PCI data. */
     static @Nullable CellDevices devices(HostState host, RequestSpec spec, AllocationCandidate candidate) {
         return host.pciStats() == null
                 ? null

@@ -7,7 +7,7 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Rejects a host that already runs {@code max_instances_per_host} or more instances.
+ * Rejects hosts with {@code max_instances_per_host} or more instances.
  *
  * <p>Option: {@code [filter_scheduler] max_instances_per_host}, a count, at least 1, default 50.
  * <br>Source: nova {@code scheduler/filters/num_instances_filter.py}.

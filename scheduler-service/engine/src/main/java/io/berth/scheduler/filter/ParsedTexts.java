@@ -6,14 +6,17 @@ import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Caches the parsed JSON texts of the hosts of one round: hosts of one model share their texts. */
+/**
+ * A cache of parsed JSON texts of hosts. Hosts of the same model often have equal texts. Used within one round, by one
+ * thread.
+ */
 final class ParsedTexts {
-    /** Limits the texts kept; further ones are parsed each time. */
+    /** Maximum number of cached texts; further ones are parsed each time. */
     private static final int KEPT_MAX = 64;
 
     private final Map<String, JsonNode> parsed = new HashMap<>();
 
-    /** Returns null if the text is not JSON. */
+    /** Returns the JSON; null if the text is not JSON or exceeds the limits of {@link HostJson}. */
     @Nullable JsonNode parse(String text) {
         JsonNode known = parsed.get(text);
         if (known != null) {
@@ -26,7 +29,7 @@ final class ParsedTexts {
         return node;
     }
 
-    /** Returns the bits under {@code maxphysaddr} in {@code cpu_info}; null if it has none. */
+    /** Returns {@code maxphysaddr.bits} of the host's {@code cpu_info}; null if it is absent. */
     @Nullable Long physicalAddressBits(HostState host) {
         JsonNode info = host.cpuInfo();
         if (info != null && info.isTextual()) {

@@ -13,8 +13,9 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Keeps the allocation candidates with which the host's PCI pools can satisfy all PCI requests.
- * <br>Cost: one matching per candidate.
+ * Keeps the allocation candidates with which the host's free PCI devices satisfy all PCI requests, and rejects hosts
+ * without such a candidate.
+ * <br>Cost: one matching for each candidate.
  * <br>Source: nova {@code scheduler/filters/pci_passthrough_filter.py}.
  */
 @Singleton
@@ -33,12 +34,12 @@ public final class PciPassthroughFilter implements PreparedFilter {
         if (host.pciStats() == null) {
             return Verdict.reject("no_pci_data", "host reports no PCI devices", wanted(spec), 0L);
         }
-        List<AllocationCandidate> kept = host.allocationCandidates().stream()
+        List<AllocationCandidate> usable = host.allocationCandidates().stream()
                 .filter(candidate -> host.pciStats()
                         .take(spec.pciRequests(), candidate.mappings(), CellAffinity.ANYWHERE)
                         .isPresent())
                 .toList();
-        return kept.isEmpty() ? tooFew(host, spec) : new Verdict.Narrow(kept, host.limits());
+        return usable.isEmpty() ? tooFew(host, spec) : new Verdict.Narrow(usable, host.limits());
     }
 
     private static long wanted(RequestSpec spec) {
@@ -46,8 +47,8 @@ public final class PciPassthroughFilter implements PreparedFilter {
     }
 
     /**
-     * Gives as the reason the request that lacks most devices. If the devices suffice in number for each request, the
-     * reason is that they are the wrong ones.
+     * Returns the rejection. Its reason is the request that lacks the most devices. If each request alone has enough
+     * devices, the reason is that they do not suffice together, or are not where the candidates' allocations are.
      */
     private static Verdict tooFew(HostState host, RequestSpec spec) {
         PciRequest worst = null;

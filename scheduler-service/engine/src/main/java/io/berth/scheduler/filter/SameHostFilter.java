@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Accepts only hosts that run one of the instances that the hint {@code same_host} names.
+ * Accepts only the hosts of the instances that the hint {@code same_host} names.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

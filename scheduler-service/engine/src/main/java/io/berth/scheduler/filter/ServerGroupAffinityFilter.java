@@ -10,9 +10,10 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Keeps the instances of a group with policy {@code affinity} on the hosts that the group already occupies.
+ * Accepts, for instances of a server group with the policy {@code affinity}, only the hosts of the group's members. If
+ * no member has a host yet, accepts every host.
  * <br>Differs from nova: each instance takes a server-group reservation before its claim, so concurrent requests cannot
- * break the policy (docs/groups.md); in nova the compute node detects a violation after the claim.
+ * violate the policy (docs/groups.md). In nova, the compute node detects a violation after the claim.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

@@ -12,10 +12,10 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 
 /**
- * Keeps the instances of a group with policy {@code anti-affinity} apart: at most {@code max_server_per_host} (1) per
- * host. A host that already runs the instance always passes.
+ * Rejects, for instances of a server group with the policy {@code anti-affinity}, hosts with {@code
+ * max_server_per_host} (default 1) or more members of the group. The present host of the instance always passes.
  * <br>Differs from nova: each instance takes a server-group reservation before its claim, so concurrent requests cannot
- * break the policy (docs/groups.md); in nova the compute node detects a violation after the claim. Where Berth replaces
+ * violate the policy (docs/groups.md). In nova, the compute node detects a violation after the claim. If Berth replaces
  * nova-scheduler, an instance that nova moves counts on source and destination until the move has ended.
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */

@@ -9,9 +9,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Accepts only hosts whose address is in the network that the hints {@code build_near_host_ip} and {@code cidr}
- * ({@code /24}) name. The two texts are concatenated unchanged, so a {@code cidr} without a slash would lengthen the
- * address.
+ * Accepts only hosts whose address is in a network, which is the concatenation of the hints {@code build_near_host_ip}
+ * (an address) and {@code cidr} (the prefix length with its slash; default {@code /24}).
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton

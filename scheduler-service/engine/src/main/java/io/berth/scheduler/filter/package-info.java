@@ -1,8 +1,9 @@
 /**
- * Filters: each checks whether an instance may go onto a host. There is one class per filter, discovered as a CDI bean
- * and named by its class name; {@link io.berth.scheduler.filter.EnabledFilters} puts the configured ones in order.
+ * Berth's own filters, which decide whether a host is suitable for an instance. Each filter is a class, a CDI bean, and
+ * has the name of the class. {@link io.berth.scheduler.filter.EnabledFilters} looks up the configured filters in their
+ * order; the package {@code decision} runs them.
  *
- * <p>Pure: a filter receives immutable values and returns a {@link io.berth.scheduler.spi.Verdict}. Must not depend on
- * weighers, the decision or I/O.
+ * <p>Filters are pure: they receive immutable values and return a {@link io.berth.scheduler.spi.Verdict}. The package
+ * must not depend on weighers, the decision or I/O.
  */
 package io.berth.scheduler.filter;

@@ -6,7 +6,7 @@ import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 
-/** Requires COMPUTE_ACCELERATORS if the flavor names a device profile ({@code accel:device_profile}). */
+/** Requires the trait COMPUTE_ACCELERATORS if the flavor names a device profile ({@code accel:device_profile}). */
 final class AcceleratorsFilter implements RequestPrefilter {
     @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {

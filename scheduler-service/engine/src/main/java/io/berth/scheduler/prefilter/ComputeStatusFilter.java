@@ -6,7 +6,10 @@ import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 
-/** Excludes hosts whose compute service is disabled: they carry COMPUTE_STATUS_DISABLED. Always on. */
+/**
+ * Excludes hosts whose compute service is disabled, which have the trait COMPUTE_STATUS_DISABLED. No option disables
+ * this prefilter.
+ */
 final class ComputeStatusFilter implements RequestPrefilter {
     @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {

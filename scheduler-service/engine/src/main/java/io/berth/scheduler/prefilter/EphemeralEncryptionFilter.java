@@ -9,8 +9,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Requires COMPUTE_EPHEMERAL_ENCRYPTION if the flavor or the image requests encrypted local disks, and the trait of the
- * format if one is named (luks, luksv2, plain). It is an error if flavor and image contradict each other.
+ * Requires the trait COMPUTE_EPHEMERAL_ENCRYPTION if the flavor or the image requests encrypted local disks, and the
+ * trait of the format (luks, luksv2, plain) if one is named. If flavor and image contradict each other, the request
+ * fails.
  */
 final class EphemeralEncryptionFilter implements RequestPrefilter {
     @Override

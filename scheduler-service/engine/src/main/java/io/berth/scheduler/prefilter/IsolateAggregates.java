@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Excludes aggregates that are reserved for traits the request does not require: those with a metadata entry
- * {@code trait:<T> = required} whose T is not among the required traits of any of the request's groups.
+ * Excludes aggregates that are reserved for a trait that the request does not require. An aggregate is reserved for the
+ * trait T if its metadata have {@code trait:<T> = required}. A request requires T if one of its groups does.
  *
  * <p>Option: {@code [scheduler] enable_isolated_aggregate_filtering}, default false.
  */

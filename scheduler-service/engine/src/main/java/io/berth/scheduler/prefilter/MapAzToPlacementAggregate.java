@@ -10,12 +10,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Turns a requested availability zone into membership of the aggregates whose metadata {@code availability_zone} is
- * exactly that text. Several zones, separated by commas, become membership of an aggregate of any of them. If a zone
- * has no aggregate, the query stays unrestricted; a filter may still compare zones.
+ * Restricts the query to hosts in an aggregate whose metadata {@code availability_zone} is exactly the requested zone.
+ * For several zones, separated by commas, an aggregate of any of them suffices. If a zone has no aggregate, the query
+ * is not restricted; a filter may still compare zones.
  *
- * <p>Option: {@code [scheduler] query_placement_for_availability_zone}, default true; false leaves zones to
- * AvailabilityZoneFilter.
+ * <p>Option: {@code [scheduler] query_placement_for_availability_zone}, default true; if false, only
+ * AvailabilityZoneFilter checks zones.
  * <br>Differs from nova: nova removed the option and AvailabilityZoneFilter; its API refuses commas.
  */
 final class MapAzToPlacementAggregate implements RequestPrefilter {

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Requires OWNER_NOVA on the root provider and on every group made from a PCI request, which excludes providers that
+ * Requires the trait OWNER_NOVA on the root provider and in every group of a PCI request, which excludes providers that
  * other services own.
  *
  * <p>Option: {@code berth.scheduler.require-owner-nova}, default false.
- * <br>Differs from nova: where Berth does not read nova's databases, only the option decides. Where it does, the
- * prefilter is on once all compute services are new enough, as in nova, unless the option is set.
+ * <br>Differs from nova: if Berth does not read nova's databases, only the option enables the prefilter. If it does and
+ * the option is not set, the prefilter is enabled as in nova: once all compute services are new enough.
  */
 final class OwnerNovaFilter implements RequestPrefilter {
     private static final String OWNER = "OWNER_NOVA";

@@ -8,8 +8,8 @@ import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 
 /**
- * Requires COMPUTE_NET_VIRTIO_PACKED if the flavor or the image requests packed virtqueues
- * ({@code virtio_packed_ring}). It is an error if flavor and image contradict each other.
+ * Requires the trait COMPUTE_NET_VIRTIO_PACKED if the flavor or the image requests packed virtqueues ({@code
+ * virtio_packed_ring}). If flavor and image contradict each other, the request fails.
  */
 final class PackedVirtqueueFilter implements RequestPrefilter {
     @Override

@@ -8,7 +8,7 @@ import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 
 /**
- * Requires COMPUTE_REMOTE_MANAGED_PORTS if a port of the request is on a SmartNIC.
+ * Requires the trait COMPUTE_REMOTE_MANAGED_PORTS if a port of the request is on a SmartNIC.
  *
  * <p>Differs from nova: nova queries neutron; here the request marks the network or the port's PCI request as
  * remote-managed.

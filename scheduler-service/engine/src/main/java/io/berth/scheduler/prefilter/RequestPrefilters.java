@@ -9,7 +9,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
-/** Runs all prefilters in nova's order, which is part of the contract: each sees what the earlier ones added. */
+/**
+ * Runs all prefilters in nova's order. The order matters, because each prefilter gets the request with the changes of
+ * the previous ones.
+ */
 public final class RequestPrefilters {
     private static final Logger LOG = Logger.getLogger(RequestPrefilters.class);
     private static final double NANOS_PER_MS = 1_000_000;
@@ -33,7 +36,7 @@ public final class RequestPrefilters {
 
     private final List<RequestPrefilter> prefilters;
 
-    /** @param more an operator's own, run in this order after the standard ones */
+    /** @param more an operator's own prefilters, which run in this order after the standard ones */
     public RequestPrefilters(List<RequestPrefilter> more) {
         this(Stream.concat(IN_ORDER.stream(), more.stream()));
     }
@@ -42,7 +45,7 @@ public final class RequestPrefilters {
         this.prefilters = all.toList();
     }
 
-    /** Returns these prefilters with a wrapper around each. */
+    /** Returns these prefilters, each replaced by the result of {@code around}, for example to measure durations. */
     public RequestPrefilters each(UnaryOperator<RequestPrefilter> around) {
         return new RequestPrefilters(prefilters.stream().map(around));
     }
@@ -53,7 +56,10 @@ public final class RequestPrefilters {
         void prefiltered(String name, PlacementRequest before, PlacementRequest after);
     }
 
-    /** Applies the prefilters and stops at the first that refuses the request. */
+    /**
+     * Applies the prefilters. Returns the result of the first one that does not continue; otherwise the request with
+     * all changes.
+     */
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs, Steps steps) {
         PlacementRequest current = request;
         for (RequestPrefilter prefilter : prefilters) {

@@ -10,10 +10,10 @@ import java.util.Set;
 import org.jboss.logging.Logger;
 
 /**
- * Requires the trait of the image's disk format, for instances whose root disk is made from an image.
+ * Requires the trait for the image's disk format, unless the root disk is a volume.
  *
- * <p>Option: {@code [scheduler] query_placement_for_image_type_support}, default false. A format without a standard
- * trait is logged and changes nothing.
+ * <p>Option: {@code [scheduler] query_placement_for_image_type_support}, default false. If the format has no standard
+ * trait, logs this and changes nothing.
  */
 final class RequireImageTypeSupport implements RequestPrefilter {
     private static final Logger LOG = Logger.getLogger(RequireImageTypeSupport.class);

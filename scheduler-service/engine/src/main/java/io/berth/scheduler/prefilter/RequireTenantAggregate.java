@@ -9,12 +9,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Confines a project to the host aggregates that name it in a metadata entry whose key starts with
- * {@code filter_tenant_id}; the whole value must equal the project id.
+ * Restricts a project to the hosts of the aggregates that name the project. An aggregate names a project if its
+ * metadata have the project's id as the whole value of a key that starts with {@code filter_tenant_id}.
  *
- * <p>Options: {@code [scheduler] limit_tenants_to_placement_aggregate} (default false) switches it on;
- * {@code [scheduler] placement_aggregate_required_for_tenants} (default false) refuses projects that no aggregate
- * names.
+ * <p>Options: {@code [scheduler] limit_tenants_to_placement_aggregate} (default false) enables the prefilter; {@code
+ * [scheduler] placement_aggregate_required_for_tenants} (default false) refuses projects that no aggregate names.
  */
 final class RequireTenantAggregate implements RequestPrefilter {
     private static final String TENANT_KEY = "filter_tenant_id";
@@ -24,14 +23,14 @@ final class RequireTenantAggregate implements RequestPrefilter {
         if (!inputs.options().limitTenantsToPlacementAggregate()) {
             return new PrefilterResult.Continue(request);
         }
-        Set<String> mine = new TreeSet<>();
+        Set<String> ofProject = new TreeSet<>();
         for (HostAggregate aggregate : inputs.aggregates()) {
             if (namesTenant(aggregate, request.projectId())) {
-                mine.add(aggregate.uuid());
+                ofProject.add(aggregate.uuid());
             }
         }
-        if (!mine.isEmpty()) {
-            return new PrefilterResult.Continue(request.withMemberOf(mine));
+        if (!ofProject.isEmpty()) {
+            return new PrefilterResult.Continue(request.withMemberOf(ofProject));
         }
         return inputs.options().placementAggregateRequiredForTenants()
                 ? new PrefilterResult.Refused("no hosts available for tenant " + request.projectId())

@@ -10,16 +10,17 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Confines a request to hosts that reach the segments of its routed networks: per network, membership of an aggregate
- * of one of its segments. A port that already has addresses is bound to its first subnet's segment. A network without
- * segments is reachable everywhere. If any eligible segment has no aggregate, the request is refused, as in nova.
+ * Restricts a request to hosts that reach the segments of its routed networks. For each network, a host must be in an
+ * aggregate of one of the network's segments. For a port that already has addresses, only the segment of its first
+ * subnet counts. Every host reaches a network without segments. As in nova, the request is refused if one of the
+ * segments that count has no aggregate.
  *
- * <p>A segment's aggregates are those that placement has for the provider with the segment's uuid, which neutron
- * creates; the host aggregate named {@code Neutron segment id <segment>}, as neutron names those it creates; and those
- * with the metadata entry {@code segment_id = <segment>}.
+ * <p>The aggregates of a segment are those of the provider with the segment's uuid in placement, which neutron creates;
+ * the host aggregate with the name {@code Neutron segment id <segment>}, which neutron creates, too; and host
+ * aggregates with the metadata {@code segment_id = <segment>}.
  * <br>Option: {@code [scheduler] query_placement_for_routed_network_aggregates}, default false.
  * <br>Differs from nova: nova queries neutron for the segments of a network; here the request names them. Host
- * aggregates may stand in for aggregates that placement lacks.
+ * aggregates may replace aggregates that placement lacks.
  */
 final class RoutedNetworksFilter implements RequestPrefilter {
     private static final String SEGMENT_NAME = "Neutron segment id ";

@@ -9,12 +9,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Requires the trait of the place that keeps a virtual TPM's secret, if the request has a TPM:
- * {@code hw:tpm_secret_security} is user (the default), host or deployment. Any other value leaves no host.
+ * If the request has a virtual TPM, requires the trait for the mode in which the TPM's secret is stored: {@code
+ * hw:tpm_secret_security} is user (the default), host or deployment. With any other value, the request is refused.
  *
  * <p>Option: {@code berth.scheduler.require-tpm-secret-security}, default true.
- * <br>Differs from nova: nova releases that are older than this trait lack the prefilter; here an option switches it
- * off.
+ * <br>Differs from nova: nova releases that are older than this trait lack the prefilter; here an option disables it.
  */
 final class TpmSecretSecurityFilter implements RequestPrefilter {
     private static final Set<String> SECURITIES = Set.of("user", "host", "deployment");

@@ -12,10 +12,10 @@ import java.util.TreeSet;
 import org.jboss.logging.Logger;
 
 /**
- * Requires the traits of the device models and architectures that an image names.
+ * Requires the traits for the device models and architectures that an image's properties name.
  *
  * <p>Option: {@code [scheduler] image_metadata_prefilter}, default false. If one of the names has no standard trait,
- * this is logged and no trait is required.
+ * logs this and requires no trait at all.
  */
 final class TransformImageMetadata implements RequestPrefilter {
     private static final Logger LOG = Logger.getLogger(TransformImageMetadata.class);

@@ -8,8 +8,8 @@ import io.berth.scheduler.spi.RequestPrefilter;
 import java.util.Set;
 
 /**
- * Requires COMPUTE_SOUND_MODEL_VIRTIO if the flavor or the image requests a virtio sound device. It is an error if
- * flavor and image contradict each other.
+ * Requires the trait COMPUTE_SOUND_MODEL_VIRTIO if the flavor or the image requests a virtio sound device. If flavor
+ * and image contradict each other, the request fails.
  */
 final class VirtioSoundFilter implements RequestPrefilter {
     @Override

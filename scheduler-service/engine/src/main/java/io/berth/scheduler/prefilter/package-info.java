@@ -1,7 +1,8 @@
 /**
- * Request prefilters add what the options and a request's features imply to the query before it is sent to placement.
- * {@link io.berth.scheduler.prefilter.RequestPrefilters} runs them in nova's order; each is one pure class. A class
- * name ends in {@code Filter} where nova's function name does; prefilters do not filter hosts. Must not depend on
- * hosts, filters or I/O.
+ * Berth's own prefilters, which change a request before the query to placement is built: they add the traits and
+ * aggregates that options and features of the request imply. Each prefilter is a pure class; {@link
+ * io.berth.scheduler.prefilter.RequestPrefilters} runs them in nova's order. Prefilters do not filter hosts; the name
+ * of a class ends in {@code Filter} if the name of nova's function does. The package must not depend on hosts, filters
+ * or I/O.
  */
 package io.berth.scheduler.prefilter;

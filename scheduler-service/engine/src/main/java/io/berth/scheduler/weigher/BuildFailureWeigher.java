@@ -8,13 +8,13 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Consecutive builds that failed on the host; fewer is better, so the sign of the multiplier is reversed. Its default
- * is so large that one failure outweighs everything else.
+ * The raw value is the number of consecutive failed builds on the host. The weigher negates the multiplier, so that a
+ * positive one prefers hosts with fewer failures. The default is so high that one failure outweighs all other weighers.
  *
  * <p>Option: {@code build_failure_weight_multiplier}, default 1000000.
- * <br>Differs from nova: a reschedule may report that the host refused the build by policy; such a build does not count
- * as failed. Where Berth replaces nova-scheduler, the compute node reports the number; older nova releases count such
- * builds too.
+ * <br>Differs from nova: a reschedule may report that the host refused the build because of a server group's policy;
+ * such a build does not count as failed. If Berth replaces nova-scheduler, the compute node reports the number; older
+ * nova releases count such builds, too.
  * <br>Source: nova {@code scheduler/weights/compute.py}.
  */
 @Singleton

@@ -12,13 +12,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Arrays with one number for each host of a round, in the order of the hosts. Many hold the same number for all hosts;
- * columns with the same constant share one array. Metadata is read once for all hosts that are in the same aggregates.
+ * Creates arrays with one number for each host of a round, in the order of the hosts. Many arrays have the same number
+ * for all hosts; arrays with the same constant are shared. The metadata of aggregates are read once for all hosts in
+ * the same aggregates.
  */
 final class Columns {
     private final int size;
     private final Map<Double, double[]> constants = new HashMap<>();
-    /** Maps the position of a host to the index of its aggregates in {@link #aggregates}. */
+    /** For each host, the index of its aggregates in {@link #aggregates}. */
     private final int[] groups;
 
     private final List<List<HostAggregate>> aggregates = new ArrayList<>();
@@ -39,7 +40,7 @@ final class Columns {
         }
     }
 
-    /** Returns a column of this number; the caller must not change it. */
+    /** Returns an array of this number for all hosts. Arrays are shared, so the caller must not change them. */
     double[] of(double number) {
         return constants.computeIfAbsent(number, _ -> {
             double[] column = new double[size];
@@ -48,15 +49,15 @@ final class Columns {
         });
     }
 
-    /** Returns a column of multipliers; the caller must not change it. */
+    /** Returns the multiplier of a weigher for each host. The caller must not change the array. */
     double[] multipliers(HostWeigher weigher, Options options) {
         double[] byGroup = new double[aggregates.size()];
-        boolean alike = true;
+        boolean isConstant = true;
         for (int group = 0; group < byGroup.length; group++) {
             byGroup[group] = weigher.multiplier(aggregates.get(group), options);
-            alike = alike && Double.compare(byGroup[group], byGroup[0]) == 0;
+            isConstant = isConstant && Double.compare(byGroup[group], byGroup[0]) == 0;
         }
-        if (alike) {
+        if (isConstant) {
             return of(byGroup[0]);
         }
         double[] column = new double[size];

@@ -6,10 +6,10 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * Free disk in MiB; a positive multiplier spreads, a negative one stacks.
+ * The raw value is the free disk in MiB. A positive multiplier spreads instances, a negative one stacks them.
  *
  * <p>Option: {@code disk_weight_multiplier}, default 1.
- * <br>Differs from nova: usage comes from Placement, which includes a claim at once. Where Berth replaces
+ * <br>Differs from nova: the usage is that of placement, which includes a claim at once. If Berth replaces
  * nova-scheduler, the usage that the host reports counts if it is higher.
  * <br>Source: nova {@code scheduler/weights/disk.py}.
  */

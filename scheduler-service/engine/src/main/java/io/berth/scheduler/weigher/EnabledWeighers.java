@@ -15,11 +15,11 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
         inOrder = List.copyOf(inOrder);
     }
 
-    /** The result of looking up a list of classes. */
+    /** The result of {@link #choose}. */
     public sealed interface Choice {
         record Chosen(EnabledWeighers weighers) implements Choice {}
 
-        /** A weigher of that name does not exist, or there are two. */
+        /** No weigher or more than one weigher has one of the names. */
         record Unknown(String detail) implements Choice {}
     }
 
@@ -27,9 +27,9 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
      * Looks up the enabled weighers by name.
      *
      * @param built all weighers of this build, including those of extensions
-     * @param classes class names or paths; one ending in {@code all_weighers} stands for all of Berth's own, by name.
-     * For Berth's own weighers only the last part of a path counts, so that nova's paths name them too; an extension's
-     * path must be complete
+     * @param classes class names or paths. A path that ends in {@code all_weighers} stands for all of Berth's own
+     *         weighers, in the order of their names. For Berth's own weighers, only the last part of a path is
+     *         compared, so that nova's paths are valid; the path of an extension's weigher must be complete
      */
     public static Choice choose(List<HostWeigher> built, List<String> classes) {
         List<HostWeigher> byName =
@@ -65,6 +65,7 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
                 : path.equals(path(weigher));
     }
 
+    /** Returns whether the weigher is one of Berth's own, not of an extension. */
     private static boolean isShipped(HostWeigher weigher) {
         return weigher.getClass().getPackageName().equals(EnabledWeighers.class.getPackageName());
     }

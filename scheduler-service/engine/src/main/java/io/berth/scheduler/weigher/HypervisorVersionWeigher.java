@@ -6,8 +6,8 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * Version of the hypervisor in base 1000; newer is better. Versions of different hypervisors cannot be compared: keep
- * those apart by aggregates.
+ * The raw value is the version of the hypervisor, in base 1000. A positive multiplier prefers newer versions. Versions
+ * of different hypervisors cannot be compared, so hosts with different hypervisors should be in separate aggregates.
  *
  * <p>Option: {@code hypervisor_version_weight_multiplier}, default 1.
  * <br>Source: nova {@code scheduler/weights/hypervisor_version.py}.

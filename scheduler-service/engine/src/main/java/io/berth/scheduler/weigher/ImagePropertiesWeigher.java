@@ -16,13 +16,14 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Properties that the request's image shares with the images of the host's instances, summed over the instances; a
- * positive multiplier groups instances of similar images.
+ * The raw value is the number of properties that the request's image has in common with the image of an instance,
+ * summed over the instances on the host. A positive multiplier prefers hosts whose instances have similar images.
  *
- * <p>Options: {@code image_props_weight_multiplier} (default 0, which switches the weigher off even if an aggregate
- * sets another multiplier), {@code image_props_weight_setting} (the weight of each property; empty: all alike).
- * <br>Differs from nova: where Berth replaces nova-scheduler, it has no effect, because the images of instances are not
- * read.
+ * <p>Options: {@code image_props_weight_multiplier} (default 0, which disables the weigher even if an aggregate sets
+ * another multiplier), {@code image_props_weight_setting} (the weight of each property; if empty, each property counts
+ * as 1).
+ * <br>Differs from nova: if Berth replaces nova-scheduler, the weigher has no effect, because Berth does not read the
+ * images of instances.
  * <br>Source: nova {@code scheduler/weights/image_props.py}.
  */
 @Singleton
@@ -48,6 +49,7 @@ public final class ImagePropertiesWeigher extends OptionWeigher implements Exact
         return options.filterScheduler().weights().imageProps() == 0;
     }
 
+    /** Returns the sum of the weights of the equal properties of two images. */
     private static double inCommon(ImageProperties wanted, ImageProperties present, Map<String, Double> counts) {
         double sum = 0;
         for (Map.Entry<String, Object> property : present.values().entrySet()) {

@@ -6,10 +6,11 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * Builds, resizes and similar operations in progress on the host; the default multiplier prefers quiet hosts.
+ * The raw value is the number of I/O-intensive operations in progress on the host, such as builds and resizes. A
+ * negative multiplier, such as the default, prefers hosts with few operations.
  *
  * <p>Option: {@code io_ops_weight_multiplier}, default -1.
- * <br>Differs from nova: where Berth replaces nova-scheduler, a build that Berth placed counts at once, before its
+ * <br>Differs from nova: if Berth replaces nova-scheduler, a build that Berth has placed counts at once, before the
  * compute node reports it ({@code berth.nova.own-builds-counted}).
  * <br>Source: nova {@code scheduler/weights/io_ops.py}.
  */

@@ -11,10 +11,10 @@ import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Sum of the host's metrics, each multiplied by its ratio in {@code [metrics] weight_setting}.
+ * The raw value is the sum of the host's metrics, each multiplied by its number in {@code [metrics] weight_setting}.
  *
- * <p>Options: {@code [metrics] weight_multiplier} (default 1), {@code required} (true: a missing metric fails the
- * request; false: it gives the host {@code weight_of_unavailable}, default -10000, instead of the sum).
+ * <p>Options: {@code [metrics] weight_multiplier} (default 1), {@code required} (if true, a host without one of the
+ * metrics fails the request; if false, the raw value of such a host is {@code weight_of_unavailable}, default -10000).
  * <br>Source: nova {@code scheduler/weights/metrics.py}.
  */
 @Singleton

@@ -8,9 +8,9 @@ final class Normalization {
     private Normalization() {}
 
     /**
-     * Maps the lowest value to 0 and the highest to 1; all to 0 if they are equal.
+     * Maps the lowest value to 0 and the highest to 1, linearly; all values to 0 if they are equal.
      *
-     * @param minimum counts as the lowest value even if no host has it; negative infinity: there is none
+     * @param minimum counts as the lowest value even if no host has it; negative infinity for none
      */
     static double[] normalize(double[] raw, double minimum) {
         double low = Double.POSITIVE_INFINITY;

@@ -6,7 +6,8 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * Instances on the host; a positive multiplier packs, a negative one spreads.
+ * The raw value is the number of instances on the host. A positive multiplier stacks instances, a negative one spreads
+ * them.
  *
  * <p>Option: {@code num_instances_weight_multiplier}, default 0.
  * <br>Source: nova {@code scheduler/weights/num_instances.py}.

@@ -4,7 +4,10 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.spi.HostWeigher;
 import java.util.function.ToDoubleFunction;
 
-/** A weigher whose multiplier is an option; aggregates may override it in their metadata, under the option's name. */
+/**
+ * A weigher whose multiplier is an option. The metadata of a host's aggregates may override the multiplier, under the
+ * name of the option.
+ */
 abstract class OptionWeigher implements HostWeigher {
     private final String name;
     private final ToDoubleFunction<Options.Weights> option;

@@ -6,7 +6,8 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * 100 minus the host's free PCI devices, at least 1: prefers hosts with few devices, so that those with many keep them.
+ * The raw value is 100 minus the number of free PCI devices of the host, at least 1. It prefers hosts with few devices,
+ * so that hosts with many devices keep them for requests that need devices.
  *
  * <p>Option: {@code pci_weight_multiplier}, at least 0, default 1.
  * <br>Source: nova {@code scheduler/weights/pci.py}.

@@ -9,12 +9,16 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * Lists hosts by weight, highest first, equal weights in their original order. Read-only, and sorted only as far as it
- * is read, because a claim usually succeeds on one of the first hosts. Thread-safe: every reader sees the same list.
- * <br>Cost: one pass; then log(hosts) for each of the first ranks, and one sort for all others together.
+ * A list of hosts by weight, the highest first; hosts of equal weight are in their original order. Read-only. The list
+ * is sorted lazily, only as far as it is read, because a claim usually succeeds on one of the first hosts. Thread-safe.
+ * <br>Cost: one pass at the first read; then log(hosts) for each of the first ranks, and one sort for all others
+ * together.
  */
 final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess {
-    /** A reader that reads beyond these ranks probably reads all. */
+    /**
+     * Number of ranks that are sorted one by one. A reader that reads beyond these ranks probably reads all, so that
+     * all others are sorted at once.
+     */
     private static final int ONE_BY_ONE_MAX = 64;
 
     private static final Comparator<RankedHost> HEAVIEST_FIRST =
@@ -22,20 +26,23 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
 
     private final List<HostState> hosts;
     private final double[] weights;
-    /** The positions that are not sorted yet, as a binary heap with the best on top; null until the first read. */
+    /**
+     * The positions that are not sorted yet, as a binary heap with the best one on top; null before the first read and
+     * after all are sorted.
+     */
     private int[] heap;
 
     private int heapSize;
     private final List<RankedHost> sorted = new ArrayList<>();
     private final BitSet isSorted = new BitSet();
 
-    /** @param weights by position of the hosts; not to be changed afterwards */
+    /** @param weights the weight of each host; the caller must not change the array afterwards */
     RankedHosts(List<HostState> hosts, double[] weights) {
         this.hosts = hosts;
         this.weights = weights;
     }
 
-    /** Returns a sort key that is equal for both zeros. */
+    /** Returns the negated weight as a sort key, which is equal for positive and negative zero. */
     private static double lightness(double weight) {
         return weight == 0 ? 0 : -weight;
     }

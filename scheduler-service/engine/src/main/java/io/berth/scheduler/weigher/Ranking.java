@@ -6,22 +6,24 @@ import io.berth.scheduler.request.RequestSpec;
 import java.util.List;
 
 /**
- * The surviving hosts by weight.
- * <br>Cost: one pass per weigher; sorting only as far as the ranking is read.
+ * The result of weighing the hosts that passed the filters.
+ * <br>Cost: one pass over the hosts for each weigher; sorting only as far as the ranking is read.
  * <br>Source: nova {@code weights.py} (get_weighed_objects).
  */
 public sealed interface Ranking {
     /**
-     * @param weighed the hosts in their original order, which is the order of the arrays in {@code steps}
-     * @param steps one per weigher; empty with fewer than two hosts, which are not weighed
-     * @param ranked highest weight first, equal weights in their original order
+     * The hosts are ranked.
+     *
+     * @param weighed the hosts in their original order, in which the arrays of {@code steps} are, too
+     * @param steps one step for each weigher; empty for fewer than two hosts, which are not weighed
+     * @param ranked the hosts with the highest weight first; hosts of equal weight are in their original order
      */
     record Ranked(List<HostState> weighed, List<WeigherStep> steps, List<RankedHost> ranked) implements Ranking {}
 
     /**
      * The request fails because a weigher could not weigh a host.
      *
-     * @param steps of the earlier weighers
+     * @param steps the steps of the weighers before the one that failed
      */
     record Failed(List<HostState> weighed, List<WeigherStep> steps, String weigher, HostState host, String detail)
             implements Ranking {}

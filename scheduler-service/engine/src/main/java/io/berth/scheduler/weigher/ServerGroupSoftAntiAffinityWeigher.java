@@ -10,12 +10,12 @@ import jakarta.inject.Singleton;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Negated number of instances of the request's server group on the host, if the group's policy is
- * {@code soft-anti-affinity}.
+ * The raw value is the negated number of members of the request's server group on the host, if the group's policy is
+ * {@code soft-anti-affinity}; otherwise 0.
  *
  * <p>Option: {@code soft_anti_affinity_weight_multiplier}, at least 0, default 1.
- * <br>Differs from nova: where Berth replaces nova-scheduler, an instance that nova moves counts on source and
- * destination until the move has ended.
+ * <br>Differs from nova: if Berth replaces nova-scheduler, an instance that nova moves counts on source and destination
+ * until the move has ended.
  * <br>Source: nova {@code scheduler/weights/affinity.py}.
  */
 @Singleton

@@ -3,20 +3,24 @@ package io.berth.scheduler.weigher;
 import java.util.Arrays;
 
 /**
- * The values of one weigher for the surviving hosts; the arrays follow the order in which the hosts entered the
- * weighing. Steps may share arrays, so callers must not change them.
+ * The values of one weigher for all weighed hosts, as arrays in the order of the weighed hosts. Steps may share arrays,
+ * so callers must not change them.
  *
- * @param raw after the weigher's own minimum
- * @param normalized 0 to 1
- * @param multiplier per host, with the overrides of aggregates applied
+ * @param raw the raw values, raised to the weigher's minimum
+ * @param normalized the normalized values, usually 0 to 1
+ * @param multiplier the multiplier of each host, that of its aggregates if they override the option
  */
 public record WeigherStep(String name, double[] raw, double[] normalized, double[] multiplier) {
-    /** Returns the weight that this weigher adds to the host at that position. */
+    /**
+     * Returns the weight that this weigher contributes to a host.
+     *
+     * @param host position of the host
+     */
     public double score(int host) {
         return multiplier[host] * normalized[host];
     }
 
-    /** Returns this step for these positions only, in this order. */
+    /** Returns this step for the hosts at these positions, in this order. */
     public WeigherStep of(int[] positions) {
         return new WeigherStep(name, of(raw, positions), of(normalized, positions), of(multiplier, positions));
     }
@@ -25,7 +29,7 @@ public record WeigherStep(String name, double[] raw, double[] normalized, double
         return Arrays.stream(positions).mapToDouble(position -> column[position]).toArray();
     }
 
-    /** Adds the score of every host to its sum. */
+    /** Adds the contribution of this weigher to the weight of each host. */
     void addTo(double[] weights) {
         for (int i = 0; i < weights.length; i++) {
             weights[i] += multiplier[i] * normalized[i];

@@ -10,11 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Runs all weighers over the survivors of a round, at least two, one weigher for all hosts at a time. */
+/**
+ * Runs all weighers over the hosts that passed the filters of a round, one weigher after the other.
+ *
+ * @param hosts at least two
+ */
 record Weighing(List<HostState> hosts, RequestSpec spec, Options options, WeigherTimes times) {
 
     Ranking rank(List<HostWeigher> weighers) {
-        HostState[] each = hosts.toArray(HostState[]::new);
+        HostState[] hostArray = hosts.toArray(HostState[]::new);
         Columns columns = new Columns(hosts);
         double[] weights = new double[hosts.size()];
         var steps = new ArrayList<WeigherStep>(weighers.size());
@@ -28,7 +32,7 @@ record Weighing(List<HostState> hosts, RequestSpec spec, Options options, Weighe
                     }
                 }
             }
-            WeigherStep step = weighed(weigher, each, columns);
+            WeigherStep step = weighed(weigher, hostArray, columns);
             step.addTo(weights);
             steps.add(step);
             long done = System.nanoTime();
@@ -38,17 +42,17 @@ record Weighing(List<HostState> hosts, RequestSpec spec, Options options, Weighe
         return new Ranking.Ranked(hosts, steps, new RankedHosts(hosts, weights));
     }
 
-    private WeigherStep weighed(HostWeigher weigher, HostState[] each, Columns columns) {
+    private WeigherStep weighed(HostWeigher weigher, HostState[] hostArray, Columns columns) {
         double minimum = weigher.minimum();
         double[] multiplier = columns.multipliers(weigher, options);
         ToDoubleFunction<HostState> measure = weigher.prepare(spec, options);
-        boolean alike = measure instanceof Constant;
-        double[] raw = new double[alike ? 1 : each.length];
+        boolean isConstant = measure instanceof Constant;
+        double[] raw = new double[isConstant ? 1 : hostArray.length];
         for (int i = 0; i < raw.length; i++) {
-            raw[i] = Math.max(measure.applyAsDouble(each[i]), minimum);
+            raw[i] = Math.max(measure.applyAsDouble(hostArray[i]), minimum);
         }
         double[] normalized = Normalization.normalize(raw, minimum);
-        return alike
+        return isConstant
                 ? new WeigherStep(weigher.name(), columns.of(raw[0]), columns.of(normalized[0]), multiplier)
                 : new WeigherStep(weigher.name(), raw, normalized, multiplier);
     }

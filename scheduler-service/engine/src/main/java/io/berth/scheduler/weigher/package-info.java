@@ -1,8 +1,10 @@
 /**
- * Weighers: each measures how good a host is that passed the filters. There is one class per weigher, discovered as a
- * CDI bean and named by its class name; {@link io.berth.scheduler.weigher.Ranking} normalizes and multiplies their
- * values, and sorts the hosts.
+ * Berth's own weighers, each of which computes a number for every host that passed the filters, and the ranking. Each
+ * weigher is a class, a CDI bean, and has the name of the class. {@link io.berth.scheduler.weigher.EnabledWeighers}
+ * looks up the configured weighers; {@link io.berth.scheduler.weigher.Ranking} normalizes their values, multiplies and
+ * adds them, and sorts the hosts. The package {@code decision} uses the ranking.
  *
- * <p>Pure: immutable values in, numbers out. Must not depend on filters, the decision or I/O.
+ * <p>Weighers are pure: they receive immutable values and return numbers. The package must not depend on filters, the
+ * decision or I/O.
  */
 package io.berth.scheduler.weigher;

@@ -78,7 +78,7 @@ class PciAliasesTest {
         "'vendor_id': '10de', 'product_id': '20b0', 'numa_policy': 'near' ! has a numa_policy that is none",
         "'vendor_id': '10de', 'product_id': '20b0', 'capability_type': 'usb' ! has an invalid capability_type",
         "'vendor_id': '10de', 'product_id': '20b0', 'live_migratable': 'maybe' ! has a live_migratable that",
-        "'vendor_id': '10de', 'product_id': '20b0', 'colour': 'red' ! has no member colour"})
+        "'vendor_id': '10de', 'product_id': '20b0', 'colour': 'red' ! has the unknown member colour"})
     void refusesBadMembers(String members, String detail) {
         assertThat(refusalOf(PciAliases.parse(json("{'name': 'gpu', " + members + "}"), false)))
                 .contains("PCI alias gpu " + detail);

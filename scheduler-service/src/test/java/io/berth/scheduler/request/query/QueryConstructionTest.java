@@ -286,7 +286,7 @@ class QueryConstructionTest {
         assertThat(query(aRequest().spec("hw:tpm_version", "2.0").image("hw_tpm_version", "1.2").build()))
                 .isEqualTo("refused: hw:tpm_version of the flavor contradicts hw_tpm_version of the image");
         assertThat(query(aRequest().group("p", Map.of()).build()))
-                .isEqualTo("refused: requested resource group p asks for nothing");
+                .isEqualTo("refused: requested resource group p is empty");
         assertThat(query(aRequest().group("p", Map.of("VGPU", 1L)).group("p", Map.of("VGPU", 1L)).build()))
                 .isEqualTo("refused: requested resource group p occurs twice");
     }

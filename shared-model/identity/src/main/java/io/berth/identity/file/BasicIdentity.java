@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Strategy {@code basic}: {@code Authorization: Basic}, with a name and a secret of the file ({@link SecretFile}). Use
- * it over TLS. Source: RFC 7617.
+ * Strategy {@code basic}: {@code Authorization: Basic}, with the name and the secret of an entry of the file ({@link
+ * SecretFile}). Use it over TLS. Source: RFC 7617.
  */
 @Singleton
 public class BasicIdentity implements IdentityStrategy {

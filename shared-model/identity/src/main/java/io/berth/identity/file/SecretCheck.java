@@ -19,19 +19,25 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Compares presented secrets with the file of {@code berth.auth.file}. The comparison is slow on purpose, so it runs on
- * one thread of its own behind a bounded queue, and correct secrets are remembered until the file changes: otherwise an
- * attacker who fills the queue with wrong secrets would lock out all other callers. An unknown name takes as long as a
- * known one.
+ * Compares presented secrets with the file of {@code berth.auth.file}. A comparison is slow on purpose, so it runs on
+ * one thread of its own behind a bounded queue. Correct secrets are cached until the file changes, so that an attacker
+ * who fills the queue with wrong secrets does not lock out known callers. The check of an unknown name takes as long as
+ * that of a known name, so that the latency does not reveal names.
  */
 @Singleton
 class SecretCheck {
     private static final String FILE_KEY = "berth.auth.file";
+    /** Maximum length of a header with name and secret; a longer one is refused. */
     private static final int CREDENTIAL_CHARS_MAX = 1_024;
+    /** Maximum number of correct secrets in the cache. */
     private static final int REMEMBERED_MAX = 1_000;
+    /** Maximum number of comparisons that wait for the thread; a request beyond it gets 503. */
     private static final int WAITING_MAX = 64;
-    /** In effect unlimited, because a result counts only for its version of the file. */
+    /**
+     * Time for which a correct secret is cached, in effect unlimited: a new version of the file invalidates the result.
+     */
     private static final long GOOD_NANOS = Duration.ofDays(365).toNanos();
+    /** Time for which a wrong secret is cached. */
     private static final long BAD_NANOS = Duration.ofSeconds(5).toNanos();
     private static final Identification.Unavailable BUSY =
             new Identification.Unavailable("Too many credentials wait to be checked.");
@@ -42,7 +48,10 @@ class SecretCheck {
     private final SecretHash decoy = SecretHash.of(new char[] {'-'}, new SecureRandom());
     private final ThreadPoolExecutor thread;
 
-    /** @param known null if the secret is wrong */
+    /**
+     * @param version the content of the file with which the secret was compared
+     * @param known null if the secret is wrong
+     */
     private record Outcome(SecretFile version, @Nullable Identification known) {}
 
     SecretCheck(IdentityConfig config, Vertx vertx) {
@@ -60,7 +69,10 @@ class SecretCheck {
         thread.shutdownNow();
     }
 
-    /** Returns null if the secret must be compared. */
+    /**
+     * Returns the cached result, or {@code wrong} if the credential is null or too long; null if {@link #compare} must
+     * be called.
+     */
     @Nullable Identification recall(@Nullable String credential, Identification.Unauthenticated wrong) {
         if (credential == null || credential.length() > CREDENTIAL_CHARS_MAX) {
             return wrong;
@@ -73,7 +85,7 @@ class SecretCheck {
     }
 
     /**
-     * Compares the secret, on the thread of its own.
+     * Compares the secret on the thread of this class, and emits {@code wrong} if it is not that of the name.
      *
      * @param credential the argument of {@link #recall}, which contains name and secret
      */

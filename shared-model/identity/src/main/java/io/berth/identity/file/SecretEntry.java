@@ -9,7 +9,7 @@ public final class SecretEntry {
     private SecretEntry() {}
 
     /**
-     * Refuses an invalid name.
+     * Checks the name of an entry.
      *
      * @throws IllegalArgumentException with one line for the user
      */
@@ -20,9 +20,9 @@ public final class SecretEntry {
     }
 
     /**
-     * Returns one line of the file.
+     * Returns one line of the file, without a line break.
      *
-     * @param project null for none
+     * @param project id of the project; null for none
      * @param system whether the identity is system scoped, instead of scoped to a project
      * @throws IllegalArgumentException with one line for the user
      */

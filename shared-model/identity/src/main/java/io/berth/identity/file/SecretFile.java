@@ -9,9 +9,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A file of named secrets, with the identity that each one proves. It has one entry per line: NAME HASH PROJECT ROLES,
- * separated by blanks; PROJECT is an id, {@code -} for none or {@code system:all}; ROLES are separated by commas,
- * {@code -} for none. Empty lines and those that begin with # are ignored.
+ * A file of named secrets, with the identity that each secret proves. Each line is an entry of four words: NAME HASH
+ * PROJECT ROLES. PROJECT is an id, {@code system:all}, or {@code -} for none. ROLES are separated by commas, or {@code
+ * -} for none. Empty lines and lines that begin with # are ignored.
+ *
+ * @param entries by name
  */
 record SecretFile(Map<String, Entry> entries) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_@-]{1,64}");
@@ -29,8 +31,8 @@ record SecretFile(Map<String, Entry> entries) {
     }
 
     /**
-     * Parses the file. Throws IllegalArgumentException with the number of an invalid line. A file without entries is
-     * refused, too, because it may be incomplete.
+     * Parses the file. Throws IllegalArgumentException with the number of the first invalid line. Refuses a file
+     * without entries, which may be incomplete.
      */
     static SecretFile parse(String text) {
         Map<String, Entry> entries = new HashMap<>();

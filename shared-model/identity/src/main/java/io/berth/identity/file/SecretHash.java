@@ -13,10 +13,10 @@ import javax.crypto.spec.PBEKeySpec;
  * The hash of a secret, as a file stores it: PBKDF2 with HMAC-SHA-512 (the JDK's), written {@code
  * $pbkdf2-sha512$i=ITERATIONS$SALT$HASH} with base64 without padding.
  *
- * @param iterations 10,000 to 10,000,000; a check takes about 0.5 microseconds times that
+ * @param iterations 10,000 to 10,000,000; a check takes about 0.5 microseconds for each iteration
  */
 record SecretHash(int iterations, byte[] salt, byte[] hash) {
-    /** The count for new entries. Source: OWASP's password storage recommendation for this function. */
+    /** The number of iterations for new entries. Source: OWASP's password storage recommendation for this function. */
     static final int ITERATIONS = 210_000;
     static final int ITERATIONS_MIN = 10_000;
     private static final int ITERATIONS_MAX = 10_000_000;
@@ -60,8 +60,8 @@ record SecretHash(int iterations, byte[] salt, byte[] hash) {
     }
 
     /**
-     * Returns whether this is the secret. Takes about a tenth of a second for any secret, so it must not run on an
-     * event loop.
+     * Returns whether the hash is that of {@code secret}. Takes about a tenth of a second for any secret, so it must
+     * not run on an event loop.
      */
     boolean matches(char[] secret) {
         return MessageDigest.isEqual(hash, derived(secret, salt, iterations, hash.length));

@@ -9,8 +9,8 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 
 /**
- * Strategy {@code token}: {@code x-auth-token: NAME.SECRET}, with a name and a secret of the file ({@link SecretFile}).
- * Use it over TLS.
+ * Strategy {@code token}: {@code x-auth-token: NAME.SECRET}, with the name and the secret of an entry of the file
+ * ({@link SecretFile}). Use it over TLS.
  */
 @Singleton
 public class TokenIdentity implements IdentityStrategy {

@@ -15,13 +15,16 @@ import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Strategy {@code noauth2}: trusts the headers without any check. {@code x-auth-token: USER[:PROJECT]}; the user {@code
- * admin} has the role admin, other users have none; {@code x-roles: a,b} replaces the roles, {@code x-project-id} the
- * project; {@code openstack-system-scope: all} makes the caller system scoped, with any other value of it the token's
- * project is ignored.
+ * Strategy {@code noauth2}: trusts the request's headers without any check.
+ * <ul>
+ * <li>{@code x-auth-token: USER[:PROJECT]} is required. Without PROJECT the project has the user's name. The user
+ * {@code admin} has the role admin, other users have no role.
+ * <li>{@code x-roles: a,b} replaces the roles, {@code x-project-id} the project.
+ * <li>{@code openstack-system-scope: all} makes the caller system scoped. With any other value, PROJECT is ignored.
+ * </ul>
  *
- * <p>Refuses to start on an address that others can reach, unless {@code berth.auth.noauth2-anywhere} is true. Source:
- * upstream {@code placement/auth.py}, NoAuthMiddleware.
+ * <p>Refuses to start on any address but loopback, unless {@code berth.auth.noauth2-anywhere} is true. Source: upstream
+ * {@code placement/auth.py}, NoAuthMiddleware.
  */
 @Singleton
 public class HeaderIdentity implements IdentityStrategy {
@@ -53,10 +56,10 @@ public class HeaderIdentity implements IdentityStrategy {
     private static Caller caller(String token, RoutingContext request) {
         int colon = token.indexOf(':');
         String user = colon < 0 ? token : token.substring(0, colon);
-        String given = RequestHeader.find(request, "x-roles");
+        String rolesHeader = RequestHeader.find(request, "x-roles");
         Set<String> roles;
-        if (given != null) {
-            roles = Arrays.stream(given.split(",")).map(String::strip).collect(Collectors.toSet());
+        if (rolesHeader != null) {
+            roles = Arrays.stream(rolesHeader.split(",")).map(String::strip).collect(Collectors.toSet());
         } else {
             roles = user.equals("admin") ? ADMIN : Set.of();
         }
@@ -64,9 +67,9 @@ public class HeaderIdentity implements IdentityStrategy {
         if ("all".equals(scope)) {
             return Caller.ofSystem(user, roles);
         }
-        String named = RequestHeader.find(request, "x-project-id");
-        if (named != null || scope != null && !scope.isEmpty()) {
-            return Caller.ofProject(user, named, roles);
+        String projectHeader = RequestHeader.find(request, "x-project-id");
+        if (projectHeader != null || scope != null && !scope.isEmpty()) {
+            return Caller.ofProject(user, projectHeader, roles);
         }
         String own = colon < 0 || colon == token.length() - 1 ? user : token.substring(colon + 1);
         return Caller.ofProject(user, own, roles);

@@ -24,13 +24,16 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** An HTTP client for one address, with limits on time, connections, waiting calls and the size of a response. */
+/**
+ * An HTTP client for one base URL, with limits on time, connections, waiting calls and the size of a response. Methods
+ * may be called on any thread and never block.
+ */
 public final class BoundedHttp {
     /**
-     * An idle connection is closed after this time: if the network has dropped connections silently, each idle one
-     * would cost a request a timeout.
+     * An idle connection is closed after this time. If the network has silently dropped connections, a request on each
+     * of them would run into its timeout.
      */
-    private static final int REST_SECONDS_MAX = 5;
+    private static final int IDLE_SECONDS_MAX = 5;
 
     private final HttpClient client;
     private final URI base;
@@ -39,46 +42,48 @@ public final class BoundedHttp {
     /**
      * Limits of the client.
      *
-     * @param timeout of a call, unless the call has its own
-     * @param connect timeout of TCP's handshake, which the load of the other side does not delay
-     * @param connections limit of connections
-     * @param queue limit of calls that wait for a connection
-     * @param answerBytes limit of a response's body, in bytes
+     * @param timeout limit of a whole call, unless the call has its own timeout
+     * @param connect limit of the TCP handshake, which even a server under load completes at once
+     * @param connections maximum number of connections
+     * @param queue maximum number of calls that wait for a connection; a call beyond it fails at once
+     * @param answerBytes maximum size of a response's body, in bytes; a longer response fails the call
      */
     public record Limits(Duration timeout, Duration connect, int connections, int queue, int answerBytes) {
         private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
 
-        /** Sets limits for short responses, of at most a mebibyte. */
+        /** Sets limits for short responses: a body of at most 1 MiB, and a TCP handshake of at most 5 seconds. */
         public Limits(Duration timeout, int connections, int queue) {
             this(timeout, timeout.compareTo(CONNECT_MAX) < 0 ? timeout : CONNECT_MAX, connections, queue, 1 << 20);
         }
     }
 
+    /** A complete response, with any status. */
     public record Answer(int status, MultiMap headers, Buffer body) {}
 
     /**
-     * Uses Quarkus' default TLS configuration ({@code quarkus.tls.trust-store}, {@code quarkus.tls.key-store}) if there
-     * is one.
+     * Creates a client with Quarkus' default TLS configuration ({@code quarkus.tls.trust-store}, {@code
+     * quarkus.tls.key-store}) if one exists.
      *
-     * @param base http or https, checked by {@link #parseBase}
+     * @param base the URL to which the paths of requests are appended, from {@link #parseBase}
      */
     public BoundedHttp(Vertx vertx, TlsConfigurationRegistry tls, URI base, Limits limits) {
         this(vertx, trusting(tls.getDefault()), base, limits);
     }
 
-    /** @param options has the trust settings; the constructor sets the other options */
+    /** @param options with the settings of trust; the constructor sets the other options */
     public BoundedHttp(Vertx vertx, HttpClientOptions options, URI base, Limits limits) {
         this.base = base;
         this.limits = limits;
         this.client = vertx.createHttpClient(
                 options.setConnectTimeout((int) limits.connect().toMillis())
                         .setKeepAlive(true)
-                        .setKeepAliveTimeout(REST_SECONDS_MAX)
+                        .setKeepAliveTimeout(IDLE_SECONDS_MAX)
                         .setPipelining(false)
                         .setSsl(isTls(base)),
                 new PoolOptions().setHttp1MaxSize(limits.connections()).setMaxWaitQueueSize(limits.queue()));
     }
 
+    /** Returns client options with the trust and key stores of this TLS configuration, if one exists. */
     public static HttpClientOptions trusting(Optional<TlsConfiguration> tls) {
         HttpClientOptions options = new HttpClientOptions();
         tls.ifPresent(configured -> TlsConfigUtils.configure(options, configured));
@@ -90,8 +95,9 @@ public final class BoundedHttp {
     }
 
     /**
-     * Parses a base URL; strips trailing slashes. Throws IllegalArgumentException with the reason for anything but an
-     * HTTP URL.
+     * Parses a base URL, and strips trailing slashes.
+     *
+     * @throws IllegalArgumentException with the reason, unless the text is an http or https URL with a host
      */
     public static URI parseBase(String url) {
         URI uri = URI.create(url.strip().replaceAll("/+$", ""));
@@ -106,14 +112,16 @@ public final class BoundedHttp {
     }
 
     /**
-     * Sends a request. Fails if there is no complete response in time; every status is a response. A caller that
-     * cancels the Uni cancels the call.
+     * Sends a request with the timeout of {@link Limits}. Emits a response of any status. Fails with {@link NoAnswer}
+     * or an I/O exception if no complete response arrives in time. Canceling the subscription cancels the request.
+     *
+     * @param path appended to the path of the base URL; may be empty
      */
     public Uni<Answer> send(HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body) {
         return send(method, path, headers, body, limits.timeout());
     }
 
-    /** Sends a request with its own timeout {@code atMost}. */
+    /** Sends a request like {@link #send(HttpMethod, String, Map, Buffer)}, with its own timeout. */
     public Uni<Answer> send(
             HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body, Duration atMost) {
         AtomicReference<HttpClientRequest> open = new AtomicReference<>();
@@ -128,7 +136,7 @@ public final class BoundedHttp {
         try {
             headers.forEach(options::putHeader);
         } catch (IllegalArgumentException unfit) {
-            // The exception's message has the value, which may be a secret.
+            // The message of Vert.x's exception has the header's value, which may be a secret.
             return Uni.createFrom().failure(new NoAnswer("a header has an invalid character"));
         }
         return Uni.createFrom()
@@ -152,7 +160,8 @@ public final class BoundedHttp {
                             })
                             .onComplete(done -> {
                                 if (done.succeeded()) {
-                                    // There is nothing to cancel: a reset now could hit the connection's next request.
+                                    // The response is complete. A reset from now on could hit the connection's next
+                                    // request.
                                     open.set(null);
                                     emitter.complete(done.result());
                                 } else {
@@ -187,7 +196,7 @@ public final class BoundedHttp {
         return isTls(base) ? 443 : 80;
     }
 
-    /** There was no usable response. Has no stack trace. */
+    /** No usable response arrived. Has no stack trace. */
     public static final class NoAnswer extends RuntimeException {
         public NoAnswer(String why) {
             super(why, null, false, false);

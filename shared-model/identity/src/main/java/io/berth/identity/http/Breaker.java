@@ -5,9 +5,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.function.Consumer;
 
 /**
- * Configures the circuit breaker for calls to another service: it opens if all of the last calls failed. SmallRye
- * counts the last calls, however long ago they were. With a failure ratio of a half, failures from an outage could open
- * the breaker after the service is back, and one failed replica of two would exclude the other.
+ * Configures a circuit breaker for calls to another service. The breaker opens only if all of the last calls failed.
+ *
+ * <p>A lower failure ratio would be wrong for two reasons. SmallRye's window has a number of calls and no time, so
+ * failures of a past outage could open the breaker after the service has recovered. And one failed replica of two would
+ * cut off the healthy replica.
  */
 public final class Breaker {
     private static final double ALL = 1;
@@ -18,7 +20,7 @@ public final class Breaker {
      * Returns the configuration of a breaker.
      *
      * @param failures consecutive failures that open the breaker
-     * @param openMs how long calls then fail at once, in milliseconds
+     * @param openMs time for which an open breaker fails calls at once, in milliseconds
      */
     public static <T> Consumer<CircuitBreakerBuilder<T>> after(int failures, long openMs) {
         return breaker -> breaker.requestVolumeThreshold(failures).failureRatio(ALL).delay(openMs, ChronoUnit.MILLIS);

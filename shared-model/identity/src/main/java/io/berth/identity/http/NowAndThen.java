@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Limits a log line to one in ten seconds, if otherwise every request would write it while a service is away.
+ * Limits the rate of a log line to one in ten seconds, for failures that every request would log during an outage.
  * Thread-safe.
  */
 public final class NowAndThen {
@@ -20,7 +20,7 @@ public final class NowAndThen {
         this.loggedAt = new AtomicLong(nanos.getAsLong() - EVERY_NANOS);
     }
 
-    /** Returns whether to log now. Only one of several concurrent callers gets true. */
+    /** Returns whether the caller should log now. Of several concurrent callers only one gets true. */
     public boolean isTime() {
         long last = loggedAt.get();
         long now = nanos.getAsLong();

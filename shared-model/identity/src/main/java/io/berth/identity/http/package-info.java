@@ -1,6 +1,7 @@
 /**
- * HTTP within bounds: small calls to identity services ({@link io.berth.identity.http.BoundedHttp}), the circuit
- * breaker for a service that is away ({@link io.berth.identity.http.Breaker}), and the limit on logging that ({@link
- * io.berth.identity.http.NowAndThen}).
+ * Calls to other services within bounds: the HTTP client ({@link io.berth.identity.http.BoundedHttp}), the settings of
+ * circuit breakers ({@link io.berth.identity.http.Breaker}), and a rate limit for log lines about failures ({@link
+ * io.berth.identity.http.NowAndThen}). Used by the identity strategies, and by the scheduler's clients of placement and
+ * of other services.
  */
 package io.berth.identity.http;

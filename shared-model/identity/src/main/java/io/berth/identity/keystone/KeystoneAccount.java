@@ -3,7 +3,9 @@ package io.berth.identity.keystone;
 import io.berth.identity.IdentityConfig;
 import java.util.Optional;
 
-/** A login for Keystone: this service's own, or that of an operator whose password the service passes on. */
+/**
+ * A login for Keystone: this service's own account, or that of an operator who signs in to the console with a password.
+ */
 public sealed interface KeystoneAccount {
     record Password(String user, String userDomain, String password, String project, String projectDomain)
             implements KeystoneAccount {
@@ -20,7 +22,10 @@ public sealed interface KeystoneAccount {
         }
     }
 
-    /** Returns the service's own account; empty if the configuration has neither form completely. */
+    /**
+     * Returns the service's own account; empty if the configuration has neither a complete application credential nor a
+     * user name with a password.
+     */
     static Optional<KeystoneAccount> of(IdentityConfig.Keystone config) {
         if (config.applicationCredentialId().isPresent()) {
             return config.applicationCredentialSecret()

@@ -1,6 +1,6 @@
 package io.berth.identity.keystone;
 
-/** Keystone does not respond, refuses our account, or its response is invalid. Has no stack trace. */
+/** Keystone did not respond, refused this service's account, or returned an invalid response. Has no stack trace. */
 class KeystoneAway extends RuntimeException {
     KeystoneAway(String why) {
         super(why, null, false, false);

@@ -23,14 +23,16 @@ import java.net.URI;
 import java.util.Map;
 
 /**
- * Validates tokens with Keystone, with a token of our own. Every call has a timeout; only a validation that was refused
- * because of our own token is repeated. There is one circuit breaker: if each of the last {@value #BREAKER_WINDOW}
- * calls found no listener or got an error of Keystone's own (5xx), calls fail at once for {@value #BREAKER_OPEN_MS} ms;
- * then {@value #PROBES} calls are let through as probes. A timeout does not count as a failure, because a busy Keystone
- * is slow.
+ * Validates callers' tokens with Keystone, and logs in. A validation carries this service's own token; if Keystone
+ * refuses that token, the validation is repeated once with a new one. Every call has a timeout.
  *
- * <p>Credentials that anyone may send, such as made-up tokens and passwords, have connections and a queue of their own,
- * so they delay neither our own login nor tokens that were valid before.
+ * <p>One circuit breaker covers all validations and the service's own login. If each of the last {@value
+ * #BREAKER_WINDOW} calls failed to connect or got a status of 5xx, calls fail at once for {@value #BREAKER_OPEN_MS} ms.
+ * Then {@value #PROBES} successful probes close the breaker. A timeout does not count as a failure, because it may only
+ * mean that Keystone is busy.
+ *
+ * <p>Unverified credentials, such as made-up tokens and passwords, have connections and a queue of their own. So they
+ * delay neither the service's own login nor tokens that were valid at their last validation.
  */
 @Singleton
 public class KeystoneClient {
@@ -39,13 +41,16 @@ public class KeystoneClient {
     private static final int BREAKER_WINDOW = 20;
     private static final long BREAKER_OPEN_MS = 1_000;
     private static final int PROBES = 10;
-    /** Omits the catalog, which is most of a response and unused here. */
+    /**
+     * The path of both calls. The parameter omits the service catalog, which Berth does not use and which would be most
+     * of a response.
+     */
     private static final String TOKENS = "/auth/tokens?nocatalog";
     private static final String URL_KEY = "berth.auth.keystone.url";
 
     private final URI url;
-    private final BoundedHttp forStrangers;
-    private final BoundedHttp forTheKnown;
+    private final BoundedHttp unknownHttp;
+    private final BoundedHttp knownHttp;
     private final KeystoneAccount account;
     private final RenewedToken own;
     private final TypedGuard<Uni<BoundedHttp.Answer>> breaker;
@@ -56,8 +61,8 @@ public class KeystoneClient {
         this.account = KeystoneAccount.of(config).orElseThrow(() -> StartRefusal.because(
                 "berth.auth.keystone needs username and password, or application-credential-id and -secret"));
         var limits = new BoundedHttp.Limits(config.timeout(), Math.max(1, config.connections()), config.queue());
-        this.forStrangers = new BoundedHttp(vertx, tls, url, limits);
-        this.forTheKnown = new BoundedHttp(vertx, tls, url, limits);
+        this.unknownHttp = new BoundedHttp(vertx, tls, url, limits);
+        this.knownHttp = new BoundedHttp(vertx, tls, url, limits);
         this.own = new RenewedToken(this::issue, time);
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<BoundedHttp.Answer>>() {})
                 .withDescription(BREAKER)
@@ -81,11 +86,11 @@ public class KeystoneClient {
 
     @PreDestroy
     void close() {
-        forStrangers.close();
-        forTheKnown.close();
+        unknownHttp.close();
+        knownHttp.close();
     }
 
-    /** Returns credentials with our own account's token, for calls to other services. */
+    /** Returns credentials with the token of this service's own account, for calls to other services. */
     public Credentials credentials() {
         return Credentials.renewed(own, "x-auth-token", "");
     }
@@ -95,18 +100,23 @@ public class KeystoneClient {
         return url;
     }
 
-    /** Logs in, unless that has happened. Fails if Keystone does not respond, or refuses our account. */
+    /**
+     * Obtains the service's own token, unless a valid one is cached. Fails if Keystone does not respond, or refuses the
+     * service's account.
+     */
     Uni<Void> login() {
         return own.get().replaceWithVoid();
     }
 
     /**
-     * Validates a token, which must fit into a header. Fails if Keystone does not respond, or refuses our account.
+     * Validates a caller's token. Fails if Keystone does not respond, or refuses the service's account.
+     *
+     * @param token text that is valid in a header
      *
      * @param known whether the token was valid at its last validation
      */
     Uni<TokenAnswer> validate(String token, boolean known) {
-        return validate(token, known ? forTheKnown : forStrangers, true);
+        return validate(token, known ? knownHttp : unknownHttp, true);
     }
 
     private Uni<TokenAnswer> validate(String token, BoundedHttp http, boolean again) {
@@ -114,7 +124,7 @@ public class KeystoneClient {
                 .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
                 .chain(answer -> switch (answer.status()) {
                     case 200 -> Uni.createFrom().<TokenAnswer>item(KeystoneJson.parseToken(answer.body().getBytes()));
-                    // A proxy in front of Keystone would respond in another form.
+                    // A response without Keystone's error body may be from a proxy, and says nothing about the token.
                     case 400, 404 -> KeystoneJson.findMessage(answer.body().getBytes()).isPresent()
                             ? Uni.createFrom().<TokenAnswer>item(new TokenAnswer.Invalid())
                             : refusing(answer);
@@ -126,7 +136,7 @@ public class KeystoneClient {
                 }));
     }
 
-    /** Returns a failure: the problem is between Keystone and this service; the caller's token may be valid. */
+    /** Returns a failure, not an invalid token: Keystone refused this service, and the caller's token may be valid. */
     private Uni<TokenAnswer> refusing(BoundedHttp.Answer answer) {
         String needed = answer.status() == 403 ? " (which needs the role service or admin)" : "";
         return Uni.createFrom().failure(new KeystoneAway(
@@ -134,18 +144,19 @@ public class KeystoneClient {
     }
 
     private Uni<IssuedToken> issue() {
-        return breaker.get(() -> post(forTheKnown, account)).map(KeystoneClient::exchanged).map(exchange -> switch (exchange) {
+        return breaker.get(() -> post(knownHttp, account)).map(KeystoneClient::exchanged).map(done -> switch (done) {
             case Exchange.Granted(IssuedToken issued) -> issued;
             case Exchange.Denied(String why) -> throw new KeystoneAway("it refused the login of " + account + ": " + why);
         });
     }
 
     /**
-     * Exchanges a password for a token, for any user. Fails if Keystone, or a proxy before it, does not respond. Anyone
-     * may send these requests, so a name on which Keystone fails does not open the circuit breaker for other tokens.
+     * Exchanges the password of any user for a token. Fails if Keystone does not respond, or if the response is not
+     * Keystone's. The call bypasses the circuit breaker: anyone may send these requests, and user names for which
+     * Keystone returns 5xx must not stop the validation of tokens.
      */
     public Uni<Exchange> exchange(KeystoneAccount login) {
-        return post(forStrangers, login).map(KeystoneClient::exchanged);
+        return post(unknownHttp, login).map(KeystoneClient::exchanged);
     }
 
     private Uni<BoundedHttp.Answer> post(BoundedHttp http, KeystoneAccount login) {
@@ -163,10 +174,10 @@ public class KeystoneClient {
                 : KeystoneJson.findMessage(body)
                         .map(said -> new Exchange.Denied("Keystone answered " + answer.status() + ": " + said))
                         .orElseThrow(() -> new KeystoneAway("it answered " + answer.status()
-                                + " to a login, and not in Keystone's words: a proxy may have answered for it"));
+                                + " to a login, without Keystone's error body: a proxy may have answered for it"));
     }
 
-    /** Fails if there is no response or Keystone reports an error of its own. */
+    /** Fails if no response arrives, or its status is 5xx. */
     private static Uni<BoundedHttp.Answer> send(
             BoundedHttp http, HttpMethod method, Map<String, String> auth, Buffer body) {
         Map<String, String> headers = new java.util.HashMap<>(auth);

@@ -1,6 +1,6 @@
 package io.berth.identity.keystone;
 
-/** Keystone responded with an error of its own: 5xx. */
+/** Keystone responded with a status of 5xx. Counts as a failure for the circuit breaker. */
 final class KeystoneFailed extends KeystoneAway {
     KeystoneFailed(String why) {
         super(why);

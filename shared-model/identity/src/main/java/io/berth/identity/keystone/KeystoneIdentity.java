@@ -17,15 +17,17 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * Strategy {@code keystone}: {@code x-auth-token} is a Keystone token; Keystone returns its user, project, scope and
- * roles. A response is cached for {@code berth.auth.keystone.cache-time}, but never longer than the token is valid.
- * While Keystone does not respond, cached tokens are served and everything else is {@link Identification.Unavailable}.
+ * Strategy {@code keystone}: {@code x-auth-token} is a Keystone token, for which Keystone returns user, project, scope
+ * and roles. A response is cached for {@code berth.auth.keystone.cache-time}, but never longer than the token is valid.
+ * While Keystone does not respond, callers with a cached token are served, and all others get {@link
+ * Identification.Unavailable}.
  */
 @Singleton
 public class KeystoneIdentity implements IdentityStrategy {
     private static final Logger LOG = Logger.getLogger(KeystoneIdentity.class);
+    /** Maximum length of a token; a longer one is refused without a call. */
     private static final int TOKEN_CHARS_MAX = 8_192;
-    /** How long a refused token is refused without another validation. */
+    /** Time for which an invalid token is refused without another validation, unless the cache time is shorter. */
     private static final Duration REFUSED = Duration.ofSeconds(5);
     private static final Identification.Unavailable AWAY = new Identification.Unavailable(
             "The identity service (Keystone) does not answer; the token could not be checked.");
@@ -88,7 +90,8 @@ public class KeystoneIdentity implements IdentityStrategy {
     }
 
     /**
-     * Keystone decides whether a token has expired; our clock, which may be wrong, only limits how long it is cached.
+     * Keystone decides whether a token has expired. This service's clock, which may be wrong, only limits the time for
+     * which the token is cached.
      */
     private Finding<Identification> found(TokenAnswer.Valid valid) {
         Duration life = Duration.between(time.instant(), valid.expiresAt());
@@ -109,7 +112,10 @@ public class KeystoneIdentity implements IdentityStrategy {
         return token == null || token.isBlank() ? null : token;
     }
 
-    /** Returns whether it can be sent in a header; every token of Keystone's can. */
+    /**
+     * Returns whether the token is printable ASCII of limited length, as every token of Keystone is. Other text is
+     * refused without a call.
+     */
     private static boolean isPlausible(String token) {
         if (token.length() > TOKEN_CHARS_MAX) {
             return false;

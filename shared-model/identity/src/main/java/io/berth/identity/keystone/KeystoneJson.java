@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Writes the request bodies of Keystone's API, and reads its responses. Source: Identity API v3, password and
- * application credential authentication.
+ * Renders request bodies of Keystone's API, and parses its responses. Source: Identity API v3, password and application
+ * credential authentication.
  */
 final class KeystoneJson {
     private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
@@ -33,8 +33,8 @@ final class KeystoneJson {
             case KeystoneAccount.Password password -> {
                 identity.putArray("methods").add("password");
                 ObjectNode user = identity.putObject("password").putObject("user");
-                named(user, password.user(), password.userDomain()).put("password", password.password());
-                named(auth.putObject("scope").putObject("project"), password.project(), password.projectDomain());
+                putName(user, password.user(), password.userDomain()).put("password", password.password());
+                putName(auth.putObject("scope").putObject("project"), password.project(), password.projectDomain());
             }
             // The credential implies its project, so there is no scope.
             case KeystoneAccount.ApplicationCredential credential -> {
@@ -47,12 +47,12 @@ final class KeystoneJson {
         return body.toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    private static ObjectNode named(ObjectNode object, String name, String domain) {
+    private static ObjectNode putName(ObjectNode object, String name, String domain) {
         object.put("name", name).putObject("domain").put("name", domain);
         return object;
     }
 
-    /** Parses the description of a token. Throws {@link KeystoneAway} for anything else. */
+    /** Parses the description of a valid token. Throws {@link KeystoneAway} if the body is anything else. */
     static TokenAnswer.Valid parseToken(byte[] body) {
         JsonNode token = token(body);
         Set<String> roles = new HashSet<>();
@@ -69,7 +69,7 @@ final class KeystoneJson {
         return expiry(token(body));
     }
 
-    /** Returns the message of an error response. */
+    /** Returns the message of Keystone's error body; empty if the body has another form. */
     static Optional<String> findMessage(byte[] body) {
         try {
             return Optional.ofNullable(JSON.readTree(body).path("error").path("message").textValue());

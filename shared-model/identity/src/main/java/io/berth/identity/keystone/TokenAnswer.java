@@ -3,10 +3,10 @@ package io.berth.identity.keystone;
 import io.berth.identity.Caller;
 import java.time.Instant;
 
-/** Keystone's response about a token. A missing response is a failure, not a value. */
+/** Keystone's verdict on a token. If Keystone gives no verdict, the validation fails instead. */
 sealed interface TokenAnswer {
     record Valid(Caller caller, Instant expiresAt) implements TokenAnswer {}
 
-    /** Unknown, expired or revoked. */
+    /** The token is unknown, expired or revoked. */
     record Invalid() implements TokenAnswer {}
 }

@@ -14,7 +14,8 @@ import org.jboss.logging.Logger;
 
 /**
  * Logs one line for each change of data that operators maintain: inventories, traits, aggregates, services, groups, the
- * policy file. It names the user and the previous value. Fires an {@link OperatorChange} for observers that store it.
+ * policy file. The line names the user and the previous value. Also fires an {@link OperatorChange}, which an observer
+ * may store.
  */
 @Singleton
 public final class ChangeLog {
@@ -22,17 +23,19 @@ public final class ChangeLog {
     private static final int WAITING_MAX = 1_024;
 
     private final boolean isOn;
-    private final Event<OperatorChange> made;
+    private final Event<OperatorChange> changeEvent;
     private final WaitingLines lines = new WaitingLines("change-log", Logger.getLogger(CATEGORY), WAITING_MAX);
 
     /**
      * @param isOn whether a line is logged for each change of inventories, traits, aggregates, services, groups and
-     *     policy rules ({@code io.berth.changes}); 1,024 lines may wait to be written, others are counted in a warning
+     *         policy rules ({@code io.berth.changes}); at most 1,024 lines wait to be written; further lines are
+     *         dropped, and a warning has their number
      */
     ChangeLog(
-            @ConfigProperty(name = "berth.log.changes", defaultValue = "true") boolean isOn, Event<OperatorChange> made) {
+            @ConfigProperty(name = "berth.log.changes", defaultValue = "true") boolean isOn,
+            Event<OperatorChange> changeEvent) {
         this.isOn = isOn;
-        this.made = made;
+        this.changeEvent = changeEvent;
     }
 
     void start(@Observes StartupEvent started) {
@@ -46,18 +49,19 @@ public final class ChangeLog {
     }
 
     /**
-     * Logs a change.
+     * Logs a change that a caller made.
      *
      * @param what the changed object, with the name that operators know it by
-     * @param old null if it did not exist
-     * @param now null if it is gone; if it equals {@code old}, nothing is logged
+     * @param old the value before the change; null if the object did not exist
+     * @param now the value after the change; null if the object was deleted. If it equals {@code old}, nothing is
+     *         logged
      */
     public void changed(Caller caller, String requestId, String what, @Nullable String old, @Nullable String now) {
         String project = caller.projectId() == null ? "" : caller.projectId();
         note(what, caller.userId(), project, requestId, old == null ? "" : old, now == null ? "" : now);
     }
 
-    /** Logs that the service has loaded a changed file. */
+    /** Logs a change that the service found in a reloaded file. It has no user and no request. */
     public void fileChanged(String what, String old, String now) {
         note(what, "", "", "", old, now);
     }
@@ -68,7 +72,7 @@ public final class ChangeLog {
             if (isOn) {
                 lines.add(change);
             }
-            made.fire(change);
+            changeEvent.fire(change);
         }
     }
 }

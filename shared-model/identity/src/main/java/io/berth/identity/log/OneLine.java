@@ -6,8 +6,8 @@ import java.util.logging.LogRecord;
 import org.jboss.logmanager.ExtLogRecord;
 
 /**
- * Prevents forged log lines: escapes characters that would end a line or control a terminal, in every record. Enabled
- * by {@code quarkus.log.console.filter=one-line}. It drops no record.
+ * A log filter that prevents forged log lines. In the message of every record it escapes characters that would end the
+ * line or control a terminal. It drops no record. Enabled by {@code quarkus.log.console.filter=one-line}.
  */
 @LoggingFilter(name = "one-line")
 public final class OneLine implements Filter {
@@ -24,7 +24,7 @@ public final class OneLine implements Filter {
 
     private static boolean isPlain(String text) {
         for (int i = 0; i < text.length(); i++) {
-            if (isSteering(text.charAt(i))) {
+            if (isUnsafe(text.charAt(i))) {
                 return false;
             }
         }
@@ -32,10 +32,10 @@ public final class OneLine implements Filter {
     }
 
     /**
-     * Returns whether this is a control character other than the tab, a line or paragraph separator, or a character
-     * that changes the direction of writing.
+     * Returns whether the character is a control character other than the tab, a line or paragraph separator, or a
+     * character that changes the direction of writing.
      */
-    private static boolean isSteering(char c) {
+    private static boolean isUnsafe(char c) {
         return Character.isISOControl(c) && c != '\t'
                 || c >= '\u2028' && c <= '\u202e'
                 || c >= '\u2066' && c <= '\u2069';
@@ -49,7 +49,7 @@ public final class OneLine implements Filter {
                 escaped.append("\\n");
             } else if (c == '\r') {
                 escaped.append("\\r");
-            } else if (isSteering(c)) {
+            } else if (isUnsafe(c)) {
                 escaped.append("\\u%04x".formatted((int) c));
             } else {
                 escaped.append(c);

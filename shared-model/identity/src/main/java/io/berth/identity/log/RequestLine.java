@@ -4,12 +4,16 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 
 /**
- * One completed request.
+ * A line of the request log, about one request.
  *
- * @param target path and query, cut if they are long
- * @param status 0 if the client went away before its response was complete
- * @param microversion as the response names it, with the service; null if there is none
- * @param userId null if the sender was not identified; the same holds for {@code projectId}
+ * @param target path and query, cut to 1,024 characters
+ * @param status 0 if the client closed the connection before its response was complete
+ * @param bytes size of the response's body that was sent
+ * @param microversion the response header openstack-api-version, such as {@code placement 1.39}; null if the response
+ *         lacks it
+ * @param userId null if the sender was not identified
+ * @param projectId null if the sender was not identified or has no project
+ * @param ms time from the filter of {@link RequestLog} to the end of the response, in milliseconds
  */
 record RequestLine(
         @Nullable String client, String method, String target, int status, long bytes, @Nullable String microversion,

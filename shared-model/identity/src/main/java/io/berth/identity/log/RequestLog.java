@@ -14,14 +14,17 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Logs one line for each completed request, in the form of OpenStack's request log, with the sender and the duration
- * added. Health and metrics under {@code /q/}, and requests that the connection guard refuses, are left out. Source:
- * placement {@code requestlog.py}.
+ * Logs one line for each completed request, in the form of OpenStack's request log, with the user, the project and the
+ * duration added. Skips paths under {@code /q/} (health, metrics) and requests that the connection guard refuses.
+ * Source: placement {@code requestlog.py}.
  */
 @Singleton
 public final class RequestLog {
     static final String CATEGORY = "io.berth.requests";
-    /** Runs before every other filter, because the measured time of a request begins here. */
+    /**
+     * The priority of the filter, of which the highest runs first. Only the filters of the date header and of the
+     * management port run earlier. The measured time of a request begins in this filter.
+     */
     private static final int FIRST = 20_001;
     private static final int WAITING_MAX = 4_096;
 
@@ -29,8 +32,8 @@ public final class RequestLog {
     private final WaitingLines lines = new WaitingLines("request-log", Logger.getLogger(CATEGORY), WAITING_MAX);
 
     /**
-     * @param isOn whether a line is logged for each request ({@code io.berth.requests}); 4,096 lines may wait to be
-     *     written, others are counted in a warning
+     * @param isOn whether a line is logged for each request ({@code io.berth.requests}); at most 4,096 lines wait to be
+     *         written; further lines are dropped, and a warning has their number
      */
     RequestLog(@ConfigProperty(name = "berth.log.requests", defaultValue = "false") boolean isOn) {
         this.isOn = isOn;

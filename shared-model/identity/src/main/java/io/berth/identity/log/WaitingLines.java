@@ -7,15 +7,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jboss.logging.Logger;
 
 /**
- * Writes log lines on a thread of its own, so that no event loop waits for a disk or a terminal. The queue is bounded;
- * lines that do not fit are dropped, and their number is logged.
+ * Writes log lines on a thread of its own, so that no event loop waits for a disk or a terminal. The queue is bounded
+ * in lines. Lines that do not fit are dropped, and their number is logged after the next line.
  */
 final class WaitingLines {
     private static final long STOP_MS = 1_000;
 
     private final String thread;
     private final Logger log;
-    /** The waiting lines as records; the thread that writes them renders their text. */
+    /** The lines as records. The writing thread renders their text. */
     private final BlockingQueue<Record> waiting;
     private final AtomicLong lost = new AtomicLong();
     @Nullable
@@ -31,7 +31,7 @@ final class WaitingLines {
         writer = Thread.ofPlatform().daemon().name(thread).start(this::writeAll);
     }
 
-    /** Writes the waiting lines, for at most a second. */
+    /** Writes the lines that are in the queue, and returns after at most a second. */
     void stop() {
         if (writer != null) {
             writer.interrupt();
@@ -69,7 +69,7 @@ final class WaitingLines {
         log.info(line);
         long missing = lost.getAndSet(0);
         if (missing > 0) {
-            log.warnf("%d lines are missing here: they came faster than they were written", missing);
+            log.warnf("%d lines are missing before this one: the queue of lines to write was full", missing);
         }
     }
 }

@@ -13,7 +13,10 @@ import java.security.SecureRandom;
 final class CredentialDigest {
     private static final int SECRET_BYTES = 32;
 
-    /** Not static, because a native build would draw it once and store it in the executable. */
+    /**
+     * Random per object. It is not static, because a native build would initialize a static field at build time and
+     * store the secret in the executable.
+     */
     private final byte[] secret = new byte[SECRET_BYTES];
     private final int charsMax;
     private final ThreadLocal<Scratch> scratch;
@@ -37,8 +40,8 @@ final class CredentialDigest {
     }
 
     /**
-     * Returns the key of a credential of at most {@code charsMax} characters. It is valid until this thread's next
-     * call; to keep it, use {@link CredentialKey#copy}.
+     * Returns the key of a credential of at most {@code charsMax} characters. The key object is reused by this thread's
+     * next call; {@link CredentialKey#copy} returns one that may be kept.
      */
     CredentialKey of(String credential) {
         if (credential.length() > charsMax) {

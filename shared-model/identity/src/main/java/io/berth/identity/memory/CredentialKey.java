@@ -2,7 +2,7 @@ package io.berth.identity.memory;
 
 import java.nio.ByteBuffer;
 
-/** A keyed SHA-256 digest of a credential, made by {@link CredentialDigest}. */
+/** A keyed SHA-256 digest of a credential, computed by {@link CredentialDigest}. */
 public final class CredentialKey {
     private long a;
     private long b;

@@ -8,21 +8,22 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Caches findings about credentials, each for a given time, up to a limit; and shares running validations between
- * concurrent requests with one credential.
+ * Caches the results of validating credentials, and shares a running validation between concurrent requests with the
+ * same credential. Each result has its own lifetime; the number of results is limited. Thread-safe.
  *
- * <p>Good and bad findings have separate limits, so that guesses cannot evict good findings.
+ * <p>Valid and invalid credentials have separate limits, so that guessed credentials cannot evict valid ones.
  *
- * @param <T> a finding; immutable
+ * @param <T> the cached value; immutable
  */
 public final class CredentialMemory<T> {
+    /** Maximum number of cached results of invalid credentials. */
     private static final int BAD_MAX = 10_000;
 
     /**
      * The result of validating a credential.
      *
      * @param good whether the credential is valid
-     * @param goodForNanos how long the finding is cached, in nanoseconds; zero or less: not at all
+     * @param goodForNanos time for which the value is cached, in nanoseconds; if zero or less, it is not cached
      */
     public record Finding<T>(T value, boolean good, long goodForNanos) {}
 
@@ -33,11 +34,12 @@ public final class CredentialMemory<T> {
     private final int goodMax;
     private final ConcurrentHashMap<CredentialKey, Kept<T>> good = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<CredentialKey, Kept<T>> bad = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<CredentialKey, Uni<T>> underWay = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<CredentialKey, Uni<T>> pending = new ConcurrentHashMap<>();
 
     /**
-     * @param charsMax limit of a credential's length
-     * @param goodMax limit of good findings that are kept, at least 1
+     * @param charsMax maximum length of a credential in characters; the methods throw IllegalArgumentException for a
+     *         longer one
+     * @param goodMax maximum number of cached results of valid credentials, at least 1
      * @param nanos a clock like {@link System#nanoTime}
      */
     public CredentialMemory(int charsMax, int goodMax, LongSupplier nanos) {
@@ -46,7 +48,10 @@ public final class CredentialMemory<T> {
         this.nanos = nanos;
     }
 
-    /** Returns null if nothing is cached, or it has expired. Allocates nothing. */
+    /**
+     * Returns the cached value of a valid or invalid credential; null if none is cached or it has expired. Allocates
+     * nothing.
+     */
     public @Nullable T recall(String credential) {
         CredentialKey key = digest.of(credential);
         Kept<T> kept = good.get(key);
@@ -57,23 +62,25 @@ public final class CredentialMemory<T> {
     }
 
     /**
-     * Returns whether the credential was valid at its last validation, however long ago, unless its entry was evicted.
+     * Returns whether the credential was valid at its last validation. An expired result counts too, until it is
+     * evicted.
      */
     public boolean wasGood(String credential) {
         return good.containsKey(digest.of(credential));
     }
 
     /**
-     * Validates the credential, unless another request is doing so, and caches the finding.
+     * Validates the credential and caches the result. If another request is validating the same credential, shares its
+     * result or failure.
      *
-     * @param question validates; subscribed to at most once per call of this method
+     * @param validator called with the credential, at most once per call of this method
      */
-    public Uni<T> ask(String credential, Function<String, Uni<Finding<T>>> question) {
+    public Uni<T> ask(String credential, Function<String, Uni<Finding<T>>> validator) {
         CredentialKey key = digest.of(credential).copy();
-        return underWay.computeIfAbsent(key, asked -> Uni.createFrom()
-                .deferred(() -> question.apply(credential))
+        return pending.computeIfAbsent(key, asked -> Uni.createFrom()
+                .deferred(() -> validator.apply(credential))
                 .map(finding -> remembered(key, finding))
-                .onTermination().invoke(() -> underWay.remove(key))
+                .onTermination().invoke(() -> pending.remove(key))
                 .memoize().indefinitely());
     }
 
@@ -100,7 +107,10 @@ public final class CredentialMemory<T> {
         map.put(key, kept);
     }
 
-    /** Drops expired entries; if that is not enough, an eighth more, so that the next ones find room, too. */
+    /**
+     * Drops expired entries. If the map is still full, drops an eighth of the entries, so that the next insertions find
+     * room.
+     */
     private void makeRoom(ConcurrentHashMap<CredentialKey, Kept<T>> map, int max) {
         long now = nanos.getAsLong();
         map.values().removeIf(kept -> now - kept.untilNanos() >= 0);

@@ -10,8 +10,9 @@ import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /**
- * Enables Quarkus' default OIDC tenant for the strategy oidc and disables it for every other. Without a configured
- * client, introspection is off: the provider would refuse it for every text that a request presents as a token.
+ * Enables Quarkus' default OIDC tenant if the strategy is oidc, and disables it otherwise. Without {@code
+ * quarkus.oidc.client-id}, disables the introspection of tokens: any made-up token would cause a call that the provider
+ * refuses.
  */
 public final class OidcActivation implements ConfigSourceFactory {
     /** Above application.properties (250), below the environment (300). */
@@ -22,15 +23,16 @@ public final class OidcActivation implements ConfigSourceFactory {
         ConfigValue strategy = context.getValue("berth.auth.strategy");
         boolean chosen = strategy != null && "oidc".equals(strategy.getValue());
         ConfigValue client = context.getValue("quarkus.oidc.client-id");
-        String mayAsk = String.valueOf(client != null && client.getValue() != null);
+        String introspects = String.valueOf(client != null && client.getValue() != null);
         return List.of(new PropertiesConfigSource(
                 Map.of(
                         "quarkus.oidc.tenant-enabled", String.valueOf(chosen),
-                        // A token with an unknown key triggers a refresh, and the next one is possible only after this
-                        // interval. It is short, because the provider may rotate its key right after.
+                        // A token that is signed with an unknown key triggers a refresh of the provider's keys. The
+                        // next refresh is possible only after this interval, which is short because the provider may
+                        // rotate its keys right after a refresh.
                         "quarkus.oidc.token.forced-jwk-refresh-interval", "10S",
-                        "quarkus.oidc.token.allow-jwt-introspection", mayAsk,
-                        "quarkus.oidc.token.allow-opaque-token-introspection", mayAsk),
+                        "quarkus.oidc.token.allow-jwt-introspection", introspects,
+                        "quarkus.oidc.token.allow-opaque-token-introspection", introspects),
                 "berth.auth.strategy", ORDINAL));
     }
 

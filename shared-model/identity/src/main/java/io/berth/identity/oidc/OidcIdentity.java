@@ -35,18 +35,22 @@ import org.eclipse.microprofile.jwt.JsonWebToken;
 import org.jboss.logging.Logger;
 
 /**
- * Strategy {@code oidc}: {@code Authorization: Bearer}, verified as {@code quarkus.oidc.*} configures. The roles are
- * Quarkus' ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. Tokens for other
- * audiences and uses are refused ({@code quarkus.oidc.token.audience}, {@link TokenUse}). A verified token is cached
- * for a minute, but never longer than it is valid.
+ * Strategy {@code oidc}: {@code Authorization: Bearer}, verified as {@code quarkus.oidc.*} configures. Quarkus extracts
+ * the roles ({@code quarkus.oidc.roles.role-claim-path}); user, project and system scope are claims. Tokens for another
+ * audience ({@code quarkus.oidc.token.audience}) or another use ({@link TokenUse}) are refused. A verified token is
+ * cached for a minute, but never longer than it is valid.
  */
 @Singleton
 public class OidcIdentity implements IdentityStrategy {
     private static final Logger LOG = Logger.getLogger(OidcIdentity.class);
     private static final String SCHEME = "Bearer ";
+    /** Maximum length of the header Authorization; a longer one is refused. */
     private static final int HEADER_CHARS_MAX = 16_384;
+    /** Maximum number of verified tokens in the cache. */
     private static final int REMEMBERED_MAX = 10_000;
-    private static final Duration BELIEVED = Duration.ofSeconds(60);
+    /** Maximum time for which a verified token is cached. */
+    private static final Duration CACHED = Duration.ofSeconds(60);
+    /** Time for which a refused token is cached. */
     private static final long REFUSED_NANOS = Duration.ofSeconds(5).toNanos();
     private static final Identification.Unauthenticated WRONG = new Identification.Unauthenticated(
             "the header Authorization has no valid bearer token", "Bearer realm=\"berth\"");
@@ -56,7 +60,7 @@ public class OidcIdentity implements IdentityStrategy {
     private final List<String> audiences;
     private final IdentityConfig.Oidc config;
     private final IdentityProviderManager providers;
-    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger running = new AtomicInteger();
     private final TimeSource time;
     private final NowAndThen awayLogged;
     private final CredentialMemory<Identification> memory;
@@ -72,9 +76,9 @@ public class OidcIdentity implements IdentityStrategy {
             throw StartRefusal.because("berth.auth.strategy=oidc needs quarkus.oidc.auth-server-url");
         }
         if (audience.isEmpty()) {
-            throw StartRefusal.because("berth.auth.strategy=oidc needs quarkus.oidc.token.audience: what the claim aud"
-                    + " of tokens for this service holds. Without it a token that the provider issued for any other"
-                    + " service is good here (audience any says that this is wanted)");
+            throw StartRefusal.because("berth.auth.strategy=oidc needs quarkus.oidc.token.audience: the value of the"
+                    + " claim aud in tokens for this service. Otherwise a token that the provider issued for any other"
+                    + " service would be accepted (the audience any permits that)");
         }
         this.audiences = List.copyOf(audience.get());
         this.config = config.oidc();
@@ -95,14 +99,17 @@ public class OidcIdentity implements IdentityStrategy {
         return memory.ask(header(request), asked -> verify(request));
     }
 
-    /** Uses Quarkus' provider and not its HTTP mechanism, which would respond to a refusal itself, without a body. */
+    /**
+     * Calls Quarkus' identity provider directly. Quarkus' HTTP mechanism would itself respond to an invalid token,
+     * without a body.
+     */
     private Uni<Finding<Identification>> verify(RoutingContext request) {
         String token = header(request).substring(SCHEME.length()).strip();
         if (TokenUse.isAnother(token)) {
             return Uni.createFrom().item(new Finding<>(WRONG, false, REFUSED_NANOS));
         }
-        if (underWay.incrementAndGet() > config.verifications()) {
-            underWay.decrementAndGet();
+        if (running.incrementAndGet() > config.verifications()) {
+            running.decrementAndGet();
             return Uni.createFrom().item(new Finding<>(AWAY, false, 0));
         }
         var question = new TokenAuthenticationRequest(new AccessTokenCredential(token));
@@ -110,7 +117,7 @@ public class OidcIdentity implements IdentityStrategy {
                 .ifNoItem().after(config.timeout()).fail()
                 .map(this::found)
                 .onFailure().recoverWithItem(this::failed)
-                .onTermination().invoke(underWay::decrementAndGet);
+                .onTermination().invoke(running::decrementAndGet);
     }
 
     private Finding<Identification> found(SecurityIdentity identity) {
@@ -125,12 +132,12 @@ public class OidcIdentity implements IdentityStrategy {
                 ? Caller.ofSystem(user(identity, claim), identity.getRoles())
                 : Caller.ofProject(
                         user(identity, claim), text(claim.apply(config.projectClaim())), identity.getRoles());
-        return new Finding<>(new Identification.Known(caller), true, believedNanos(claim.apply("exp")));
+        return new Finding<>(new Identification.Known(caller), true, cacheNanos(claim.apply("exp")));
     }
 
     /**
-     * Checks the audience. Quarkus checks it only for signed tokens, not for introspected ones; and a provider need not
-     * return the audience of an opaque token.
+     * Returns whether the token is for this service. Quarkus checks the audience of signed tokens only, not of
+     * introspected ones. An opaque token without an audience is accepted, because a provider need not return one.
      */
     private boolean isForUs(@Nullable Object aud, boolean isSigned) {
         return audiences.contains("any") || switch (aud) {
@@ -172,11 +179,11 @@ public class OidcIdentity implements IdentityStrategy {
         };
     }
 
-    private long believedNanos(@Nullable Object expires) {
+    private long cacheNanos(@Nullable Object expires) {
         try {
             long leftMs = expires == null ? Long.MAX_VALUE
                     : Math.multiplyExact(Long.parseLong(text(expires)), 1_000L) - time.millis();
-            return Duration.ofMillis(Math.max(0, Math.min(leftMs, BELIEVED.toMillis()))).toNanos();
+            return Duration.ofMillis(Math.max(0, Math.min(leftMs, CACHED.toMillis()))).toNanos();
         } catch (NumberFormatException | ArithmeticException unreadable) {
             return 0;
         }
@@ -186,7 +193,7 @@ public class OidcIdentity implements IdentityStrategy {
         if (why instanceof TimeoutException) {
             return away("not in time");
         }
-        if (why instanceof AuthenticationFailedException && !isAboutTheProvider(why)) {
+        if (why instanceof AuthenticationFailedException && !isProviderFailure(why)) {
             return new Finding<>(WRONG, false, REFUSED_NANOS);
         }
         return away(why.getMessage());
@@ -199,8 +206,11 @@ public class OidcIdentity implements IdentityStrategy {
         return new Finding<>(AWAY, false, 0);
     }
 
-    /** Returns whether the provider failed: Quarkus reports that as an invalid token, with the reason as its cause. */
-    private static boolean isAboutTheProvider(Throwable why) {
+    /**
+     * Returns whether the provider failed. Quarkus reports such a failure as an invalid token with an I/O or OIDC
+     * exception among its causes.
+     */
+    private static boolean isProviderFailure(Throwable why) {
         for (Throwable cause = why.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof OIDCException || cause instanceof IOException
                     || cause instanceof java.util.concurrent.TimeoutException) {

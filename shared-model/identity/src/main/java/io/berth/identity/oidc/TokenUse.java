@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The purpose of a signed token. Only access tokens are presented to services: an ID token informs a client about a
- * login, a refresh token is only for the provider, a logout token ends sessions. The provider signs all of them with
- * the same key, and some have the same audience. A token without a stated purpose counts as an access token.
+ * Detects signed tokens that are not access tokens. A service must accept access tokens only: an ID token informs a
+ * client about a login, a refresh token is for the provider, a logout token ends sessions. The provider signs all of
+ * these with the same key, and some have the same audience. A token without a stated purpose counts as an access token.
  * <br>Source: Keycloak (claim {@code typ}), RFC 9068, 2.1, and OpenID Connect Back-Channel Logout, 2.4 (header {@code
  * typ}, claim {@code events}).
  */
@@ -22,8 +22,8 @@ final class TokenUse {
     private TokenUse() {}
 
     /**
-     * Returns whether the token states a purpose other than access; false for an opaque token. It reads the token
-     * without verifying it, which is enough to refuse it, but not to accept it.
+     * Returns whether the token states a purpose other than access; false for an opaque token. Reads the token without
+     * verifying its signature, which suffices for a refusal but not for an acceptance.
      */
     static boolean isAnother(String token) {
         String[] parts = token.split("\\.", -1);

@@ -13,20 +13,25 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The keys {@code berth.*} that one service reads, and those that only the other service reads. Pure, except that it
- * loads the list of keys.
+ * The configuration keys {@code berth.*} of one service, and those that only the other service reads. Pure, except that
+ * it loads the list of keys.
  */
 final class KnownKeys {
+    /**
+     * The resource with the list. Each line has a reader ({@code placement}, {@code scheduler} or {@code both}), a key,
+     * and {@code secret} if the value may be in a file. A key that ends in a star is a prefix, which other code checks.
+     */
     private static final String LIST = "/berth-keys.txt";
     private static final String PREFIX = "berth.";
     private static final String VARIABLE_PREFIX = "BERTH_";
 
     private final String service;
-    /** The keys of this service by the environment variable that sets them. */
+    /** The keys that this service reads, by the environment variable that sets the key. */
     private final Map<String, String> own = new TreeMap<>();
+    /** The keys that only the other service reads, by environment variable. */
     private final Map<String, String> others = new TreeMap<>();
     private final List<String> secrets = new ArrayList<>();
-    /** Prefixes whose keys another reader checks, in the form of keys and of variables. */
+    /** Prefixes of keys that other code checks; each also as the prefix of environment variables. */
     private final List<String> open = new ArrayList<>();
 
     private KnownKeys(String service, Stream<String> lines) {
@@ -61,13 +66,14 @@ final class KnownKeys {
         }
     }
 
-    /** Returns the secrets of both services. */
+    /** Returns the keys of secrets of both services. */
     List<String> secrets() {
         return secrets;
     }
 
     /**
-     * Returns why this key of a file or of {@code -D} is refused; empty if a service reads it, or if it is not Berth's.
+     * Checks a key of a configuration file or of {@code -D}. Returns the reason for its refusal; empty if a service
+     * reads the key, or if it does not begin with {@code berth.}.
      */
     Optional<String> refuseKey(String key) {
         if (!key.startsWith(PREFIX) || own.containsValue(key) || others.containsValue(key) || isOpen(key)) {
@@ -77,8 +83,8 @@ final class KnownKeys {
     }
 
     /**
-     * Checks an environment variable like {@link #refuseKey}. Scripts and container platforms have variables with
-     * similar names, so only one within two letters of a known variable is refused.
+     * Checks an environment variable like {@link #refuseKey}. Scripts and container platforms set variables of similar
+     * names, so an unknown variable is refused only if {@link NearNames} finds a known one with almost the same name.
      */
     Optional<String> refuseVariable(String name) {
         return isUnknownVariable(name)
@@ -86,6 +92,7 @@ final class KnownKeys {
                 : Optional.empty();
     }
 
+    /** Returns whether the variable begins with {@code BERTH_} and no service reads it. */
     boolean isUnknownVariable(String name) {
         return name.startsWith(VARIABLE_PREFIX)
                 && !own.containsKey(name) && !others.containsKey(name) && !isOpen(name);

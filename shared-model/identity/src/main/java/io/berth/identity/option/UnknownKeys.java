@@ -10,14 +10,16 @@ import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.jboss.logging.Logger;
 
-/** Finds configuration keys that a service does not know, which are usually misspelt. */
+/** Finds configuration keys that no service reads, which are usually misspelled. */
 public final class UnknownKeys {
     private static final Logger LOG = Logger.getLogger(UnknownKeys.class);
 
     private UnknownKeys() {}
 
     /**
-     * Refuses unknown keys at start. Skips the JVM of tests, which has properties of the build.
+     * Stops the start of a service if its configuration has an unknown key; unknown environment variables are only
+     * logged, unless their names are almost those of known ones. Does nothing in the JVM of tests, which has properties
+     * of the build.
      *
      * @param service placement or scheduler
      */
@@ -27,13 +29,13 @@ public final class UnknownKeys {
         }
     }
 
-    /** Returns the environment variable that sets a key; a variable's name stays the same. */
+    /** Returns the name of the environment variable that sets a key. The name of a variable is returned unchanged. */
     public static String variable(String key) {
         return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
     }
 
     static void check(KnownKeys known, Config config) {
-        var odd = new TreeSet<String>();
+        var unknownVariables = new TreeSet<String>();
         for (ConfigSource source : config.getConfigSources()) {
             boolean environment = source instanceof EnvConfigSource;
             for (String name : source.getPropertyNames()) {
@@ -42,12 +44,12 @@ public final class UnknownKeys {
                     throw StartRefusal.because(refusal.get());
                 }
                 if (environment && known.isUnknownVariable(name)) {
-                    odd.add(name);
+                    unknownVariables.add(name);
                 }
             }
         }
-        if (!odd.isEmpty()) {
-            LOG.warnf("environment variables that no service reads: %s", String.join(", ", odd));
+        if (!unknownVariables.isEmpty()) {
+            LOG.warnf("environment variables that no service reads: %s", String.join(", ", unknownVariables));
         }
     }
 }

@@ -1,6 +1,9 @@
 package io.berth.identity.outgoing;
 
-/** The header that authenticates this service. Its text is a secret. */
+/**
+ * The header that authenticates this service in a request to another service. The value is a secret, which {@link
+ * #toString} omits.
+ */
 public record AuthHeader(String name, String value) {
     @Override
     public String toString() {

@@ -4,9 +4,9 @@ import io.smallrye.mutiny.Uni;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** The credentials that a service presents to another one. */
+/** The credentials that this service presents to another service. */
 public interface Credentials {
-    /** Returns the header to send. Fails if none can be obtained now; bounded in time. */
+    /** Returns the header to send. Emits or fails within a bounded time; fails if no credential can be obtained. */
     Uni<AuthHeader> header();
 
     /**
@@ -15,6 +15,7 @@ public interface Credentials {
      */
     boolean refused(AuthHeader header);
 
+    /** Returns credentials that always send the same header. */
     static Credentials fixed(AuthHeader header) {
         Uni<AuthHeader> always = Uni.createFrom().item(header);
         return new Credentials() {
@@ -35,6 +36,7 @@ public interface Credentials {
         return fixed(new AuthHeader("x-auth-token", token));
     }
 
+    /** Returns credentials for the strategy basic. */
     static Credentials basic(String username, String password) {
         String pair = username + ":" + password;
         return fixed(new AuthHeader(
@@ -42,9 +44,9 @@ public interface Credentials {
     }
 
     /**
-     * Returns credentials that send a renewed token in this header.
+     * Returns credentials that send a renewed token in the given header.
      *
-     * @param prefix goes before the token, such as {@code "Bearer "}; may be empty
+     * @param prefix text before the token, such as {@code "Bearer "}; may be empty
      */
     static Credentials renewed(RenewedToken token, String header, String prefix) {
         return new Credentials() {

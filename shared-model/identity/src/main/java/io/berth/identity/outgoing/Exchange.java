@@ -5,14 +5,14 @@ public sealed interface Exchange {
     /**
      * The provider issued a token.
      *
-     * @param issued a secret of the caller, which must not be kept or logged
+     * @param issued a secret of the user, which must not be stored or logged
      */
     record Granted(IssuedToken issued) implements Exchange {}
 
     /**
      * The provider refused the password or the code.
      *
-     * @param why the reason in the provider's own words, for the caller
+     * @param why the status and the provider's error message, for the user
      */
     record Denied(String why) implements Exchange {}
 }

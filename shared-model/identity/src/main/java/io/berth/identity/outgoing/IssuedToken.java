@@ -2,7 +2,10 @@ package io.berth.identity.outgoing;
 
 import java.time.Instant;
 
-/** A token that a provider issued to this service or to a user, with its expiry. Its text is a secret. */
+/**
+ * A token that a provider issued to this service or to a user, with its expiry. The token is a secret, which {@link
+ * #toString} omits.
+ */
 public record IssuedToken(String token, Instant expiresAt) {
     @Override
     public String toString() {

@@ -7,11 +7,14 @@ import java.time.InstantSource;
 import java.util.function.Supplier;
 
 /**
- * Keeps a token of this service valid. It is fetched at first use, then again when a fifth of its life is left;
- * concurrent callers share one fetch. While a renewal runs, or if it fails, the present token is used until it expires.
+ * A token of this service that is renewed before it expires. The first call of {@link #get} fetches the token. The
+ * first call in the last fifth of its lifetime starts a renewal; concurrent callers share one fetch. While a renewal
+ * runs, or if it fails, the present token is used until it expires. Thread-safe.
  */
 public final class RenewedToken {
+    /** Fraction of the lifetime after which the token is renewed. */
     private static final double RENEW_AFTER = 0.8;
+    /** Lifetime that is assumed for a new token that seems to have expired already. */
     private static final Duration SHORTEST = Duration.ofMinutes(1);
 
     private final Supplier<Uni<IssuedToken>> source;
@@ -26,7 +29,7 @@ public final class RenewedToken {
         this.clock = clock;
     }
 
-    /** Returns a valid token. Fails if there is none and none can be fetched. */
+    /** Returns a valid token, fetched if necessary. Fails with the failure of the source. */
     public Uni<String> get() {
         CachedToken now = cached;
         Instant time = clock.instant();
@@ -40,7 +43,10 @@ public final class RenewedToken {
         return fetch();
     }
 
-    /** Reports that the token was refused: the next call fetches another, unless that has happened already. */
+    /**
+     * Reports that another service refused the token. The next call of {@link #get} fetches a new token, unless the
+     * token has already been replaced.
+     */
     public synchronized void forget(String token) {
         if (cached != null && cached.issued().token().equals(token)) {
             cached = null;
@@ -60,8 +66,8 @@ public final class RenewedToken {
     private String hold(IssuedToken issued) {
         Instant now = clock.instant();
         Duration stated = Duration.between(now, issued.expiresAt());
-        // A token that was just issued cannot have expired, so our clock is wrong. If the token is refused, it is
-        // renewed.
+        // A token that was just issued cannot have expired, so this service's clock is wrong. If the token is refused,
+        // it is renewed.
         Duration life = stated.isPositive() ? stated : SHORTEST;
         Instant renewAt = now.plusMillis((long) (life.toMillis() * RENEW_AFTER));
         cached = new CachedToken(issued, renewAt, Uni.createFrom().item(issued.token()));

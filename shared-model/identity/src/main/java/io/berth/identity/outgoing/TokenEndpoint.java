@@ -18,23 +18,24 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Fetches access tokens from an OpenID Connect provider. Source: RFC 6749, 4.1.3, 4.4 and 5; RFC 7636, 4.5.
+ * A client of the token endpoint of an OpenID Connect provider. Source: RFC 6749, 4.1.3, 4.4 and 5; RFC 7636, 4.5.
  *
- * @param clientSecret null for a public client, whose id is then sent in the form
+ * @param clientSecret null for a public client, which sends its id in the form instead of a header
  */
 public record TokenEndpoint(
         BoundedHttp endpoint, String clientId, @Nullable String clientSecret, InstantSource clock) {
-    /** The lifetime that is assumed if the provider returns none. */
+    /** The lifetime of a token in seconds if the provider returns none. */
     private static final long LIFE_SECONDS = 60;
+    /** The error codes that concern this service as a client, and not a user's code. */
     private static final Set<String> ABOUT_THE_CLIENT =
             Set.of("invalid_client", "unauthorized_client", "unsupported_grant_type");
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * Requests a token with our own id and secret. Fails with {@link BoundedHttp.NoAnswer} if the provider refuses or
-     * its response is invalid.
+     * Requests a token for this service itself. Fails with {@link BoundedHttp.NoAnswer} if the provider refuses or its
+     * response is invalid.
      *
-     * @param scope requested; null for the provider's default
+     * @param scope the requested scope; null for the provider's default
      */
     public Uni<IssuedToken> ofClient(@Nullable String scope) {
         Map<String, String> form = scope == null
@@ -47,19 +48,19 @@ public record TokenEndpoint(
     }
 
     /**
-     * Exchanges the code that a user's browser returned with. Fails if the provider refuses our client or its response
-     * is invalid.
+     * Exchanges a user's authorization code for a token. Fails with {@link BoundedHttp.NoAnswer} if the provider
+     * refuses this service as a client or its response is invalid.
      *
      * @param verifier the code verifier of PKCE
-     * @param redirectUri the address that the browser returned to
+     * @param redirectUri the URI to which the provider redirected the browser
      */
     public Uni<Exchange> ofCode(String code, String verifier, String redirectUri) {
         return send(Map.of(
                 "grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri", redirectUri));
     }
 
-    private Uni<Exchange> send(Map<String, String> asked) {
-        Map<String, String> form = new TreeMap<>(asked);
+    private Uni<Exchange> send(Map<String, String> parameters) {
+        Map<String, String> form = new TreeMap<>(parameters);
         Map<String, String> headers = new TreeMap<>(Map.of(
                 "content-type", "application/x-www-form-urlencoded", "accept", "application/json"));
         if (clientSecret == null) {
@@ -75,7 +76,7 @@ public record TokenEndpoint(
         return endpoint.send(HttpMethod.POST, "", headers, Buffer.buffer(body)).map(this::read);
     }
 
-    /** Reads the response. Source: RFC 6749, 5.1 and 5.2. */
+    /** Parses the response. Source: RFC 6749, 5.1 and 5.2. */
     private Exchange read(BoundedHttp.Answer answer) {
         JsonNode body;
         try {

@@ -7,7 +7,7 @@ import java.util.List;
 sealed interface Check {
     boolean holds(Caller caller, Target target);
 
-    /** Returns whether it may be false only because a part of it is {@link Unknown}. */
+    /** Returns whether the check contains an {@link Unknown} one, and so may be false only for that reason. */
     default boolean isUnknown() {
         return switch (this) {
             case Unknown _ -> true;
@@ -40,8 +40,8 @@ sealed interface Check {
     }
 
     /**
-     * A check that oslo.policy supports and this does not, or on which oslo.policy fails. Neither it nor its negation
-     * holds: see {@link #not}.
+     * A check that oslo.policy supports and Berth does not, or on which oslo.policy fails. Neither the check nor its
+     * negation holds: see {@link #not}.
      */
     record Unknown() implements Check {
         @Override
@@ -50,7 +50,7 @@ sealed interface Check {
         }
     }
 
-    /** {@code role:x}: the caller must have the role, in upper or lower case. */
+    /** {@code role:x}: the caller must have the role. Case is ignored. */
     record Role(Match role) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
@@ -76,7 +76,11 @@ sealed interface Check {
         }
     }
 
-    /** {@code rule:x}, a reference that {@link RuleTable} replaces by that rule. */
+    /**
+     * {@code rule:x}, a reference, which {@link RuleTable} replaces by the check of rule x.
+     *
+     * @param column of the rule's name in the text, from 1
+     */
     record Named(String rule, int column) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
@@ -84,6 +88,7 @@ sealed interface Check {
         }
     }
 
+    /** {@code not}: the check must not hold. */
     record Not(Check check) implements Check {
         @Override
         public boolean holds(Caller caller, Target target) {
@@ -91,6 +96,7 @@ sealed interface Check {
         }
     }
 
+    /** {@code and}: all checks must hold. */
     record All(List<Check> checks) implements Check {
         public All {
             checks = List.copyOf(checks);
@@ -107,6 +113,7 @@ sealed interface Check {
         }
     }
 
+    /** {@code or}: at least one check must hold. */
     record Any(List<Check> checks) implements Check {
         public Any {
             checks = List.copyOf(checks);

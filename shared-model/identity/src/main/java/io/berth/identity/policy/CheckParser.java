@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
  * Parses the text of one rule: checks joined by {@code and}, {@code or}, {@code not} (in any case) and parentheses;
  * {@code not} binds strongest, {@code or} weakest. Words are separated by white space; parentheses may touch them.
  *
- * <p>As in oslo.policy an invalid rule never holds, and neither does an invalid check in it. Source: oslo.policy {@code
- * _parser.py}.
+ * <p>As in oslo.policy, a rule of invalid syntax never holds, and neither does an invalid check within a valid rule.
+ * Source: oslo.policy {@code _parser.py}.
  */
 final class CheckParser {
     private static final int DEPTH_MAX = 50;
@@ -23,11 +23,11 @@ final class CheckParser {
             "user", "tenant", "domain", "user_domain", "project_domain", "user_domain_id", "project_domain_id",
             "is_admin", "is_admin_project", "roles", "service_user_id", "service_user_domain_id", "service_project_id",
             "service_project_domain_id", "service_roles");
-    private static final String NO = "it is taken for no";
+    private static final String NO = "it never holds";
 
     private enum Kind { OPEN, CLOSE, AND, OR, NOT, CHECK, QUOTED }
 
-    /** @param column of its first character, from 1 */
+    /** @param column of the first character in the rule, from 1 */
     private record Token(Kind kind, String text, int column) {}
 
     private final List<Token> tokens;
@@ -41,7 +41,7 @@ final class CheckParser {
         this.end = end;
     }
 
-    /** Parses the text of a rule; an empty text always holds. */
+    /** Parses the text of a rule. An empty text is a rule that always holds. */
     static Check parse(String text, PolicyFaults faults) {
         if (text.isEmpty()) {
             return new Check.Always();
@@ -58,7 +58,7 @@ final class CheckParser {
         return check;
     }
 
-    /** Parses oslo.policy's old form; without any list it always holds. Faults have column 0. */
+    /** Parses a rule in oslo.policy's old form. A rule without any list always holds. Faults have column 0. */
     static Check parse(StatedRule.AnyOf rule, PolicyFaults faults) {
         if (rule.lists().isEmpty()) {
             return new Check.Always();
@@ -86,7 +86,7 @@ final class CheckParser {
         List<Check> checks = new ArrayList<>();
         do {
             checks.add(all(depth));
-        } while (took(Kind.OR));
+        } while (consume(Kind.OR));
         return checks.size() == 1 ? checks.getFirst() : new Check.Any(checks);
     }
 
@@ -94,7 +94,7 @@ final class CheckParser {
         List<Check> checks = new ArrayList<>();
         do {
             checks.add(single(depth));
-        } while (took(Kind.AND));
+        } while (consume(Kind.AND));
         return checks.size() == 1 ? checks.getFirst() : new Check.All(checks);
     }
 
@@ -110,7 +110,7 @@ final class CheckParser {
             case NOT -> Check.not(single(depth + 1));
             case OPEN -> {
                 Check inner = any(depth + 1);
-                if (!took(Kind.CLOSE)) {
+                if (!consume(Kind.CLOSE)) {
                     throw new RuleInvalid(token.column(), "'(' is never closed");
                 }
                 yield inner;
@@ -121,7 +121,7 @@ final class CheckParser {
         };
     }
 
-    private boolean took(Kind kind) {
+    private boolean consume(Kind kind) {
         if (next < tokens.size() && tokens.get(next).kind() == kind) {
             next++;
             return true;

@@ -3,10 +3,13 @@ package io.berth.identity.policy;
 import jakarta.annotation.Nullable;
 
 /**
- * A rule's default.
+ * The default of a rule, which a policy file may override.
  *
- * @param before upstream's deprecated default, which suffices, too, unless only the new defaults are enforced or a file
- *         sets the rule; null if there is none
+ * @param name of the operation or of a rule for use in rules
+ * @param check in the language of oslo.policy
+ *
+ * @param before upstream's deprecated default; null if there is none. It admits a caller in addition to {@code check},
+ *         unless {@code berth.policy.enforce-new-defaults} is set or a policy file sets the rule
  */
 public record DefaultRule(String name, String check, @Nullable String before) {
     public static DefaultRule of(String name, String check) {

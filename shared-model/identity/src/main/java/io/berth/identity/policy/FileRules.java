@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 
-/** The rules of a policy file as it was last read, to find the changed ones. */
+/** The rules of the last valid version of a policy file, for the report of changed rules. */
 final class FileRules {
     private final Policy.Changes changes;
     private @Nullable Map<String, StatedRule> before;
@@ -14,7 +14,7 @@ final class FileRules {
         this.changes = changes;
     }
 
-    /** Reports rules that differ from the previous version; none for the first version. */
+    /** Reports the rules that differ from the previous version; none for the first version. */
     synchronized void take(String file, Map<String, StatedRule> now) {
         if (before != null) {
             TreeSet<String> names = new TreeSet<>(before.keySet());

@@ -8,11 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The right side of a check: text with {@code %(project_id)s} and {@code %(user_id)s} in it, which stand for the
- * project and user of the target.
+ * The right side of a check: text in which {@code %(project_id)s} and {@code %(user_id)s} are placeholders for the
+ * project and the user of the target.
  */
 record Match(List<Part> parts) {
-    private static final Pattern PLACE = Pattern.compile("%\\(([^)]*)\\)s");
+    private static final Pattern PLACEHOLDER = Pattern.compile("%\\(([^)]*)\\)s");
 
     sealed interface Part {
         record Text(String text, String lowerCase) implements Part {}
@@ -27,12 +27,14 @@ record Match(List<Part> parts) {
     }
 
     /**
-     * Parses the text. Throws {@link RuleInvalid} for a placeholder that no target has, and for a percent sign without
-     * a placeholder.
+     * Parses the text. Throws {@link RuleInvalid} for any other placeholder, and for a percent sign without a
+     * placeholder.
+     *
+     * @param column of the text in the rule, from 1, for messages
      */
     static Match parse(String text, int column) {
         List<Part> parts = new ArrayList<>();
-        Matcher place = PLACE.matcher(text);
+        Matcher place = PLACEHOLDER.matcher(text);
         int from = 0;
         while (place.find()) {
             addText(parts, text.substring(from, place.start()), column + from);
@@ -40,8 +42,8 @@ record Match(List<Part> parts) {
                 case "project_id" -> new Part.Project();
                 case "user_id" -> new Part.User();
                 default -> throw new RuleInvalid(
-                        column + place.start(), "nothing asked for has a " + place.group(1)
-                                + "; there is %(project_id)s and %(user_id)s");
+                        column + place.start(), "unknown placeholder %(" + place.group(1)
+                                + ")s; known are %(project_id)s and %(user_id)s");
             });
             from = place.end();
         }
@@ -52,14 +54,14 @@ record Match(List<Part> parts) {
     private static void addText(List<Part> parts, String text, int column) {
         int percent = text.indexOf('%');
         if (percent >= 0) {
-            throw new RuleInvalid(column + percent, "after % comes (project_id)s or (user_id)s").unknown();
+            throw new RuleInvalid(column + percent, "% must be followed by (project_id)s or (user_id)s").unknown();
         }
         if (!text.isEmpty()) {
             parts.add(new Part.Text(text, text.toLowerCase(Locale.ROOT)));
         }
     }
 
-    /** Returns null if the target lacks an attribute that the text uses. */
+    /** Returns the text with the target's attributes in place of placeholders; null if the target lacks one. */
     @Nullable String text(Target target) {
         if (parts.size() == 1) {
             return textOf(parts.getFirst(), target);
@@ -75,7 +77,7 @@ record Match(List<Part> parts) {
         return whole.toString();
     }
 
-    /** Returns {@link #text} in lower case; a constant is not converted again. */
+    /** Returns {@link #text} in lower case. The lower case of a constant is computed once, by {@link #parse}. */
     @Nullable String lowerCase(Target target) {
         if (parts.size() == 1 && parts.getFirst() instanceof Part.Text constant) {
             return constant.lowerCase();

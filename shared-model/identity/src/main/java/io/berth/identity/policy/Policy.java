@@ -15,21 +15,24 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Decides what callers may do: the service's {@link PolicyDefaults} overridden by the operator's file.
+ * Decides which operations a caller may use, by the service's {@link PolicyDefaults} and the operator's policy file,
+ * whose rules take precedence.
  *
- * <p>Application scoped, so that filters that are created before the configuration is known can hold it.
+ * <p>The bean is application scoped, that is, injected as a proxy: request filters are created before the runtime
+ * configuration is known, on which this bean depends.
  */
 @ApplicationScoped
 public class Policy {
     private static final Logger LOG = Logger.getLogger(Policy.class);
     private static final String KEY = "berth.policy.file";
+    /** The priority among observers of the start, of which the lowest runs first. */
     private static final int EARLY = -10;
 
     private final boolean scopeEnforced;
     private final @Nullable RuleTable fixed;
     private final @Nullable WatchedFile<RuleTable> file;
 
-    /** Receives changes of rules. */
+    /** Receives the changed rules of a reloaded file. */
     @FunctionalInterface
     interface Changes {
         void fileChanged(String what, String old, String now);
@@ -63,21 +66,26 @@ public class Policy {
         return (wrong, effect) -> LOG.warnf("%s=%s: %s; %s", KEY, path, wrong.getMessage(), effect);
     }
 
-    /** Creates this bean at start, not at first use, so that a wrong file shows at once. */
+    /** Creates this bean at start, so that an invalid policy file stops the start. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     /**
-     * Checks a rule for something without an owner: rules that compare projects or users compare the caller with
-     * itself.
+     * Returns whether the caller may use an operation on an object that belongs to no project. In a rule that compares
+     * projects or users, the target has the caller's own.
+     *
+     * @param rule name of a rule of {@link PolicyDefaults}; an unknown name throws IllegalArgumentException
      */
     public boolean allows(String rule, Caller caller) {
         return isInScope(caller) && rules().get(rule).holds(caller, Target.ownOf(caller));
     }
 
     /**
-     * Checks a rule for something that belongs to a project.
+     * Returns whether the caller may use an operation on an object that belongs to a project.
      *
-     * @param projectId the project of the target; null if it belongs to none
+     * @param rule name of a rule of {@link PolicyDefaults}; an unknown name throws IllegalArgumentException
+     *
+     * @param projectId the project of the object; null if it belongs to none, and then no rule that compares projects
+     *         holds
      */
     public boolean allows(String rule, Caller caller, @Nullable String projectId) {
         return isInScope(caller) && rules().get(rule).holds(caller, new Target(projectId, null));

@@ -4,24 +4,35 @@ import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.util.Optional;
 
-/** Configures the policy. An unknown key under {@code berth.policy} stops the start. */
+/**
+ * Configures the policy, which decides what callers may do. An unknown key under {@code berth.policy} stops the start.
+ */
 @ConfigMapping(prefix = "berth.policy")
 public interface PolicyConfig {
-    /** Path of a file that overrides rules; oslo.policy's YAML. Read again when it changes. */
+    /**
+     * Path of a policy file, in oslo.policy's YAML, whose rules override the defaults. The file is read again when it
+     * changes.
+     */
     Optional<String> file();
 
     /**
-     * Refuses a policy file with unknown operations or invalid rules. Otherwise these have the meaning that oslo.policy
-     * gives them, usually "deny", with a line in the log.
+     * Refuses a policy file with unknown operations or invalid rules. If false, each fault is logged and has the effect
+     * that it has in oslo.policy, usually "deny".
      */
     @WithDefault("false")
     boolean strict();
 
-    /** If true, the rules from before the secure defaults no longer count in addition to them. */
+    /**
+     * Ignores upstream's deprecated default rules. If false, a caller whom a deprecated default admits is admitted,
+     * too, unless the policy file sets the rule.
+     */
     @WithDefault("false")
     boolean enforceNewDefaults();
 
-    /** Refuses callers whose token is for the system or a domain: every operation belongs to projects. */
+    /**
+     * Refuses callers whose token is scoped to the system or to a domain, because every operation is for project-scoped
+     * tokens.
+     */
     @WithDefault("true")
     boolean enforceScope();
 }

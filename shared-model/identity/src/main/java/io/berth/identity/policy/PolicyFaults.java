@@ -1,10 +1,11 @@
 package io.berth.identity.policy;
 
 /**
- * Receives the faults of a policy file that oslo.policy would tolerate. Depending on the configuration they are logged,
- * or the file is refused.
+ * Receives those faults of a policy file that oslo.policy tolerates. An implementation logs the fault, or throws it to
+ * refuse the file.
  */
 interface PolicyFaults {
+    /** Throws each fault, so that the file is refused. */
     PolicyFaults REFUSED = (wrong, effect) -> {
         throw wrong;
     };

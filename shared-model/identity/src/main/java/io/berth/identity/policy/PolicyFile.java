@@ -23,10 +23,10 @@ import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * The text of a policy file: a YAML mapping of rule names to rules, each a text or oslo.policy's old form, a list of
- * lists of checks. JSON of the same shape is YAML too. Only the tree of nodes is read; the file cannot create objects.
- * Refuses a file on which oslo.policy would fail. Source: oslo.policy {@code policy.py} (parse_file_contents), {@code
- * _parser.py}.
+ * Parses a policy file: a YAML mapping of rule names to rules. A rule is a text, or, in oslo.policy's old form, a list
+ * of lists of checks. JSON of the same shape is YAML, too. The parser only builds a tree of YAML nodes, so that the
+ * file cannot create Java objects. It refuses a file on which oslo.policy would fail. Source: oslo.policy {@code
+ * policy.py} (parse_file_contents), {@code _parser.py}.
  */
 final class PolicyFile {
     private static final Pattern ZERO = Pattern.compile("[-+]?0[0._]*");
@@ -35,7 +35,8 @@ final class PolicyFile {
     private PolicyFile() {}
 
     /**
-     * Returns the rules by name, in the file's order; none for an empty file. Throws {@link RuleInvalid} with the line.
+     * Returns the rules by name, in the file's order; an empty map for an empty file. Throws {@link RuleInvalid} with
+     * the line of the fault.
      */
     static Map<String, StatedRule> parse(String text, PolicyFaults faults) {
         Node root = root(text);
@@ -91,7 +92,10 @@ final class PolicyFile {
         return new StatedRule.AnyOf(items(node).map(item -> checks(name, item)).toList());
     }
 
-    /** Reads an inner list. */
+    /**
+     * Returns the checks of an inner list. As in oslo.policy, an inner list may also be a single text, or a false value
+     * for no checks.
+     */
     private static List<String> checks(String name, Node item) {
         if (isNothing(item)) {
             return List.of();
@@ -105,7 +109,7 @@ final class PolicyFile {
         return items(item).map(check -> check instanceof ScalarNode scalar ? scalar.getValue() : "[]").toList();
     }
 
-    /** Iterates over a list or a mapping as Python does. */
+    /** Returns the items of a list or, as Python iterates, the keys of a mapping. */
     private static Stream<Node> items(Node node) {
         return node instanceof SequenceNode list
                 ? list.getValue().stream()

@@ -1,7 +1,7 @@
 package io.berth.identity.policy;
 
 /**
- * Describes an invalid rule. If it is thrown, it stops the start of the service, or the reload of the file. Has no
+ * A fault in a rule. A fault that is thrown stops the start of the service, or the reload of the policy file. Has no
  * stack trace.
  */
 final class RuleInvalid extends RuntimeException {
@@ -19,7 +19,10 @@ final class RuleInvalid extends RuntimeException {
         this.isUnknown = isUnknown;
     }
 
-    /** Returns the same fault, for a check that oslo.policy might evaluate or might fail on ({@link Check.Unknown}). */
+    /**
+     * Returns the same fault, marked as that of a check that oslo.policy might evaluate, or on which it might fail
+     * ({@link Check.Unknown}).
+     */
     RuleInvalid unknown() {
         return new RuleInvalid(column, getMessage(), true);
     }
@@ -32,6 +35,7 @@ final class RuleInvalid extends RuntimeException {
         return column;
     }
 
+    /** Returns the same fault with the rule's name and the column in the message. */
     RuleInvalid inRule(String rule) {
         String where = column == 0 ? "rule " + rule : "rule " + rule + ", column " + column;
         return new RuleInvalid(0, where + ": " + getMessage());

@@ -5,20 +5,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All rules in force, with references resolved. Immutable. */
+/** All rules in force by name, with references between rules resolved. Immutable. */
 record RuleTable(Map<String, Check> checks) {
     RuleTable {
         checks = Map.copyOf(checks);
     }
 
-    /** The name of the rule that a reference to a missing rule means, if a file has it. */
+    /** The name of the rule that a reference to a missing rule uses, if a rule of this name exists. */
     private static final String DEFAULT = "default";
 
     /**
      * Returns the rules in force.
      *
      * @param stated rules of the operator's file, by name
-     * @param newDefaultsAlone whether {@link DefaultRule#before} no longer counts
+     * @param newDefaultsAlone whether {@link DefaultRule#before} is ignored
      * @param faults receives a rule that cannot be parsed, an operation that the service does not have, a reference to
      *         a missing rule, and rules that refer to each other in a circle; each fault names the rule
      */
@@ -33,7 +33,7 @@ record RuleTable(Map<String, Check> checks) {
         }
         stated.forEach((name, rule) -> {
             if (name.contains(":") && !parsed.containsKey(name)) {
-                faults.note(new RuleInvalid(0, "rule " + name + ": there is no such operation"), "it is passed over");
+                faults.note(new RuleInvalid(0, "rule " + name + ": there is no such operation"), "it is ignored");
             }
             parsed.put(name, parsed(rule, (wrong, effect) -> faults.note(wrong.inRule(name), effect)));
         });
@@ -47,7 +47,10 @@ record RuleTable(Map<String, Check> checks) {
         };
     }
 
-    /** Returns the check of a rule. Throws if the service has no rule of that name, which is a bug of the caller. */
+    /**
+     * Returns the check of a rule. Throws IllegalArgumentException if no rule has the name, which is a bug of the
+     * caller.
+     */
     Check get(String rule) {
         Check check = checks.get(rule);
         if (check == null) {
@@ -56,12 +59,15 @@ record RuleTable(Map<String, Check> checks) {
         return check;
     }
 
-    /** Replaces references, each rule once. */
+    /** Replaces references to rules by the checks of these rules. Resolves each rule once. */
     private static final class Resolution {
         private final Map<String, Check> parsed;
         private final PolicyFaults faults;
         private final Map<String, Check> resolved = new HashMap<>();
-        /** Rules being resolved, in order. */
+        /**
+         * The names of the rules that are being resolved, from the outermost to the innermost, to detect circles.
+         * Values are unused.
+         */
         private final LinkedHashMap<String, Boolean> path = new LinkedHashMap<>();
 
         Resolution(Map<String, Check> parsed, PolicyFaults faults) {
@@ -102,7 +108,7 @@ record RuleTable(Map<String, Check> checks) {
                 boolean hasDefault = parsed.containsKey(DEFAULT);
                 faults.note(
                         new RuleInvalid(named.column(), "there is no rule " + name).inRule(rule),
-                        hasDefault ? "it is taken for rule " + DEFAULT : "it is taken for no");
+                        hasDefault ? "it is replaced by rule " + DEFAULT : "it never holds");
                 if (!hasDefault) {
                     return new Check.Never();
                 }
@@ -111,7 +117,7 @@ record RuleTable(Map<String, Check> checks) {
             if (path.containsKey(name)) {
                 faults.note(
                         new RuleInvalid(named.column(), "rule " + name + " refers back to this one, in a circle").inRule(rule),
-                        "it is taken for no");
+                        "it never holds");
                 return new Check.Unknown();
             }
             return rule(name);

@@ -11,20 +11,21 @@ import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Configures whether the HTTPS port requests a certificate of its clients (mTLS), checked against Quarkus' trust store.
- * Option {@code berth.tls.client-auth}: {@code none} (default), {@code request} or {@code required}, which needs the
- * plain port closed, because a client without a certificate would use that. Quarkus' own option is fixed when the
- * application is built.
+ * Configures whether the HTTPS port requests a certificate of its clients (mTLS), which is verified with Quarkus' trust
+ * store. {@code berth.tls.client-auth} is {@code none} (default), {@code request} or {@code required}. With {@code
+ * required}, the plain HTTP port must be closed, because clients without a certificate could use that port. Quarkus'
+ * own option cannot be used: it is fixed when the application is built.
  */
 @Singleton
 public class ClientCertificates implements HttpServerOptionsCustomizer {
+    /** The priority among observers of the start, of which the lowest runs first. */
     private static final int EARLY = -10;
 
     private final ClientAuth wanted;
 
     /**
      * @param wanted whether the server requests a certificate of its clients: {@code none}, {@code request} or {@code
-     *         required}, which needs {@code quarkus.http.insecure-requests=disabled}
+     *         required}; {@code required} needs {@code quarkus.http.insecure-requests=disabled}
      */
     ClientCertificates(
             @ConfigProperty(name = "berth.tls.client-auth", defaultValue = "none") String wanted,
@@ -37,9 +38,9 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
                     "berth.tls.client-auth=" + wanted + " is none of none, request, required");
         };
         if (this.wanted == ClientAuth.REQUIRED && plainRequests.equalsIgnoreCase("enabled")) {
-            throw StartRefusal.because("berth.tls.client-auth=required, and the plain port lets in who has no certificate:"
-                    + " set QUARKUS_HTTP_INSECURE_REQUESTS=disabled, and BERTH_TLS_CERTIFICATE where there is none yet;"
-                    + " BERTH_MANAGEMENT_PORT is for probes");
+            throw StartRefusal.because("berth.tls.client-auth=required, but the plain port accepts clients without a"
+                    + " certificate: set QUARKUS_HTTP_INSECURE_REQUESTS=disabled, and BERTH_TLS_CERTIFICATE if it is"
+                    + " not set; BERTH_MANAGEMENT_PORT opens a port for probes");
         }
     }
 

@@ -22,9 +22,12 @@ public final class TlsFiles implements ConfigSourceFactory {
      * configures.
      */
     private static final String CERTIFICATE = "berth.tls.certificate";
-    /** PEM file of its private key, unencrypted. */
+    /** PEM file of the private key of {@code berth.tls.certificate}, unencrypted. */
     private static final String KEY = "berth.tls.key";
-    /** PEM file of the authorities that verify peers and clients; absent: the JVM's. */
+    /**
+     * PEM file of the certificate authorities that are trusted to sign certificates of servers and clients; absent:
+     * those of the JVM.
+     */
     private static final String CA = "berth.tls.ca";
     private static final Map<String, String> QUARKUS_KEYS = Map.of(
             CERTIFICATE, "quarkus.tls.key-store.pem.0.cert",
@@ -43,9 +46,9 @@ public final class TlsFiles implements ConfigSourceFactory {
         if (options.isEmpty()) {
             return List.of();
         }
-        // A certificate is reloaded while the service runs. Our own clients keep the one they began with. Handshakes
-        // during a reload are refused; if the certificate is read before its key is written, all are refused until the
-        // next reload.
+        // The HTTPS port reloads its certificate while the service runs. The service's own HTTP clients keep the
+        // certificate with which they started. TLS handshakes during a reload are refused. If a reload reads a new
+        // certificate before its key is written, all handshakes are refused until the next reload.
         options.put("quarkus.tls.reload-period", "1M");
         return List.of(new PropertiesConfigSource(options, "berth.tls", ORDINAL));
     }

@@ -1,6 +1,6 @@
 /**
- * TLS options that an operator needs and Quarkus does not offer at run time or in environment variables: certificates
- * of clients ({@link io.berth.identity.tls.ClientCertificates}), and the files of the server's certificate and of
- * authorities ({@link io.berth.identity.tls.TlsFiles}).
+ * TLS options that Quarkus does not offer at run time or in environment variables: whether clients need a certificate
+ * ({@link io.berth.identity.tls.ClientCertificates}), and the files of the server's certificate, its key and the
+ * trusted authorities ({@link io.berth.identity.tls.TlsFiles}).
  */
 package io.berth.identity.tls;

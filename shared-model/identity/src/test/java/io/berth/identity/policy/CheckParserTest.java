@@ -73,8 +73,8 @@ class CheckParserTest {
         "is_admin:1, 1, is none of rule",
         "role:a or projectid:%(project_id)s, 11, 'projectid' is none of",
         "http://example.org/check, 1, by http are not supported",
-        "project_id:%(tenant)s, 12, nothing asked for has a tenant",
-        "project_id:%project_id, 12, after %",
+        "project_id:%(tenant)s, 12, unknown placeholder %(tenant)s",
+        "project_id:%project_id, 12, % must be followed by",
         "role:a and 'b:c', 12, where a check was expected",
         "`  `, 3, a check is missing at the end",
     })

@@ -103,9 +103,10 @@ class PolicyIT {
             assertThat(policy.allows("api:change", inProject(ADMIN))).isFalse();
             String start = "berth.policy.file=" + file + ": ";
             assertThat(log.lines()).containsExactly(
-                    start + "rule viewers, column 1: 'context_is_admin' is no check: KIND:VALUE, @ or !; it is taken for no",
-                    start + "rule api:list:gone: there is no such operation; it is passed over",
-                    start + "rule api:change, column 6: there is no rule admins; it is taken for rule default");
+                    start + "rule viewers, column 1: 'context_is_admin' is no check: KIND:VALUE, @ or !;"
+                            + " it never holds",
+                    start + "rule api:list:gone: there is no such operation; it is ignored",
+                    start + "rule api:change, column 6: there is no rule admins; it is replaced by rule default");
         }
         assertThatThrownBy(() -> policy(Map.of("berth.policy.file", file.toString(), "berth.policy.strict", "true")))
                 .hasMessageContaining("rule viewers, column 1: 'context_is_admin' is no check");

@@ -95,9 +95,9 @@ class RuleTableTest {
         assertThat(allows(table, "api:list", "admin")).isFalse();
         assertThat(allows(table, "api:change", "nobody")).isTrue();
         assertThat(noted).containsExactlyInAnyOrder(
-                "rule api:lists: there is no such operation; it is passed over",
-                "rule api:list, column 6: there is no rule viewers; it is taken for no",
-                "rule api:change, column 10: there is no rule viewers; it is taken for no");
+                "rule api:lists: there is no such operation; it is ignored",
+                "rule api:list, column 6: there is no rule viewers; it never holds",
+                "rule api:change, column 10: there is no rule viewers; it never holds");
     }
 
     @Test

@@ -13,7 +13,9 @@ import java.util.Map;
  * values that continue in indented lines, comments from {@code #} or {@code ;} at the start of a line. Other lines are
  * ignored.
  *
- * @param groups statements by group and option, in the order of the file; options before any header are in DEFAULT
+ * @param groups the values of each option, by group and option. An option has several values if the file states it
+ *         several times. Groups, options and values are in the order of the file; options before the first header are
+ *         in DEFAULT
  */
 public record OsloConf(Map<String, Map<String, List<String>>> groups) {
     private static final String DEFAULT_GROUP = "DEFAULT";
@@ -36,22 +38,22 @@ public record OsloConf(Map<String, Map<String, List<String>>> groups) {
                 group = text.substring(1, text.length() - 1).strip();
                 current = List.of();
             } else {
-                current = state(text, stated.computeIfAbsent(group, made -> new LinkedHashMap<>()));
+                current = state(text, stated.computeIfAbsent(group, key -> new LinkedHashMap<>()));
             }
         }
         return new OsloConf(stated);
     }
 
     /**
-     * Adds the line's statement to the group. Returns all statements of its option, whose last one indented lines
-     * continue; an empty list if the line is no statement.
+     * Adds the value that a line states to the group. Returns all values of the line's option, so that the caller can
+     * append continuation lines to the last one; an empty list if the line is no statement.
      */
     private static List<String> state(String text, Map<String, List<String>> group) {
         int end = separator(text);
         if (end <= 0) {
             return List.of();
         }
-        List<String> statements = group.computeIfAbsent(text.substring(0, end).strip(), made -> new ArrayList<>());
+        List<String> statements = group.computeIfAbsent(text.substring(0, end).strip(), key -> new ArrayList<>());
         statements.add(unquoted(text.substring(end + 1).strip()));
         return statements;
     }

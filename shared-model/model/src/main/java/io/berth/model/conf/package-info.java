@@ -1,2 +1,5 @@
-/** The files that configure OpenStack's services, as text: {@link io.berth.model.conf.OsloConf}. Knows no option. */
+/**
+ * Parses configuration files of OpenStack's services: {@link io.berth.model.conf.OsloConf}. Does not know which options
+ * exist.
+ */
 package io.berth.model.conf;

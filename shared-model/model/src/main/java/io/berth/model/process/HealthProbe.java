@@ -18,8 +18,8 @@ import javax.net.ssl.X509TrustManager;
 
 /**
  * Probes whether a service on this machine is ready: the command {@code health} of both executables, for containers
- * without a shell and curl. It uses a plain socket, so that a probe costs little more than the start of a process; it
- * uses TLS only if the service offers nothing else.
+ * without a shell and curl. The probe uses a plain socket instead of an HTTP client, so that it takes little more than
+ * the start of a process. It uses TLS only if the service has no plain port.
  */
 public final class HealthProbe {
     /** The only argument of a service's executable that runs this probe instead of the service. */
@@ -44,7 +44,7 @@ public final class HealthProbe {
      * @param environment BERTH_MANAGEMENT_PORT, BERTH_MANAGEMENT_HOST, QUARKUS_HTTP_HOST, QUARKUS_HTTP_PORT,
      *         QUARKUS_HTTP_SSL_PORT and QUARKUS_HTTP_INSECURE_REQUESTS of the service; a wildcard address is probed at
      *         127.0.0.1
-     * @param defaultPort of the service
+     * @param defaultPort HTTP port of the service if the environment sets none
      */
     public static int run(Map<String, String> environment, int defaultPort) {
         boolean isManaged = !environment.getOrDefault("BERTH_MANAGEMENT_PORT", "").isEmpty();
@@ -67,7 +67,7 @@ public final class HealthProbe {
         return refusal.isEmpty() ? 0 : 1;
     }
 
-    /** Returns why the service is not ready; empty if it is ready. */
+    /** Sends one request. Returns the reason why the service is not ready; empty if it is ready. */
     private static Optional<String> ask(String host, int port, boolean isSecured) throws IOException {
         try (var connection = new Socket()) {
             connection.connect(new InetSocketAddress(host, port), TIMEOUT_MS);
@@ -94,7 +94,10 @@ public final class HealthProbe {
         }
     }
 
-    /** Trusts any certificate: the service is on this machine, no secret is sent, and certificates name other hosts. */
+    /**
+     * Trusts any certificate. That is safe, because the service is on this machine and the request contains no secret;
+     * and it is necessary, because certificates do not name loopback addresses.
+     */
     private static final class TrustEveryCertificate implements X509TrustManager {
         @Override
         public void checkClientTrusted(X509Certificate[] chain, String how) {}

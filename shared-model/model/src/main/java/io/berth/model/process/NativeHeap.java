@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import org.graalvm.nativeimage.RuntimeOptions;
 
 /**
- * Limits the heap of a native executable by {@code JAVA_TOOL_OPTIONS}, the variable that gives a JVM its options, so
- * that both forms of a service take the same setting. A JVM reads it by itself.
+ * Limits the heap of a native executable by {@code JAVA_TOOL_OPTIONS}. A JVM reads its options from this environment
+ * variable, a native executable does not; with this class the same setting works for both.
  */
 public final class NativeHeap {
     static final String VARIABLE = "JAVA_TOOL_OPTIONS";

@@ -3,16 +3,16 @@ package io.berth.model.text;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures and breaks text by the columns that a terminal gives to it. Pure. */
+/** Measures the width of text in terminal columns, and breaks text into lines. Pure. */
 final class Columns {
-    /** Limits one cell or paragraph, whatever a client put into a name. */
+    /** Maximum length of a cell or paragraph in characters, because clients choose names freely. Longer text is cut. */
     private static final int LENGTH_MAX = 4_000;
 
     private Columns() {}
 
     /**
-     * Returns the text on one line: white space becomes one blank, and characters that steer a terminal, turn the
-     * direction of writing or are half of a pair become a question mark.
+     * Returns the text on one line. Each run of white space becomes one blank. Characters that control a terminal,
+     * change the direction of writing, or are unpaired surrogates become question marks.
      */
     static String clean(String text) {
         var clean = new StringBuilder();
@@ -22,7 +22,7 @@ final class Columns {
         return clean.toString();
     }
 
-    /** Returns whether a terminal obeys the character instead of showing it. */
+    /** Returns whether the character controls a terminal or the direction of text instead of being visible. */
     static boolean isSteering(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
@@ -36,7 +36,10 @@ final class Columns {
         return text.codePoints().map(Columns::width).sum();
     }
 
-    /** Returns 0 for what a terminal draws over the character before, 2 for Chinese, Japanese, Korean and emoji. */
+    /**
+     * Returns 0 for characters that a terminal draws over the previous one, 2 for Chinese, Japanese, Korean and emoji,
+     * 1 for all others.
+     */
     private static int width(int codePoint) {
         if (codePoint < 0x300) {
             return 1;
@@ -55,7 +58,7 @@ final class Columns {
                 || codePoint >= 0xFF01 && codePoint <= 0xFF60; // full-width forms
     }
 
-    /** Returns at least one line; breaks at blanks, or anywhere in a word that is longer than a line. */
+    /** Breaks the text into lines, at least one. Breaks at blanks, and within words that are longer than a line. */
     static List<String> wrap(String text, int width) {
         List<String> lines = new ArrayList<>();
         String rest = text.strip();
@@ -69,7 +72,7 @@ final class Columns {
         return lines;
     }
 
-    /** Returns the index behind the characters of the first columns; behind one character at least. */
+    /** Returns the end index of the longest prefix that fits into the columns, and has at least one character. */
     private static int end(String text, int columns) {
         int left = columns;
         int at = 0;

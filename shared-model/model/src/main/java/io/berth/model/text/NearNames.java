@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Finds known names that a misspelt one may stand for. Pure. */
+/** Finds the known names that a misspelled name may stand for. Pure. */
 public final class NearNames {
     private static final int NEAR_MAX = 3;
     private static final int LENGTH_MAX = 255;
@@ -15,8 +15,9 @@ public final class NearNames {
     private NearNames() {}
 
     /**
-     * Returns known names within two edits, the nearest first, at most {@value #NEAR_MAX}. An edit is a replaced,
-     * missing, additional or swapped letter; case is ignored. Names of less than six letters must be within one edit.
+     * Returns at most {@value #NEAR_MAX} known names within an edit distance of 2, the nearest first. An edit is a
+     * replaced, missing, additional or swapped letter; case is ignored. For a name of less than six letters the
+     * distance is at most 1. Empty for a name of more than {@value #LENGTH_MAX} characters.
      */
     public static List<String> of(String name, Collection<String> known) {
         record Near(String name, int distance) {}
@@ -43,8 +44,8 @@ public final class NearNames {
     }
 
     /**
-     * Returns a name that begins with {@code name}; otherwise the one with the smallest edit distance, however large.
-     * Empty if no name is known.
+     * Returns the known name with the smallest edit distance, however large; known names that begin with {@code name}
+     * take precedence. Empty if {@code known} is empty, or the name has more than {@value #LENGTH_MAX} characters.
      */
     public static Optional<String> nearest(String name, Collection<String> known) {
         if (name.length() > LENGTH_MAX) {

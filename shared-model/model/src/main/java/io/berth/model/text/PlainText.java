@@ -3,8 +3,8 @@ package io.berth.model.text;
 import java.util.Locale;
 
 /**
- * Collects the lines of a text for people: less than 100 columns wide, without colors or characters that steer a
- * terminal, and with a newline at its end. Not thread-safe.
+ * Builds a text for people: less than 100 columns wide, without colors or characters that control a terminal, and with
+ * a newline at the end. Not thread-safe.
  */
 public final class PlainText {
     static final int COLUMNS_MAX = 99;
@@ -12,7 +12,7 @@ public final class PlainText {
 
     private final StringBuilder text = new StringBuilder();
 
-    /** Formats numbers the same on every machine: with commas and points. */
+    /** Formats like {@link String#format}, with commas and points in numbers in every locale. */
     public static String format(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
     }
@@ -22,15 +22,15 @@ public final class PlainText {
         return item("", paragraph);
     }
 
-    /** Adds a paragraph that is indented by two. */
+    /** Adds a paragraph that is indented by two columns. */
     public PlainText indented(String paragraph) {
         return item(INDENT, paragraph);
     }
 
     /**
-     * Adds a paragraph whose first line has something before it.
+     * Adds a paragraph with a prefix.
      *
-     * @param begin blanks and a bullet, or a bar; further lines are indented by its width
+     * @param begin the prefix of the first line, such as a bullet; further lines are indented by its width
      */
     public PlainText item(String begin, String paragraph) {
         String before = begin;
@@ -41,7 +41,11 @@ public final class PlainText {
         return this;
     }
 
-    /** Adds JSON as one line, however long, so that it can be copied. Characters that steer a terminal are escaped. */
+    /**
+     * Adds JSON as one line of any length, so that it can be copied. Characters that control a terminal are escaped.
+     *
+     * @param begin the prefix of the line
+     */
     public PlainText json(String begin, String json) {
         text.append(begin);
         json.codePoints().forEach(each -> {
@@ -57,7 +61,7 @@ public final class PlainText {
         return this;
     }
 
-    /** Separates the following part by an empty line, unless it is the first. */
+    /** Adds an empty line, unless the text is empty. */
     public PlainText gap() {
         if (!text.isEmpty()) {
             text.append('\n');
@@ -65,7 +69,7 @@ public final class PlainText {
         return this;
     }
 
-    /** Adds the rows below an empty line; nothing if there are none. */
+    /** Adds a {@linkplain #gap gap} and the table; nothing if the table has no rows. */
     public PlainText table(Table table) {
         if (!table.isEmpty()) {
             gap();
@@ -74,7 +78,11 @@ public final class PlainText {
         return this;
     }
 
-    /** Adds what a bounded list leaves out; nothing if it left out none. */
+    /**
+     * Adds a line with the number of items that a bounded list omits; nothing if the number is 0 or less.
+     *
+     * @param what plural noun for the items; may be empty
+     */
     public PlainText more(long count, String what) {
         return count <= 0 ? this : indented(format("… and %,d more %s", count, what).stripTrailing());
     }

@@ -5,11 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Renders columns as wide as their content, two blanks apart, less than 100 together: if they would be wider, the last
- * one is broken into lines at blanks, and then the widest. Numbers are aligned to the right.
+ * Renders a table of less than 100 columns of text. Each column of the table is as wide as its content. If the table
+ * would be too wide, the cells of the last column are broken into lines, and then those of the widest column. Columns
+ * of numbers are aligned to the right. Not thread-safe.
  */
 public final class Table {
     private static final String GAP = "  ";
+    /** Width to which the last column is narrowed before other columns. */
     private static final int LAST_MIN = 20;
 
     private final int rowsMax;
@@ -21,13 +23,17 @@ public final class Table {
         this(Integer.MAX_VALUE, headings);
     }
 
-    /** @param rowsMax further rows are only counted, in a last line */
+    /** @param rowsMax maximum number of rendered rows; a last line has the number of the omitted ones */
     public Table(int rowsMax, String... headings) {
         this.rowsMax = rowsMax;
         this.headings = List.of(headings);
     }
 
-    /** Adds texts, numbers or null for nothing; as many as there are headings. */
+    /**
+     * Adds a row.
+     *
+     * @param cells one for each heading: text, a number, or null for an empty cell
+     */
     public Table row(Object... cells) {
         if (cells.length != headings.size()) {
             throw new IllegalStateException(cells.length + " cells, " + headings.size() + " columns");
@@ -40,7 +46,7 @@ public final class Table {
         return this;
     }
 
-    /** Counts rows that the caller does not have. */
+    /** Adds to the number of omitted rows, for rows that the caller did not read. */
     public Table omit(long count) {
         omitted += count;
         return this;
@@ -59,7 +65,7 @@ public final class Table {
         };
     }
 
-    /** Returns the lines, each indented by two. */
+    /** Returns the lines: the headings, then the rows. Each line is indented by two columns. */
     public List<String> lines() {
         int last = headings.size() - 1;
         int[] widths = new int[headings.size()];

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Parses uuids strictly: java.util's own parser also accepts shortened ones. */
+/** Parses uuids strictly. {@link UUID#fromString} also accepts shortened forms. */
 public final class UuidForm {
     private static final int LENGTH = 36;
     private static final Pattern DIGITS = Pattern.compile("[0-9a-fA-F]{32}");

@@ -11,7 +11,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** Renders a page of changes. If another page follows, the page has a relative link to it. */
+/** Renders a page of changes. If another page follows, the page has a relative link to the next one. */
 final class ChangeJson {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -20,7 +20,7 @@ final class ChangeJson {
     /**
      * Renders the page as JSON.
      *
-     * @param found the changes of the page; one more if another page follows
+     * @param found the changes of the page, and one more if another page follows
      */
     static String render(List<Kept> found, ChangeSearch search) {
         List<Kept> page = found.subList(0, Math.min(search.limit(), found.size()));

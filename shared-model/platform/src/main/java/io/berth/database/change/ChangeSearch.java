@@ -9,22 +9,27 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The filters for listing changes, the latest first.
+ * The query of a client that lists changes, the latest first. A null filter matches every change.
  *
- * @param about text that {@link io.berth.model.OperatorChange#what} must contain, such as a uuid
- * @param marker id of the last change of the previous page: only older changes are listed
+ * @param user id of the user who made the change
+ *
+ * @param about text that {@link io.berth.model.OperatorChange#what} contains, such as a uuid
+ * @param since earliest time of a change, inclusive
+ * @param until latest time of a change, exclusive
+ * @param marker id of the last change of the previous page; only changes with lower ids are listed
+ * @param limit maximum number of changes of the page, 1 to 100
  */
 public record ChangeSearch(
         @Nullable String user, @Nullable String about, @Nullable OffsetDateTime since, @Nullable OffsetDateTime until,
         @Nullable Long marker, int limit) {
-    /** Parameters of the query string. */
+    /** The names of the parameters of the query string. */
     public static final Set<String> PARAMETERS = Set.of("user", "about", "since", "until", "marker", "limit");
     private static final int LIMIT_MAX = 100;
 
     /**
-     * Parses a decoded query string.
+     * Parses the decoded parameters of a query string. A limit above 100 becomes 100.
      *
-     * @throws IllegalArgumentException with the reason
+     * @throws IllegalArgumentException with the reason, which begins with the parameter's name
      */
     public static ChangeSearch of(Map<String, List<String>> parameters) {
         parameters.forEach((name, values) -> {
@@ -75,7 +80,11 @@ public record ChangeSearch(
         return stated == null ? LIMIT_MAX : (int) Math.min(LIMIT_MAX, stated);
     }
 
-    /** Returns the query string of the page after that id. */
+    /**
+     * Returns the query string of the next page.
+     *
+     * @param last id of the last change of this page
+     */
     String next(long last) {
         QueryStringEncoder next = new QueryStringEncoder("");
         add(next, "user", user);

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** The table of changes, {@code operator_changes} of each service's schema. */
+/** Reads and writes the table {@code operator_changes}, which each service has in its schema. */
 public final class ChangeStore {
     /** Runs a statement on the service's own pool. */
     @FunctionalInterface
@@ -21,8 +21,8 @@ public final class ChangeStore {
     }
 
     /**
-     * Params, as arrays with one element for each change: 1 times, 2 changed objects, 3 users, 4 projects, 5 request
-     * ids, 6 old values, 7 new values.
+     * Inserts changes. Params are arrays with one element for each change: 1 times, 2 changed objects, 3 user ids, 4
+     * project ids, 5 request ids, 6 old values, 7 new values.
      */
     private static final String WRITE = """
             INSERT INTO operator_changes (made_at, what, user_id, project_id, request_id, old_value, new_value)
@@ -30,8 +30,8 @@ public final class ChangeStore {
             """;
 
     /**
-     * Params: 1 limit of changes to keep, 2 seconds to keep a change. Another replica may run the same at the same
-     * time.
+     * Deletes up to 1,000 of the oldest changes that exceed the limits. Params: 1 maximum number of changes to keep, 2
+     * seconds to keep a change. SKIP LOCKED lets several replicas run this concurrently.
      */
     private static final String FORGET = """
             DELETE FROM operator_changes WHERE id IN (
@@ -44,8 +44,10 @@ public final class ChangeStore {
             """;
 
     /**
-     * Params: 1 user, 2 text in the changed object, 3 since, 4 until, 5 id below which changes are listed (each null:
-     * any), 6 seconds to keep a change, 7 limit of rows.
+     * Lists changes, the latest first. Params: 1 user id, 2 text that the changed object contains, 3 since, 4 until, 5
+     * id below which changes are listed (1 to 5 may be null, for any), 6 age in seconds beyond which changes are
+     * omitted, 7 maximum number of rows. Columns: id, time, changed object, user id, project id, request id, old value,
+     * new value.
      */
     private static final String LIST = """
             SELECT id, made_at, what, user_id, project_id, request_id, old_value, new_value FROM operator_changes
@@ -55,7 +57,7 @@ public final class ChangeStore {
              ORDER BY id DESC LIMIT $7
             """;
 
-    /** A change and its id in the table. */
+    /** A stored change with its id. */
     record Kept(long id, OperatorChange change) {}
 
     private final Statements statements;
@@ -82,12 +84,19 @@ public final class ChangeStore {
         return changes.stream().map(column).map(text -> text.replace("\0", "")).toArray(String[]::new);
     }
 
-    /** Deletes changes beyond these limits, at most a thousand. */
+    /**
+     * Deletes at most 1,000 of the oldest changes that exceed the limits.
+     *
+     * @param max maximum number of changes to keep
+     * @param keep maximum age of a change
+     */
     Uni<Void> forget(long max, Duration keep) {
         return statements.run(FORGET, Tuple.of(max, (double) keep.toSeconds())).replaceWithVoid();
     }
 
-    /** Lists changes, the latest first; one more than the search's limit if there are more. */
+    /**
+     * Lists changes, the latest first. Returns one change more than the limit of the search if another page follows.
+     */
     Uni<List<Kept>> list(ChangeSearch search, Duration keep) {
         Tuple params = Tuple.tuple()
                 .addString(search.user())

@@ -18,16 +18,18 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Writes every {@link OperatorChange} of this replica to the database, asynchronously, after the response. Batches them
- * for up to a second; flushes at once if a reader is waiting. The buffer is bounded; changes that do not fit are
- * dropped and counted. The table is bounded in number and in time.
+ * Writes every {@link OperatorChange} of this replica to the database, asynchronously, after the response. Batches
+ * changes for up to a second; writes at once if a reader waits. The buffer holds at most {@value #WAITING_MAX} changes;
+ * changes that do not fit are dropped and counted in a log line. The table is bounded by number and age of changes.
  */
 @Singleton
 public class OperatorChanges {
     private static final Logger LOG = Logger.getLogger(OperatorChanges.class);
     private static final int WAITING_MAX = 1_024;
-    private static final int TOGETHER = 64;
-    private static final Duration EVERY = Duration.ofSeconds(1);
+    /** Maximum number of changes of one INSERT. */
+    private static final int BATCH_MAX = 64;
+    private static final Duration WRITE_INTERVAL = Duration.ofSeconds(1);
+    /** Maximum time of the last write at shutdown. */
     private static final Duration STOP_MAX = Duration.ofSeconds(5);
 
     private final ChangeStore store;
@@ -36,13 +38,16 @@ public class OperatorChanges {
     private final int max;
     private final BlockingQueue<OperatorChange> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
     private final AtomicLong lost = new AtomicLong();
-    /** The changes of the running write, which are taken from the buffer and not written yet. */
-    private final List<OperatorChange> taken = new ArrayList<>();
+    /**
+     * The changes of the running write. They are no longer in the buffer and not yet written; if a write fails, the
+     * next one repeats them.
+     */
+    private final List<OperatorChange> batch = new ArrayList<>();
     private final Uni<Void> write = SharedCall.of(Uni.createFrom().deferred(this::writeWaiting), Duration.ZERO);
 
     /**
-     * @param keep how long a change that an operator made can be queried
-     * @param max how many of them are kept at most; 0: none are
+     * @param keep time for which a change that an operator made can be queried
+     * @param max maximum number of changes by operators that are stored; 0 disables the history
      */
     OperatorChanges(
             ChangeStore store,
@@ -57,7 +62,9 @@ public class OperatorChanges {
 
     void start(@Observes StartupEvent started) {
         if (max > 0) {
-            recurring.every(EVERY, () -> write, "changes that operators made were not recorded, and will be");
+            recurring.every(
+                    WRITE_INTERVAL, () -> write,
+                    "changes that operators made are not recorded yet; the write is repeated");
         }
     }
 
@@ -76,37 +83,40 @@ public class OperatorChanges {
         }
     }
 
-    /** Returns JSON: changes made before this call on this replica, and on other replicas until a second ago. */
+    /**
+     * Returns a page as JSON. It includes all changes that this replica made before the call, and those that other
+     * replicas made until about a second ago.
+     */
     public Uni<String> list(ChangeSearch search) {
         return written().chain(() -> store.list(search, keep)).map(found -> ChangeJson.render(found, search));
     }
 
     /**
-     * Completes when all changes before this call are written. A running write may have taken its changes before the
-     * latest one came, so another write follows.
+     * Completes when all changes that were buffered before this call are written. A running write may not include the
+     * latest changes, so a second write follows.
      */
     private Uni<Void> written() {
         return write.chain(() -> write);
     }
 
     private Uni<Void> writeWaiting() {
-        if (taken.size() < TOGETHER) {
-            waiting.drainTo(taken, TOGETHER - taken.size());
+        if (batch.size() < BATCH_MAX) {
+            waiting.drainTo(batch, BATCH_MAX - batch.size());
         }
-        if (taken.isEmpty()) {
+        if (batch.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        return store.write(List.copyOf(taken))
+        return store.write(List.copyOf(batch))
                 .invoke(this::noteWritten)
                 .chain(() -> store.forget(max, keep))
                 .chain(this::writeWaiting);
     }
 
     private void noteWritten() {
-        taken.clear();
+        batch.clear();
         long missing = lost.getAndSet(0);
         if (missing > 0) {
-            LOG.warnf("%d changes that operators made are not recorded: they came faster than they were written", missing);
+            LOG.warnf("%d changes that operators made are not recorded: the buffer was full", missing);
         }
     }
 }

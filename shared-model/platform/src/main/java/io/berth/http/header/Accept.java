@@ -7,9 +7,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An Accept header, for the choices that the services offer: JSON, plain text for people, and HTML for placement's
- * errors. A header that does not have RFC 9110's form (Java's own client sends {@code *; q=.2}) accepts anything, as
- * in upstream.
+ * A parsed header Accept, for the media types that the services offer: JSON, plain text for people, and HTML for
+ * placement's errors. As in upstream, a header of invalid form accepts anything; Java's HttpURLConnection, for example,
+ * sends {@code *; q=.2}.
  */
 public record Accept(List<Range> ranges) {
     /** The formats of an error response. */
@@ -18,7 +18,8 @@ public record Accept(List<Range> ranges) {
     /** A media range. A full type with parameters matches nothing, because the offered types have no parameters. */
     private record Range(String type, String subtype, boolean hasParameters, double quality) {
         /**
-         * Returns how specific the match is: 2 for the full type, 0 for any type, -1 for no match.
+         * Returns the specificity of the match: 2 for the full type, 1 for the type with any subtype, 0 for any type,
+         * -1 for no match.
          *
          * @param withParameters whether a full type with parameters matches, too
          */
@@ -42,7 +43,11 @@ public record Accept(List<Range> ranges) {
     private static final String JSON = "application/json";
     private static final List<Range> ANYTHING = List.of(new Range("*", "*", false, 1));
 
-    /** Parses a header; null or empty, when the client sends none, means JSON. */
+    /**
+     * Parses a header in linear time.
+     *
+     * @param header null or empty if the client sent none, which means JSON
+     */
     public static Accept parse(String header) {
         if (header == null || header.isEmpty() || header.equals("*/*") || header.equals(JSON)) {
             return new Accept(List.of(new Range("application", "json", false, 1)));
@@ -51,16 +56,20 @@ public record Accept(List<Range> ranges) {
         return new Accept(ranges == null ? ANYTHING : ranges);
     }
 
+    /** Returns whether JSON is acceptable. */
     public boolean takesJson() {
         return quality("application", "json", false) > 0;
     }
 
-    /** Returns whether plain text is preferred to JSON; parameters, such as a charset, make no difference. */
+    /** Returns whether plain text is preferred to JSON. Parameters of a media range, such as a charset, are ignored. */
     public boolean prefersText() {
         return quality("text", "plain", true) > quality("application", "json", true);
     }
 
-    /** Returns the preferred form; HTML if both are equally preferred, as upstream. */
+    /**
+     * Returns the preferred form of an error response: TEXT if neither HTML nor JSON is acceptable; HTML if both are
+     * equally preferred, as in upstream.
+     */
     public ErrorForm errorForm() {
         double html = quality("text", "html", false);
         double json = quality("application", "json", false);
@@ -70,7 +79,10 @@ public record Accept(List<Range> ranges) {
         return html >= json ? ErrorForm.HTML : ErrorForm.JSON;
     }
 
-    /** Returns the quality of this media type in the header, 0 to 1; the first of the most specific ranges counts. */
+    /**
+     * Returns the quality of this media type, 0 to 1: that of the first of the most specific matching ranges; 0 without
+     * a match.
+     */
     private double quality(String type, String subtype, boolean withParameters) {
         int bestRank = -1;
         double best = 0;

@@ -1,2 +1,2 @@
-/** Structured request headers that both services read: the accepted media types. Pure. */
+/** Parsers of structured request headers for both services: {@link io.berth.http.header.Accept}. Pure. */
 package io.berth.http.header;

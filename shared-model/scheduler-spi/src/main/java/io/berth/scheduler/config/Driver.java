@@ -5,13 +5,14 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * The algorithm that finds destinations. Nova's class paths and their last names are aliases.
+ * The algorithm that selects hosts: the option {@code [scheduler] driver}. The names of nova's classes, with or without
+ * their path, are accepted as aliases.
  * <br>Source: nova {@code conf/scheduler.py} (driver), before and after 2021.
  */
 public enum Driver {
-    /** Asks placement for candidates, filters and weighs the hosts, and claims the resources. */
+    /** Queries placement for candidates, filters and weighs the hosts, and claims the resources. */
     FILTER_SCHEDULER("FilterScheduler"),
-    /** Picks any host whose service is up. */
+    /** Selects a random host whose service is up. */
     CHANCE_SCHEDULER("ChanceScheduler"),
     /** Filters and weighs host states that are refreshed at intervals; claims nothing. */
     CACHING_SCHEDULER("CachingScheduler");
@@ -27,7 +28,7 @@ public enum Driver {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the driver of an option value, an alias included; null for an unknown name. */
+    /** Returns the driver that an option's value names, also by an alias; null for an unknown name. */
     static @Nullable Driver find(String name) {
         return Arrays.stream(values())
                 .filter(driver -> name.equals(driver.optionName())

@@ -5,12 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The options that apply to inventories which compute nodes report: nova's {@code *_allocation_ratio}, {@code
- * initial_*} and {@code reserved_host_*} options of the group DEFAULT, by resource class.
+ * The options that complete the inventories that compute nodes report: nova's {@code *_allocation_ratio}, {@code
+ * initial_*} and {@code reserved_host_*} options of the group DEFAULT. The keys of the maps are resource classes.
  *
- * @param ratios allocation ratio of the class: overrides placement's value; 0: not set
- * @param initialRatios allocation ratio of the class if placement does not have the inventory yet
- * @param reserved what each host keeps for itself; CPUs, or MiB of memory and disk
+ * @param ratios allocation ratio of all hosts, which overrides the value in placement; 0: not set, so that placement's
+ *         value stays
+ * @param initialRatios allocation ratio of an inventory that placement does not have yet
+ * @param reserved amount that is reserved for each host itself: number of CPUs, or MiB of memory or disk; disk is
+ *         rounded up to GiB
  * <br>Source: nova {@code conf/compute.py}.
  */
 public record InventoryOptions(
@@ -35,11 +37,12 @@ public record InventoryOptions(
                         "DISK_GB", Math.ceilDiv(reservedDiskMb, MIB_PER_GIB)));
     }
 
-    /** Returns null if nothing is set, so that placement's value stays. */
+    /** Returns the configured ratio; null if none is set, so that placement's value stays. */
     public @Nullable Double allocationRatio(String resourceClass) {
         return ratios.get(resourceClass);
     }
 
+    /** Returns the ratio of an inventory that placement does not have yet; 1.0 for a class without an option. */
     public double initialAllocationRatio(String resourceClass) {
         return initialRatios.getOrDefault(resourceClass, 1.0);
     }
@@ -47,7 +50,7 @@ public record InventoryOptions(
     /**
      * Returns the ratio of a compute node whose ratio in placement is unknown.
      *
-     * @param own that the node states; null if it states none
+     * @param own the ratio that the node reports; null if it reports none
      * <br>Source: nova {@code objects/compute_node.py} (_from_db_object).
      */
     public double nodeRatio(String resourceClass, @Nullable Double own) {
@@ -55,11 +58,12 @@ public record InventoryOptions(
         return own != null ? own : ofAll != null ? ofAll : initialAllocationRatio(resourceClass);
     }
 
+    /** Returns the reserved amount in the unit of the resource class; 0 for a class without an option. */
     public long reserved(String resourceClass) {
         return reserved.getOrDefault(resourceClass, 0L);
     }
 
-    /** Adds a ratio; 0.0 means "not set", as upstream. */
+    /** Adds a ratio, unless it is 0.0, which means "not set" as in upstream. */
     private static void addRatio(Map<String, Double> ratios, String resourceClass, OptionReader reader, String option) {
         double ratio = reader.decimal(option, 0.0, 0.0);
         if (ratio > 0) {

@@ -2,7 +2,10 @@ package io.berth.scheduler.config;
 
 import jakarta.annotation.Nullable;
 
-/** Reports an invalid value of an option. It ends the start of the service, or the simulation that set the option. */
+/**
+ * Reports an invalid value of an option. The exception ends the start of the service, or the simulation whose body has
+ * the option.
+ */
 public final class OptionInvalid extends RuntimeException {
     private final @Nullable String group;
     private final String option;
@@ -13,11 +16,12 @@ public final class OptionInvalid extends RuntimeException {
         this.option = option;
     }
 
-    /** Returns nova's name of the group; null if the value of a whole group is invalid. */
+    /** Returns nova's name of the option's group. */
     public @Nullable String group() {
         return group;
     }
 
+    /** Returns nova's name of the option. */
     public String option() {
         return option;
     }

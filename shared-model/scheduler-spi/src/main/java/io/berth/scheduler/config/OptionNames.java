@@ -8,7 +8,7 @@ import java.util.Set;
 
 /** Lists every option of Berth by nova's group, and the older names that are still accepted. */
 public final class OptionNames {
-    /** Maps the current name, {@code group.option}, to older names, which belonged to the group DEFAULT. */
+    /** The older names of an option, all in the group DEFAULT, by its current name {@code group.option}. */
     private static final Map<String, List<String>> OLDER = Map.ofEntries(
             Map.entry("filter_scheduler.enabled_filters", List.of("scheduler_default_filters")),
             Map.entry("filter_scheduler.available_filters", List.of("scheduler_available_filters")),
@@ -22,7 +22,7 @@ public final class OptionNames {
             Map.entry("scheduler.max_attempts", List.of("scheduler_max_attempts")),
             Map.entry("scheduler.periodic_task_interval", List.of("scheduler_driver_task_period")));
 
-    /** The options of the group filter_scheduler that used to be in the group DEFAULT under the same name. */
+    /** The options of the group filter_scheduler that were once in the group DEFAULT under the same name. */
     private static final Set<String> ONCE_DEFAULT = Set.of(
             "max_io_ops_per_host",
             "max_instances_per_host",
@@ -39,27 +39,25 @@ public final class OptionNames {
 
     private OptionNames() {}
 
-    /**
-     * Returns the names that the option has in the group DEFAULT of older configuration files; empty if it has none.
-     */
+    /** Returns the older names of an option, which are in the group DEFAULT; empty if it has none. */
     public static List<String> olderNames(String group, String option) {
         return group.equals("filter_scheduler") && ONCE_DEFAULT.contains(option)
                 ? List.of(option)
                 : OLDER.getOrDefault(group + "." + option, List.of());
     }
 
-    /** Returns the options by group, including older names, each group under nova's name. */
+    /** Returns the names of all options, including older names, by nova's name of their group. */
     public static Map<String, Set<String>> byGroup() {
         return KNOWN;
     }
 
-    /** Lists the options by recording which ones {@link Options#parse} reads, so that the list is always complete. */
+    /** Collects the options by recording the reads of {@link Options#parse}, so that the list cannot be incomplete. */
     private static Map<String, Set<String>> collected() {
-        var asked = new HashMap<String, Set<String>>();
+        var names = new HashMap<String, Set<String>>();
         Options.parse((group, option) -> {
-            asked.computeIfAbsent(group, _ -> new HashSet<>()).add(option);
+            names.computeIfAbsent(group, _ -> new HashSet<>()).add(option);
             return null;
         });
-        return Map.copyOf(asked);
+        return Map.copyOf(names);
     }
 }

@@ -10,17 +10,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads the options of one group with their types, or their default if they are not set. Throws {@link OptionInvalid}
- * for an unusable value.
+ * Reads the options of one group. Each method returns the value of an option in its type, or {@code fallback} if the
+ * option is not set, and reports the result to {@link OptionSource#settled}. Throws {@link OptionInvalid} for a value
+ * of the wrong type or out of range.
  */
 record OptionReader(OptionSource source, String group) {
-    /** Returns the value as it is written, of any type; null if it is not set. */
+    /** Returns the unparsed value of any type; null if the option is not set. */
     @Nullable JsonNode any(String option) {
         return settled(option, value(option));
     }
 
     /**
-     * Returns the value under the current name, or else under an older one; null if neither is set, or set to JSON
+     * Returns the value under the current name, or else under an older name; null if none is set, or the value is JSON
      * null.
      */
     private @Nullable JsonNode value(String option) {
@@ -97,7 +98,10 @@ record OptionReader(OptionSource source, String group) {
         return settled(option, value.textValue());
     }
 
-    /** Returns a JSON list as it is; splits a text at commas and strips its items. */
+    /**
+     * Returns the items of a JSON list, or of a text that is split at commas; items of a text are stripped, and empty
+     * ones are dropped.
+     */
     List<String> list(String option, List<String> fallback) {
         JsonNode value = value(option);
         if (value == null) {

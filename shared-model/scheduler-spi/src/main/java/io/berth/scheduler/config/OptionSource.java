@@ -6,18 +6,19 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** A source of option values, such as the configuration or the body of a simulation. */
+/** A source of option values: the configuration of the service, or the body of a simulation. */
 public interface OptionSource {
     /** Returns the value of an option, by nova's names of the group and the option; null if it is not set. */
     @Nullable JsonNode find(String group, String option);
 
-    /** Returns whether numbers, booleans and lists are written as text. This is so everywhere except in JSON. */
+    /** Returns whether numbers, booleans and lists are given as text. True for every source except JSON. */
     default boolean isText() {
         return true;
     }
 
     /**
-     * Receives the effective value of each option once: the configured one, or else the default.
+     * Receives the effective value of an option: the configured one, or else the default. {@link Options#parse} calls
+     * this method once for each option.
      *
      * @param value a number, boolean, text, list of texts or JSON; null if the option has no value
      */
@@ -29,15 +30,16 @@ public interface OptionSource {
     /**
      * Returns a source whose values are texts.
      *
-     * @param lookup returns the value by the key {@code berth.scheduler.<group>.<option>} in kebab case; null if it is
-     *         not set
+     * @param lookup returns the value of the key {@code berth.scheduler.<group>.<option>} in kebab case; null if the
+     *         key is not set
      */
     static OptionSource ofText(Function<String, String> lookup) {
         return ofText(lookup, (_, _, _) -> {});
     }
 
     /**
-     * Returns a source like {@link #ofText(Function)} that reports the effective value of each option to a listener.
+     * Returns a source like {@link #ofText(Function)}, which also reports the effective value of each option to a
+     * listener.
      */
     static OptionSource ofText(Function<String, String> lookup, Settled settled) {
         return new OptionSource() {
@@ -63,7 +65,8 @@ public interface OptionSource {
     /**
      * Returns a source whose values are members of a JSON object.
      *
-     * @param object has the options of the group filter_scheduler at the top level, and other groups as nested objects
+     * @param object object with the options of the group filter_scheduler as members, and each other group as a nested
+     *         object
      */
     static OptionSource ofJson(JsonNode object) {
         return new OptionSource() {
@@ -80,8 +83,8 @@ public interface OptionSource {
     }
 
     /**
-     * Returns a source that takes an option from the second source if the first does not set it. The second writes
-     * values as text.
+     * Returns a source that finds an option in {@code stated}, or else in {@code text}. Both sources may give numbers,
+     * booleans and lists as text.
      */
     static OptionSource over(OptionSource stated, OptionSource text) {
         return (group, option) -> {
@@ -90,7 +93,9 @@ public interface OptionSource {
         };
     }
 
-    /** Returns the configuration key of an option. */
+    /**
+     * Returns the configuration key of an option, such as {@code berth.scheduler.filter-scheduler.host-subset-size}.
+     */
     static String key(String group, String option) {
         return ("berth.scheduler." + group + "." + option).toLowerCase(Locale.ROOT).replace('_', '-');
     }

@@ -8,8 +8,8 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * All options of the scheduler, grouped as nova groups them. Built once from the configuration, or per simulation from
- * its body; filters and weighers receive the whole value.
+ * All options of the scheduler, in nova's groups. Built once from the configuration of the service, or for each
+ * simulation from its body. Filters and weighers receive the whole value.
  * <br>Source: nova {@code conf/scheduler.py} and the option files of the other groups.
  */
 public record Options(
@@ -25,8 +25,8 @@ public record Options(
     public static final Options DEFAULTS = parse(OptionSource.DEFAULTS);
 
     /**
-     * Reads the options; one that the source does not set has upstream's default. Throws {@link OptionInvalid} for an
-     * invalid value.
+     * Reads all options. An option that the source does not set has upstream's default. Throws {@link OptionInvalid}
+     * for an invalid value.
      */
     public static Options parse(OptionSource source) {
         FilterScheduler filterScheduler = FilterScheduler.read(new OptionReader(source, "filter_scheduler"));
@@ -46,24 +46,29 @@ public record Options(
     /**
      * Group filter_scheduler.
      *
-     * @param hostSubsetSize number of best hosts of which one is picked at random; hosts; below 1 counts as 1
-     * @param maxIoOpsPerHost builds, resizes and the like in progress at which a host is full for IoOpsFilter; count
-     * @param maxInstancesPerHost instances at which a host is full for NumInstancesFilter; count
-     * @param availableFilters paths of classes that may be enabled; one that ends in {@code all_filters} stands for all
-     *         of Berth's own
-     * @param enabledFilters class names in execution order
-     * @param weightClasses class names or paths; one that ends in {@code all_weighers} stands for all of Berth's own
+     * @param hostSubsetSize number of best hosts from which one is picked at random; a value below 1 counts as 1
+     * @param maxIoOpsPerHost number of I/O-intensive operations in progress, such as builds and resizes, at which
+     *         IoOpsFilter rejects a host
+     * @param maxInstancesPerHost number of instances at which NumInstancesFilter rejects a host
+     * @param availableFilters paths of the filter classes that may be enabled; a path that ends in {@code all_filters}
+     *         stands for all of Berth's own filters
+     * @param enabledFilters class names of the enabled filters, in execution order
+     * @param weightClasses class names or paths of the enabled weighers; a path that ends in {@code all_weighers}
+     *         stands for all of Berth's own weighers
      * @param weights multipliers of the weighers
-     * @param imagePropsWeightSetting weight of each image property for ImagePropertiesWeigher, {@code name=number};
-     *         none: all equal
-     * @param shuffleBestSameWeighedHosts whether the best hosts of equal weight are shuffled, so that they fill evenly
-     * @param imagePropertiesDefaultArchitecture architecture of images that name none
+     * @param imagePropsWeightSetting weight of each image property for ImagePropertiesWeigher, as {@code name=number};
+     *         without any, all properties have the same weight
+     * @param shuffleBestSameWeighedHosts whether the best hosts of equal weight are shuffled, so that they are used
+     *         evenly
+     * @param imagePropertiesDefaultArchitecture architecture of images that state none
      * @param isolatedImages ids of images for IsolatedHostsFilter
      * @param isolatedHosts names of hosts for IsolatedHostsFilter, compared exactly
-     * @param restrictIsolatedHostsToIsolatedImages whether other images are kept off isolated hosts
-     * @param isolationNamespace prefix of the metadata keys AggregateImagePropertiesIsolation looks at
-     * @param isolationSeparator between that prefix and the rest of the key
-     * @param pciInPlacement whether PCI requests become groups of the query to placement
+     * @param restrictIsolatedHostsToIsolatedImages whether IsolatedHostsFilter rejects isolated hosts for images that
+     *         are not isolated
+     * @param isolationNamespace prefix of the aggregate metadata keys that AggregateImagePropertiesIsolation compares
+     * @param isolationSeparator separator between the prefix of {@code aggregate_image_properties_isolation_namespace}
+     *         and the rest of a metadata key
+     * @param pciInPlacement whether PCI requests become request groups of the query to placement
      */
     public record FilterScheduler(
             int hostSubsetSize,
@@ -112,21 +117,24 @@ public record Options(
     }
 
     /**
-     * The {@code *_weight_multiplier} options of the group filter_scheduler; no units. Metadata of a host's aggregates
-     * under the same name wins.
+     * The multipliers of weighers: the {@code *_weight_multiplier} options of the group filter_scheduler, without unit.
+     * Metadata of a host's aggregates under the same name takes precedence.
      *
-     * @param ram of RAMWeigher: positive spreads, negative stacks
-     * @param cpu of CPUWeigher: positive spreads, negative stacks
-     * @param disk of DiskWeigher: positive spreads, negative stacks
-     * @param hypervisorVersion of HypervisorVersionWeigher: positive prefers the newest
-     * @param numInstances of NumInstancesWeigher: positive packs, negative spreads, 0 is off
-     * @param ioOps of IoOpsWeigher: negative prefers quiet hosts
-     * @param imageProps of ImagePropertiesWeigher: positive brings like images together, 0 is off
-     * @param pci of PCIWeigher: positive keeps hosts with many devices free
-     * @param softAffinity of ServerGroupSoftAffinityWeigher
-     * @param softAntiAffinity of ServerGroupSoftAntiAffinityWeigher
-     * @param buildFailure of BuildFailureWeigher, whose sign is changed: positive avoids hosts on which builds failed
-     * @param crossCellMove of CrossCellWeigher: positive prefers the cell that a move comes from
+     * @param ram multiplier of RAMWeigher: positive spreads instances, negative stacks them
+     * @param cpu multiplier of CPUWeigher: positive spreads instances, negative stacks them
+     * @param disk multiplier of DiskWeigher: positive spreads instances, negative stacks them
+     * @param hypervisorVersion multiplier of HypervisorVersionWeigher: positive prefers the newest version
+     * @param numInstances multiplier of NumInstancesWeigher: positive stacks instances, negative spreads them, 0
+     *         disables the weigher
+     * @param ioOps multiplier of IoOpsWeigher: negative prefers hosts with few I/O-intensive operations in progress
+     * @param imageProps multiplier of ImagePropertiesWeigher: positive prefers hosts whose instances have similar
+     *         images, 0 disables the weigher
+     * @param pci multiplier of PCIWeigher: positive prefers hosts with few free PCI devices
+     * @param softAffinity multiplier of ServerGroupSoftAffinityWeigher
+     * @param softAntiAffinity multiplier of ServerGroupSoftAntiAffinityWeigher
+     * @param buildFailure multiplier of BuildFailureWeigher: positive avoids hosts on which builds failed, because the
+     *         weigher negates it
+     * @param crossCellMove multiplier of CrossCellWeigher: positive prefers hosts in the cell of a move's source
      */
     public record Weights(
             double ram,
@@ -161,10 +169,12 @@ public record Options(
     /**
      * Group metrics.
      *
-     * @param weightMultiplier of MetricsWeigher; aggregates override it as {@code metrics_weight_multiplier}
-     * @param weightSetting ratio by metric, {@code name=number}; MetricsFilter wants hosts to have them all
-     * @param required whether a host must have every metric named
-     * @param weightOfUnavailable raw weight of a host without one, where they are not required
+     * @param weightMultiplier multiplier of MetricsWeigher; metadata {@code metrics_weight_multiplier} of a host's
+     *         aggregates takes precedence
+     * @param weightSetting weight of each metric for MetricsWeigher, as {@code name=number}; MetricsFilter rejects
+     *         hosts that lack one of the metrics
+     * @param required whether a host must have every metric of {@code weight_setting}
+     * @param weightOfUnavailable weight of a host that lacks a metric, if metrics are not required
      */
     public record Metrics(
             double weightMultiplier, NamedNumbers weightSetting, boolean required, double weightOfUnavailable) {
@@ -180,21 +190,24 @@ public record Options(
     /**
      * Group scheduler.
      *
-     * @param driver how destinations are found: {@code filter_scheduler}, {@code chance_scheduler} or {@code
+     * @param driver algorithm that selects hosts: {@code filter_scheduler}, {@code chance_scheduler} or {@code
      *         caching_scheduler}
-     * @param maxAttempts the selected host and its alternates together; hosts, at least 1
-     * @param maxPlacementResults limit of candidates in a query, at least 1
-     * @param limitTenantsToPlacementAggregate whether projects are confined to the aggregates that name them
-     * @param placementAggregateRequiredForTenants whether, with the option before, a project that no aggregate names is
-     *         refused
+     * @param maxAttempts maximum number of hosts for an instance: the selected host and its alternates together
+     * @param maxPlacementResults maximum number of allocation candidates that a query to placement returns
+     * @param limitTenantsToPlacementAggregate whether a project may only use the hosts of aggregates whose metadata
+     *         name the project
+     * @param placementAggregateRequiredForTenants whether a project that no aggregate names is refused; only if {@code
+     *         limit_tenants_to_placement_aggregate} is set
      * @param queryPlacementForImageTypeSupport whether hosts must support the image's disk format
-     * @param enableIsolatedAggregateFiltering whether aggregates reserved for traits are closed to requests without
-     *         them
-     * @param imageMetadataPrefilter whether hosts must have the traits of the device models that the image names
-     * @param queryPlacementForRoutedNetworkAggregates whether hosts must reach the segments of routed networks
-     * @param queryPlacementForAvailabilityZone whether the query to placement includes the zone; false leaves it to
-     *         AvailabilityZoneFilter
-     * @param periodicTaskIntervalSeconds between two refreshes of the caching scheduler; seconds
+     * @param enableIsolatedAggregateFiltering whether hosts of aggregates whose metadata require traits are excluded
+     *         for requests that do not require these traits
+     * @param imageMetadataPrefilter whether hosts must have the traits for the device models that the image's
+     *         properties name
+     * @param queryPlacementForRoutedNetworkAggregates whether hosts must be in the aggregates of the segments of
+     *         requested routed networks
+     * @param queryPlacementForAvailabilityZone whether the query to placement includes the availability zone; if not,
+     *         only AvailabilityZoneFilter checks the zone
+     * @param periodicTaskIntervalSeconds seconds between two refreshes of the host states of the caching scheduler
      */
     public record Scheduler(
             Driver driver,
@@ -237,25 +250,25 @@ public record Options(
     /**
      * Group workarounds.
      *
-     * @param disableFallbackPcpuQuery whether a request for dedicated CPUs is not repeated as one for shared CPUs of
-     *         hosts without dedicated ones
+     * @param disableFallbackPcpuQuery disables the second query of a request with dedicated CPUs. The second query has
+     *         VCPU instead of PCPU, and finds hosts that do not report PCPU
      */
     public record Workarounds(boolean disableFallbackPcpuQuery) {}
 
     /**
      * Group compute.
      *
-     * @param packingHostNumaCellsAllocationStrategy whether the fullest NUMA cells of a host are tried first, so that
-     *     others stay whole
+     * @param packingHostNumaCellsAllocationStrategy whether the NUMA cells of a host with the most use are tried first,
+     *         so that other cells stay empty
      */
     public record Compute(boolean packingHostNumaCellsAllocationStrategy) {}
 
     /**
      * Group pci.
      *
-     * @param alias of PCI devices, as flavors request them; an invalid one stops the start of the service, and in a
-     *         simulation refuses a flavor that names one
-     * @param aliasJson as configured, one JSON object or a list of them; null if not
+     * @param alias the aliases by which flavors request PCI devices. An invalid alias stops the start of the service;
+     *         in a simulation, it refuses each flavor that uses an alias
+     * @param aliasJson the configured value, a JSON object or a list of objects; null if the option is not set
      */
     public record Pci(Derived<PciAliases> alias, @Nullable JsonNode aliasJson) {
         static Pci read(OptionReader reader, boolean pciInPlacement) {
@@ -267,11 +280,11 @@ public record Options(
     /**
      * Group DEFAULT.
      *
-     * @param defaultAvailabilityZone of hosts whose aggregates state none
-     * @param serviceDownTimeSeconds age of a heartbeat at which a service counts as down; seconds
+     * @param defaultAvailabilityZone availability zone of hosts whose aggregates state none
+     * @param serviceDownTimeSeconds age of the last heartbeat, in seconds, at which a service counts as down
      * @param inventory options for inventories that compute nodes report
-     * @param allowResizeToSameHost whether a resize may stay on its host; a cold migration may if its source has the
-     *         trait COMPUTE_SAME_HOST_COLD_MIGRATE, whatever this option is
+     * @param allowResizeToSameHost whether a resize may select the instance's present host. For a cold migration, the
+     *         trait COMPUTE_SAME_HOST_COLD_MIGRATE of the source decides instead
      */
     public record Defaults(
             String defaultAvailabilityZone,
@@ -288,15 +301,17 @@ public record Options(
     }
 
     /**
-     * Group trusted_computing, for the attestation service that TrustedFilter relies on.
+     * Group trusted_computing: the attestation service that TrustedFilter queries.
      *
-     * @param attestationServer host name; null: trust levels come with the host data
-     * @param attestationServerCaFile certificates to verify it with, PEM; null: those of the system
-     * @param attestationPort its port
-     * @param attestationApiUrl path of its API, to which {@code /PollHosts} is added
-     * @param attestationAuthBlob credentials, sent as they are; a secret
-     * @param attestationAuthTimeoutSeconds how long an answer of the service is believed; seconds
-     * @param attestationInsecureSsl whether its certificate is not verified
+     * @param attestationServer host name of the attestation service; if it is not set, the trust level is part of a
+     *         host's registered data
+     * @param attestationServerCaFile PEM file of the certificate authorities for the attestation service's certificate;
+     *         if it is not set, the system's authorities apply
+     * @param attestationPort port of the attestation service
+     * @param attestationApiUrl path of the attestation service's API, to which {@code /PollHosts} is appended
+     * @param attestationAuthBlob credentials that are sent to the attestation service unchanged; a secret
+     * @param attestationAuthTimeoutSeconds seconds for which a response of the attestation service is cached
+     * @param attestationInsecureSsl disables the verification of the attestation service's certificate
      */
     public record TrustedComputing(
             @Nullable String attestationServer,

@@ -1,6 +1,7 @@
 /**
- * The options of the scheduler, by nova's names and with upstream's defaults:
- * {@link io.berth.scheduler.config.Options}, one immutable value that is built from the configuration of the service or
- * from the body of a simulation, and passed to filters and weighers. Does not read the environment.
+ * The options of the scheduler, with nova's names and upstream's defaults. {@link io.berth.scheduler.config.Options} is
+ * an immutable value with all options, which filters and weighers receive. It is parsed from an {@link
+ * io.berth.scheduler.config.OptionSource}: the configuration of the service, or the body of a simulation. The package
+ * does not read the environment itself.
  */
 package io.berth.scheduler.config;

@@ -14,19 +14,20 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * Metadata of all aggregates of a host, taken together.
+ * Reads the values of a metadata key in all aggregates of a host. Keys are compared exactly.
  * <br>Source: nova {@code scheduler/filters/utils.py}.
  */
 public final class AggregateMetadata {
     private static final Logger LOG = Logger.getLogger(AggregateMetadata.class);
-    /** The keys and values for which a warning was logged. */
+    /** The pairs {@code key=value} for which a warning was logged. */
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
+    /** Maximum number of logged warnings in the life of the process. */
     private static final int WARNED_MAX = 1000;
 
     private AggregateMetadata() {}
 
-    /** Returns the distinct raw values of a key; empty if no aggregate has it. */
+    /** Returns the distinct values of a key; empty if no aggregate has the key. */
     public static Set<String> values(HostState host, String key) {
         if (host.aggregates().isEmpty()) {
             return Set.of();
@@ -42,14 +43,14 @@ public final class AggregateMetadata {
     }
 
     /**
-     * Returns the distinct items of a key's values, which are lists separated by commas. Blanks around an item are
-     * removed; an empty value is one empty item.
+     * Returns the distinct items of a key's values, which are lists separated by commas. Items are stripped; an empty
+     * value is one empty item.
      */
     public static Set<String> items(HostState host, String key) {
         return items(host.aggregates(), key);
     }
 
-    /** Returns the distinct items as {@link #items(HostState, String)} does for a host in these aggregates. */
+    /** Returns the items of {@link #items(HostState, String)} for a host in these aggregates. */
     public static Set<String> items(List<HostAggregate> aggregates, String key) {
         var items = new LinkedHashSet<String>();
         for (HostAggregate aggregate : aggregates) {
@@ -61,7 +62,7 @@ public final class AggregateMetadata {
         return items;
     }
 
-    /** Returns the distinct items by key, for every key that an aggregate of the host has. */
+    /** Returns the distinct items of every key that an aggregate of the host has, by key. */
     public static Map<String, Set<String>> itemsByKey(HostState host) {
         if (host.aggregates().isEmpty()) {
             return Map.of();
@@ -74,20 +75,24 @@ public final class AggregateMetadata {
         return byKey;
     }
 
-    /** Returns the smallest value of a key; the configured number if there is no value or if one is not an integer. */
+    /**
+     * Returns the smallest value of a key; {@code configured} if no aggregate has the key, or if one of the values is
+     * not an integer.
+     */
     public static long integer(HostState host, String key, long configured) {
         Long least = least(host.aggregates(), key, IntegerText::parse);
         return least == null ? configured : least;
     }
 
-    /** Returns the smallest value of a key; the configured number if there is no value or if one is not a number. */
+    /**
+     * Returns the smallest value of a key; {@code configured} if no aggregate has the key, or if one of the values is
+     * not a number.
+     */
     public static double decimal(HostState host, String key, double configured) {
         return decimal(host.aggregates(), key, configured);
     }
 
-    /**
-     * Returns the smallest value as {@link #decimal(HostState, String, double)} does for a host in these aggregates.
-     */
+    /** Returns the number of {@link #decimal(HostState, String, double)} for a host in these aggregates. */
     public static double decimal(List<HostAggregate> aggregates, String key, double configured) {
         Double least = least(aggregates, key, text -> {
             Double number = NumberText.parse(text);
@@ -114,7 +119,7 @@ public final class AggregateMetadata {
         return least;
     }
 
-    /** Logs the unusable value once, because every host and request would repeat the warning. */
+    /** Logs an invalid value once. Otherwise every host and request would repeat the warning. */
     private static void warnOnce(HostAggregate aggregate, String key, String value) {
         if (WARNED.size() < WARNED_MAX && WARNED.add(key + '=' + value)) {
             LOG.warnf("an aggregate's number does not parse, the configured one is used; key=%s aggregate=%s value=%s",
@@ -122,7 +127,7 @@ public final class AggregateMetadata {
         }
     }
 
-    /** Returns the items of one value, in their order. */
+    /** Splits one value at its commas. Returns the stripped items in their order. */
     public static List<String> split(String value) {
         return Arrays.stream(value.split(",", -1)).map(String::strip).toList();
     }

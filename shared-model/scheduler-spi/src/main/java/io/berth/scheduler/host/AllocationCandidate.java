@@ -4,12 +4,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One allocation request that placement offers for a host.
+ * An allocation candidate of placement on one host.
  *
- * @param allocations amounts by provider uuid and resource class
- * @param mappings uuids of the providers that serve a request group, by the group's suffix
+ * @param allocations amounts by the provider's uuid, then by resource class
+ * @param mappings uuids of the providers that satisfy a request group, by the group's suffix; the suffix of the
+ *         unnumbered group is empty
  */
 public record AllocationCandidate(Map<String, Map<String, Long>> allocations, Map<String, List<String>> mappings) {
-    /** The candidate of a host that is evaluated without a query to placement. */
+    /** The candidate of a host that is evaluated without a query to placement: no allocations. */
     public static final AllocationCandidate NONE = new AllocationCandidate(Map.of(), Map.of());
 }

@@ -4,7 +4,9 @@ import io.berth.scheduler.request.InstanceGroup;
 import java.util.Map;
 import java.util.Set;
 
-/** Counts the members of a server group on each host of a request. */
+/**
+ * Counts the members of a server group on a host. Created once per request, because it builds an index of the members.
+ */
 public final class GroupMembers {
     private final InstanceGroup group;
     private final UuidSet uuids;
@@ -14,14 +16,14 @@ public final class GroupMembers {
         this.uuids = new UuidSet(group.members());
     }
 
-    /** Returns the number of members that run on the host or have a reservation there. */
+    /** Returns the number of members that are on the host or have a server-group reservation on it. */
     public long on(HostState host) {
         Map<String, RunningInstance> instances = host.instances();
         long running = instances instanceof UuidKeyed keyed ? keyed.countOf(uuids) : count(instances.keySet());
-        Set<String> there = group.reservations().get(host.host());
-        return there == null
+        Set<String> reserved = group.reservations().get(host.host());
+        return reserved == null
                 ? running
-                : running + there.stream().filter(instance -> !instances.containsKey(instance)).count();
+                : running + reserved.stream().filter(instance -> !instances.containsKey(instance)).count();
     }
 
     private long count(Set<String> running) {

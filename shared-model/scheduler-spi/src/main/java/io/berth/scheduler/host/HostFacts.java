@@ -9,30 +9,34 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The facts about one compute node that do not depend on the request: the part of a {@link HostState} that all requests
- * share. Immutable. Free and used amounts count the instances on the host.
+ * The data about one compute node that do not depend on a request: the part of a {@link HostState} that all requests
+ * share. Immutable. The instances on the host are included in used amounts, and subtracted from free amounts.
  *
- * <p>A caller must not change collections that it has passed in; they are not copied, because a request may carry ten
- * thousand hosts.
+ * <p>The constructor does not copy collections, because a request may have ten thousand hosts; the caller must not
+ * change them afterwards.
  *
  * @param host name of the compute service
- * @param nodename name of the hypervisor; several nodes may share one host
- * @param uuid uuid of the node's resource provider
- * @param totalUsableRamMb MiB
- * @param freeRamMb MiB; negative when overcommitted
- * @param totalUsableDiskGb GiB
- * @param freeDiskMb MiB; negative when overcommitted
- * @param cpuAllocationRatio 1.0 if the host reports none, like the other two ratios
- * @param failedBuilds number of failed builds since the last one that succeeded
- * @param hypervisorVersion in base 1000: 2012000 is 2.12.0
- * @param cpuInfo as JSON text in nova's form, or as a JSON object
- * @param supportedInstances null if the host does not advertise any
+ * @param nodename name of the node's hypervisor; a compute service may manage several nodes
+ * @param uuid uuid of the node's resource provider; null if unknown
+ * @param cellUuid uuid of the node's cell; null if unknown
+ * @param totalUsableRamMb total memory in MiB
+ * @param freeRamMb free memory in MiB; negative if the memory is overcommitted
+ * @param totalUsableDiskGb total disk in GiB
+ * @param freeDiskMb free disk in MiB; negative if the disk is overcommitted
+ * @param diskMbUsed used disk in MiB
+ * @param cpuAllocationRatio allocation ratio of virtual CPUs; this and the other two ratios are 1.0 if the host reports
+ *         none
+ * @param failedBuilds number of failed builds since the last successful build
+ * @param numIoOps number of I/O-intensive operations in progress, such as builds and resizes
+ * @param hypervisorVersion three numbers in base 1000: 2012000 is version 2.12.0
+ * @param cpuInfo a JSON object, or the text of one, in nova's form
+ * @param supportedInstances guests that the hypervisor can run; null if the host reports none
  * @param stats free-form statistics by name
- * @param metrics value by name
+ * @param metrics values of the metrics that the host reports, by name
  * @param instances the instances on the host, by uuid
- * @param pciStats null if the host reports no PCI data at all
- * @param updated when the data was reported; no decision depends on it
- * @param trustLevel the result of the node's attestation; null if it was not attested
+ * @param pciStats null if the host reports no PCI data
+ * @param updated time of the report, as text; no decision depends on it
+ * @param trustLevel trust level that an attestation service assigned to the node; null if it assigned none
  * <br>Source: nova {@code scheduler/host_manager.py} (HostState).
  */
 public record HostFacts(

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Reads the members of a host state by their wire names, for filters whose conditions users write. Members with a
- * structure of their own (topology, pools, candidates) can only be compared with null.
+ * Reads the members of a host state by their wire names, for filters whose conditions come from flavors and scheduler
+ * hints. Structured members, such as the NUMA topology or the candidates, are opaque and can only be compared with
+ * null.
  */
 public final class HostMembers {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -53,12 +54,12 @@ public final class HostMembers {
 
     private HostMembers() {}
 
-    /** Returns whether host states have a member of this name, even if its value is null. */
+    /** Returns whether a host state has a member of this name, whose value may be null. */
     public static boolean isMember(String name) {
         return MEMBERS.containsKey(name);
     }
 
-    /** Returns the value of a member; null if it has none, or if there is no member of this name. */
+    /** Returns the value of a member; null if the value is null, or if no member has this name. */
     public static @Nullable JsonNode find(HostState host, String name) {
         Function<HostState, JsonNode> member = MEMBERS.get(name);
         JsonNode value = member == null ? null : member.apply(host);

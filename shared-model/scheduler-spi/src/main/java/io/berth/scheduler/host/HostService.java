@@ -5,7 +5,7 @@ import jakarta.annotation.Nullable;
 /**
  * The state of a host's compute service.
  *
- * @param disabledReason the reason that the operator gave; null if there is none
+ * @param disabledReason the reason that an operator gave for disabling the service; null if there is none
  * @param up whether the last heartbeat was recent enough when the host state was built
  * @param forcedDown whether an operator declared the service down, regardless of its heartbeat
  */

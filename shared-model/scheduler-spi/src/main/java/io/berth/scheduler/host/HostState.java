@@ -9,13 +9,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The scheduler's picture of one compute node, as the filters and weighers of one request see it: {@linkplain HostFacts
- * the facts that all requests share}, and the resources that this request may take there. Immutable: a filter's verdict
- * creates a new host state with the same facts, and a claim that is consumed creates one with other facts.
+ * One compute node as the filters and weighers of one request see it: {@linkplain HostFacts the facts that all requests
+ * share}, and the allocation candidates of this request. Immutable. A filter that narrows candidates or sets limits
+ * returns a new host state with the same facts. Consuming a claim, for the next instance of the request, creates a host
+ * state with other facts.
  *
  * @param allocationCandidates placement's candidates on this host, in placement's order. The list may create its
- *         elements only when they are read, but {@code isEmpty} is always cheap. Filters and weighers that do not need
- *         the candidates do not read them
+ *         elements lazily, so filters and weighers should only read elements that they need; {@code isEmpty} is always
+ *         cheap
  * @param limits the limits that filters have set so far
  * <br>Source: nova {@code scheduler/host_manager.py} (HostState).
  */
@@ -26,23 +27,25 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
         Objects.requireNonNull(limits, "limits");
     }
 
-    /** Returns a builder for a host of this name. The node has the same name, and all else has its default. */
+    /** Returns a builder for a host and a node of this name, with defaults for all other members. */
     public static Builder named(String host) {
         return new Builder(host);
     }
 
     /**
-     * Returns a builder for a host state with other facts. To change only the candidates or the limits, {@link
-     * #withCandidates} and {@link #withLimits} are cheaper.
+     * Returns a builder with the members of this host state. To change only candidates or limits, {@link
+     * #withCandidates} and {@link #withLimits} are cheaper, because they keep the facts.
      */
     public Builder toBuilder() {
         return new Builder(this);
     }
 
+    /** Returns a host state with the same facts and limits, and these candidates. */
     public HostState withCandidates(List<AllocationCandidate> candidates) {
         return allocationCandidates == candidates ? this : new HostState(facts, candidates, limits);
     }
 
+    /** Returns a host state with the same facts and candidates, and these limits. */
     public HostState withLimits(Limits noted) {
         return limits == noted ? this : new HostState(facts, allocationCandidates, noted);
     }
@@ -175,7 +178,10 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
         return facts.trustLevel();
     }
 
-    /** Sets members by name; a member that is not set has the default of a host that reports nothing. */
+    /**
+     * Builds a host state. A member that is not set is that of a host that reports nothing: zero, null or empty, ratios
+     * of 1.0, a service that is up, and one candidate without allocations.
+     */
     public static final class Builder {
         private String host;
         private String nodename;

@@ -4,13 +4,13 @@ import io.berth.scheduler.numa.NumaLimits;
 import jakarta.annotation.Nullable;
 
 /**
- * The upper bounds that filters set for the compute service that builds the instance. A member is null if no filter set
+ * The limits that filters set for the compute service that builds the instance. A member is null if no filter has set
  * it.
  *
- * @param vcpu virtual CPUs, overcommit included
- * @param memoryMb MiB, overcommit included
- * @param diskGb GiB, overcommit included
- * @param numa limits of the NUMA fitting; they apply again when the claim is consumed
+ * @param vcpu maximum number of virtual CPUs, including overcommitment
+ * @param memoryMb maximum memory in MiB, including overcommitment
+ * @param diskGb maximum disk in GiB, including overcommitment
+ * @param numa limits of the NUMA fitting, which apply again when the claim is consumed
  */
 public record Limits(
         @Nullable Double vcpu, @Nullable Double memoryMb, @Nullable Double diskGb, @Nullable NumaLimits numa) {

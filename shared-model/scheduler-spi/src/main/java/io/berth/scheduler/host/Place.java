@@ -3,8 +3,8 @@ package io.berth.scheduler.host;
 import jakarta.annotation.Nullable;
 
 /**
- * The host and node on which an instance is, or may be.
+ * A host and node as the location of an instance, present or permitted.
  *
- * @param nodename null stands for any node of the host
+ * @param nodename null means any node of the host
  */
 public record Place(String host, @Nullable String nodename) {}

@@ -5,25 +5,29 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 
 /**
- * The facts about an instance on a host, apart from its uuid.
+ * The data about an instance on a host that decisions use. The uuid of the instance is the key in {@link
+ * HostFacts#instances}.
  *
- * @param flavorId database id of its flavor; null if unknown
- * @param image properties of the image it was made from; null if the image is unknown
- * @param isPinned whether its metadata forbid to propose a move of it
+ * @param flavorId database id of the instance's flavor; null if unknown
+ * @param image properties of the instance's image; null if unknown
+ * @param isPinned whether the instance's metadata forbid Berth to propose a move of the instance
  */
 public record RunningInstance(@Nullable Long flavorId, @Nullable ImageReading image, boolean isPinned) {
-    /** The name of the metadata key, and of the scheduler hint, that forbids to propose a move of an instance. */
+    /** The metadata key and scheduler hint that forbids Berth to propose a move of the instance. */
     public static final String PINNED = "berth:pinned";
 
     /** An instance about which only the uuid is known. */
     public static final RunningInstance UNKNOWN = new RunningInstance(null, null);
 
-    /** Creates an instance that may be moved. */
+    /** Creates an instance that is not pinned. */
     public RunningInstance(@Nullable Long flavorId, @Nullable ImageReading image) {
         this(flavorId, image, false);
     }
 
-    /** Returns whether this value of the key {@link #PINNED} forbids moves; null stands for a missing key. */
+    /**
+     * Returns whether a value of {@link #PINNED} forbids moves. An absent key (null) and the values 0, false, no, off
+     * and empty do not.
+     */
     public static boolean saysPinned(@Nullable String value) {
         return value != null && switch (value.toLowerCase(Locale.ROOT)) {
             case "", "0", "false", "no", "off" -> false;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /**
- * One kind of guest that a hypervisor runs.
+ * A kind of guest that a hypervisor can run.
  *
  * @param words architecture, hypervisor type and VM mode, in this order; filters only check whether a word occurs
  */
@@ -17,15 +17,15 @@ public record SupportedInstance(List<String> words) {
         words = List.copyOf(words);
     }
 
-    /** Returns a text for people: {@code x86_64/kvm/hvm}. */
+    /** Returns the words for people, such as {@code x86_64/kvm/hvm}. */
     @Override
     public String toString() {
         return String.join("/", words);
     }
 
     /**
-     * Returns the same list object for equal lists. A result that depends only on the list is then computed once for
-     * all hosts that run the same guests.
+     * Returns the same list object for equal lists, so that callers can cache a result by the identity of the list for
+     * all hosts with the same guests. Thread-safe.
      */
     public static List<SupportedInstance> shared(List<SupportedInstance> kinds) {
         synchronized (SHARED) {

@@ -5,14 +5,17 @@ import java.util.Collection;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** An immutable set of uuids. It is a hash table of pairs of {@code long}, so that a lookup allocates nothing. */
+/** An immutable set of uuids, stored as a hash table of pairs of {@code long}. A lookup allocates nothing. */
 public final class UuidSet {
     private static final int SLOTS_MIN = 8;
 
-    /** Two numbers per slot, the most significant half of the uuid first; both are 0 in a free slot. */
+    /**
+     * Two numbers for each slot, the most significant half of the uuid first. Both are 0 in an empty slot; {@link
+     * #hasNil} stands for the uuid of zeros.
+     */
     private final long[] slots;
     private final int mask;
-    /** The random seed of the hash, so that no client can choose uuids that all hash to the same slot. */
+    /** The random seed of the hash, so that clients cannot choose uuids that all hash to the same slot. */
     private final long seed = ThreadLocalRandom.current().nextLong() | 1;
     private final boolean hasNil;
 
@@ -41,6 +44,7 @@ public final class UuidSet {
         return true;
     }
 
+    /** Returns whether the set contains the uuid of these two halves. */
     public boolean contains(long most, long least) {
         if (most == 0 && least == 0) {
             return hasNil;
@@ -49,7 +53,7 @@ public final class UuidSet {
         return slots[slot] == most && slots[slot + 1] == least;
     }
 
-    /** Returns the index of the slot that holds the uuid, or of the free slot where it belongs. */
+    /** Returns the index in {@link #slots} of the uuid, or of the empty slot to insert it. */
     private int slotOf(long most, long least) {
         int slot = (int) (mixed(mixed(most + seed) + least) >>> 32) & mask;
         while ((slots[2 * slot] != most || slots[2 * slot + 1] != least)

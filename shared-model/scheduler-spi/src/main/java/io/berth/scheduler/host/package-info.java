@@ -1,10 +1,9 @@
 /**
- * A host as the scheduler sees it while it decides: {@link io.berth.scheduler.host.HostFacts}, which all requests
- * share, and {@link io.berth.scheduler.host.HostState}, to which a request adds its candidates. The scheduler's package
- * {@code host.states} creates them from placement's response and from the registered data in {@code host.registry};
- * this package knows neither.
+ * Hosts as filters and weighers see them. {@link io.berth.scheduler.host.HostFacts} is the data that all requests
+ * share; {@link io.berth.scheduler.host.HostState} adds the allocation candidates and limits of one request. The
+ * scheduler's package {@code host.states} creates both from placement's responses and from the registered data of
+ * {@code host.registry}, neither of which this package knows.
  *
- * <p>Immutable values without I/O; consuming a claim creates a new HostState. Must not depend on filters, weighers or
- * the decision.
+ * <p>All types are immutable values without I/O. The package must not depend on filters, weighers or the decision.
  */
 package io.berth.scheduler.host;

@@ -2,17 +2,17 @@ package io.berth.scheduler.numa;
 
 import java.util.Set;
 
-/** The PCI devices of a host, as the fitting of a NUMA topology sees them for one request and candidate. */
+/** The PCI devices of a host for one request and candidate, as the fitting of a NUMA topology needs them. */
 public interface CellDevices {
-    /** Returns whether the request needs devices at all. */
+    /** Returns whether the request includes PCI devices. */
     boolean requested();
 
-    /** Returns the number of free devices in the pools near the host cell, whatever their kind. */
+    /** Returns the number of free devices of all kinds in the pools of the host cell. */
     long freeOn(int cellId);
 
     /**
-     * Returns whether the requested devices are available if the instance is placed on these host cells. Pure; may be
-     * called often.
+     * Returns whether the host has the requested devices for an instance on these host cells. Pure and cheap; the
+     * fitting calls it for many combinations of cells.
      */
     boolean satisfiableOn(Set<Integer> cellIds);
 }

@@ -6,20 +6,19 @@ import jakarta.annotation.Nullable;
 import java.util.BitSet;
 
 /**
- * Parses lists of CPU numbers as operators write them: {@code 0-7,^3} means 0 to 7 without 3. Exclusions apply after
- * all inclusions, wherever they stand. Blanks and empty items do not matter.
+ * Parses lists of CPU numbers: {@code 0-7,^3} means 0 to 7 without 3. Exclusions apply after all inclusions, regardless
+ * of their order. Blanks and empty items are ignored.
  * <br>Source: nova {@code virt/hardware.py} (parse_cpu_spec).
  */
 public final class CpuList {
-    /** The limit in characters; a list that names every possible CPU one by one is shorter. */
+    /**
+     * Maximum length of a list in characters; a longer list is refused. A list of every valid CPU number is shorter.
+     */
     private static final int LENGTH_MAX = 512 * 1024;
 
     private CpuList() {}
 
-    /**
-     * Returns the set, never null but possibly empty. Refuses a text that is no CPU list, and included numbers above
-     * {@link CpuSet#CPU_MAX}.
-     */
+    /** Parses a list. The set may be empty. Refuses invalid text, and included numbers above {@link CpuSet#CPU_MAX}. */
     public static Derived<CpuSet> parse(String text) {
         if (text.length() > LENGTH_MAX) {
             return new Derived.Refused<>("the CPU list is longer than %d characters".formatted(LENGTH_MAX));
@@ -49,14 +48,16 @@ public final class CpuList {
     }
 
     /**
-     * Parses a mask over the virtual CPUs of an instance. A mask that starts with an exclusion means all CPUs except
-     * the excluded ones.
+     * Parses a mask of the virtual CPUs of an instance. A mask that starts with an exclusion includes all CPUs that it
+     * does not exclude.
+     *
+     * @param vcpus number of virtual CPUs of the instance
      */
     public static Derived<CpuSet> parseMask(String text, int vcpus) {
         return parse(text.strip().startsWith("^") ? "0-" + (vcpus - 1) + "," + text : text);
     }
 
-    /** Parses a number, or two in ascending order with a dash between them; null for any other text. */
+    /** Parses a number, or two numbers in ascending order with a dash between them; null for any other text. */
     private static @Nullable Range range(String rule) {
         int dash = rule.indexOf('-');
         Long first = IntegerText.parse(dash < 0 ? rule : rule.substring(0, dash));
@@ -70,12 +71,12 @@ public final class CpuList {
 
     private record Range(long first, long last) {}
 
-    /** Collects ranges into one set. Ignores the part of a range above the highest CPU number. */
+    /** Collects ranges into one set. Ignores the part of a range above {@link CpuSet#CPU_MAX}. */
     private static final class Ranges {
         private final BitSet bits = new BitSet();
 
         void add(Range range) {
-            // Numbers are not negative, because a minus in front of the first number is taken for the dash of a range.
+            // A number cannot be negative, because a minus before it would be parsed as the dash of a range.
             int end = CpuSet.CPU_MAX + 1;
             if (range.first() < end) {
                 bits.set((int) range.first(), (int) Math.min(range.last(), end - 1) + 1);

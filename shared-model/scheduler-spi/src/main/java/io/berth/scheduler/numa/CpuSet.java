@@ -6,18 +6,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * An immutable set of CPU numbers, each 0..{@value #CPU_MAX}, iterated in ascending order. It is stored as ranges, so
- * that it is no larger than the text it was read from, however high the numbers are.
+ * An immutable set of CPU numbers from 0 to {@value #CPU_MAX}, in ascending order. The set is stored as ranges, so that
+ * its size in memory depends on the number of ranges and not on the size of the numbers.
  */
 public final class CpuSet {
-    /** The highest CPU number accepted, far above that of any machine. */
+    /** The highest valid CPU number, far above that of any machine. */
     public static final int CPU_MAX = 65_535;
 
     public static final CpuSet EMPTY = new CpuSet(new int[0]);
 
     /**
-     * The first CPU of a range and the one after its last, for each range in ascending order. Two ranges never touch.
-     * Never changed.
+     * Two numbers for each range, in ascending order: the first CPU of the range, and the last CPU plus 1. Ranges
+     * neither overlap nor touch. The array never changes.
      */
     private final int[] bounds;
 
@@ -26,8 +26,8 @@ public final class CpuSet {
     }
 
     /**
-     * Returns the set of these numbers. Throws IllegalArgumentException for a number outside of 0..{@value #CPU_MAX},
-     * so that a caller must check untrusted input before.
+     * Returns the set of these numbers. Throws IllegalArgumentException for a number outside of 0..{@value #CPU_MAX};
+     * the caller must check untrusted input before.
      */
     public static CpuSet of(int... cpus) {
         int[] ascending = cpus.clone();
@@ -101,10 +101,7 @@ public final class CpuSet {
         return intersects(other) ? combined(other, (here, there) -> here && !there) : this;
     }
 
-    /**
-     * Returns the CPUs in both sets. Makes no copy if this set contains all of the other set, such as a core, or none
-     * of it.
-     */
+    /** Returns the CPUs in both sets. Allocates nothing if this set contains all CPUs of {@code other}, or none. */
     public CpuSet intersection(CpuSet other) {
         if (!intersects(other)) {
             return EMPTY;
@@ -112,7 +109,7 @@ public final class CpuSet {
         return containsAll(other) ? other : combined(other, (here, there) -> here && there);
     }
 
-    /** Returns the lowest CPU of the set that is not below this number; negative if there is none. */
+    /** Returns the lowest CPU of the set that is at least {@code cpu}; negative if there is none. */
     public int next(int cpu) {
         int passed = boundsUpTo(cpu);
         if (isWithin(passed)) {
@@ -126,20 +123,23 @@ public final class CpuSet {
         return IntStream.iterate(next(0), cpu -> cpu >= 0, cpu -> next(cpu + 1));
     }
 
-    /** Returns the number of bounds that are not above this CPU. */
+    /** Returns the number of bounds that are at most {@code cpu}. */
     private int boundsUpTo(int cpu) {
         int found = Arrays.binarySearch(bounds, cpu);
         return found < 0 ? -found - 1 : found + 1;
     }
 
+    /** Returns whether a CPU with this number of bounds at or below it is in the set. */
     private static boolean isWithin(int passed) {
         return passed % 2 != 0;
     }
 
+    /** Decides whether a CPU is in the result, by its membership in both sets. */
     private interface Members {
         boolean has(boolean here, boolean there);
     }
 
+    /** Merges the bounds of both sets, and keeps those at which membership in the result changes. */
     private CpuSet combined(CpuSet other, Members members) {
         int[] combined = new int[bounds.length + other.bounds.length];
         int count = 0;

@@ -3,12 +3,15 @@ package io.berth.scheduler.numa;
 import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
-/** The emulator threads policy: whether the hypervisor's own threads get a dedicated host CPU. */
+/**
+ * Whether the hypervisor's threads for an instance get a dedicated host CPU ({@code ISOLATE}) or share other CPUs
+ * ({@code SHARE}).
+ */
 public enum EmulatorThreadsPolicy implements WireNamed {
     ISOLATE,
     SHARE;
 
-    /** Returns the policy of this name, compared exactly; null if there is none. */
+    /** Returns the policy with this name, which is compared exactly; null for any other text. */
     public static @Nullable EmulatorThreadsPolicy find(@Nullable String text) {
         return WireNamed.find(values(), text);
     }

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The NUMA topology of a host.
  *
- * @param cells in the order in which the host lists them, which breaks ties of the fitting
+ * @param cells the cells in the host's order, which decides between equally good cells in the fitting
  */
 public record HostNuma(List<HostNumaCell> cells) {
     public HostNuma {

@@ -6,19 +6,20 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One NUMA cell of a host and the part of it that is in use.
+ * One NUMA cell of a host, with its use.
  *
- * @param id the number that the host gives to the cell; PCI pools near it have the same {@code numa_node}
- * @param cpuset host CPUs for floating instances
- * @param pcpuset host CPUs for pinned instances; may equal {@code cpuset} on hosts configured the old way
+ * @param id the host's number of the cell, which PCI pools have as {@code numa_node}
+ * @param cpuset host CPUs for floating virtual CPUs
+ * @param pcpuset host CPUs for pinned virtual CPUs; equals {@code cpuset} on hosts that are configured with nova's old
+ *         option {@code vcpu_pin_set}
  * @param memoryMb total memory in MiB
- * @param cpuUsage floating virtual CPUs placed here, a count
- * @param memoryUsageMb memory given to instances, MiB
- * @param pinnedCpus the part of {@code pcpuset} that is taken
- * @param siblings hardware threads per core, in the host's order; may name CPUs outside of both sets
- * @param pages memory pages per size, in the host's order; empty if the host reports none
- * @param network null if the host reports none
- * @param socket number of the CPU socket, null if unknown
+ * @param cpuUsage number of floating virtual CPUs of instances
+ * @param memoryUsageMb memory of instances, in MiB
+ * @param pinnedCpus the CPUs of {@code pcpuset} to which virtual CPUs of instances are pinned
+ * @param siblings the hardware threads of each core, in the host's order; may contain CPUs outside of both sets
+ * @param pages memory pages by size, in the host's order; empty if the host reports none
+ * @param network networks that are attached near the cell; null if the host reports none
+ * @param socket number of the CPU socket; null if unknown
  */
 public record HostNumaCell(
         int id,
@@ -41,6 +42,7 @@ public record HostNumaCell(
         pages = List.copyOf(pages);
     }
 
+    /** Returns the host CPUs for pinned virtual CPUs to which none is pinned. */
     public CpuSet freePcpus() {
         return pcpuset.minus(pinnedCpus);
     }
@@ -57,7 +59,7 @@ public record HostNumaCell(
         return cores;
     }
 
-    /** Returns the memory in MiB that instances have not taken; negative on an overcommitted cell. */
+    /** Returns the memory in MiB that instances do not use; negative on an overcommitted cell. */
     public long availableMemoryMb() {
         return memoryMb - memoryUsageMb;
     }
@@ -67,7 +69,7 @@ public record HostNumaCell(
         return siblings.stream().anyMatch(core -> core.size() > 1);
     }
 
-    /** Returns the pages of the smallest size; null if the host reports no pages. */
+    /** Returns the entry of the smallest page size; null if the host reports no pages. */
     public @Nullable PageInfo smallestPages() {
         PageInfo smallest = null;
         for (PageInfo each : pages) {

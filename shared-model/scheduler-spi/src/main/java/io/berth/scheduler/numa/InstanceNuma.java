@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The NUMA topology of an instance, requested or fitted.
+ * The NUMA topology of an instance, either requested or fitted to a host.
  *
- * @param cells in the order of the guest's cells
+ * @param cells the cells in the order of the guest
  * @param emulatorThreadsPolicy null counts as share
  */
 public record InstanceNuma(List<InstanceNumaCell> cells, @Nullable EmulatorThreadsPolicy emulatorThreadsPolicy) {

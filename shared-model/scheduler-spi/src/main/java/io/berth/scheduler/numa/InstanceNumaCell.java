@@ -5,18 +5,18 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One NUMA cell of an instance. In a requested cell, {@code id} counts from 0, and pinning and reserved CPUs are empty.
- * In a fitted cell, {@code id} is that of the host cell, and the page size is a real one.
+ * One NUMA cell of an instance. In a requested cell, {@code id} counts from 0, and there are no pinned and no reserved
+ * CPUs. In a fitted cell, {@code id} is that of the host cell, and the page size is in KiB.
  *
  * @param id number of the cell
- * @param cpuset virtual CPUs that float
- * @param pcpuset virtual CPUs to be pinned
+ * @param cpuset floating virtual CPUs
+ * @param pcpuset virtual CPUs that are or will be pinned
  * @param memoryMb memory in MiB
- * @param pageSize KiB, or a code of {@link PageSize}; null or 0 if any size will do
+ * @param pageSize size of memory pages in KiB, or a code of {@link PageSize}; null or 0 if the request states none
  * @param cpuPolicy null counts as shared
  * @param cpuThreadPolicy null counts as prefer
- * @param pinning host CPU by virtual CPU; empty before fitting and for floating cells
- * @param reservedPcpus host CPUs set aside for the emulator threads
+ * @param pinning the host CPU of each pinned virtual CPU; empty in a requested cell
+ * @param reservedPcpus host CPUs that are reserved for the emulator threads
  */
 public record InstanceNumaCell(
         int id,
@@ -36,7 +36,7 @@ public record InstanceNumaCell(
         pinning = Map.copyOf(pinning);
     }
 
-    /** Creates a requested cell, which is not fitted yet. */
+    /** Creates a requested cell. */
     public InstanceNumaCell(
             int id,
             CpuSet cpuset,
@@ -60,7 +60,7 @@ public record InstanceNumaCell(
         return pageSize != null && pageSize != 0;
     }
 
-    /** Returns the host CPUs taken by pinned virtual CPUs and by emulator threads. */
+    /** Returns the host CPUs of pinned virtual CPUs and of emulator threads. */
     public CpuSet takenPcpus() {
         return CpuSet.of(pinning.values()).plus(reservedPcpus);
     }

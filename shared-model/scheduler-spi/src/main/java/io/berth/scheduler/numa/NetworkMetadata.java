@@ -3,7 +3,7 @@ package io.berth.scheduler.numa;
 import java.util.Set;
 
 /**
- * The physical networks and tunnels that are attached near a host cell, or that a request needs.
+ * The networks that are attached near a host cell, or that a request needs near its cells.
  *
  * @param physnets names of physical networks, compared exactly
  * @param tunneled whether tunneled networks are attached, or needed

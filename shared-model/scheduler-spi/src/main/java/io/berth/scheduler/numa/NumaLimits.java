@@ -3,10 +3,10 @@ package io.berth.scheduler.numa;
 import jakarta.annotation.Nullable;
 
 /**
- * The limits that the NUMA filter sets on a host. The host state keeps them for the claim and its consumption.
+ * The limits of the NUMA fitting, which NUMATopologyFilter sets in the {@code Limits} of a host.
  *
- * @param cpuAllocationRatio the most floating virtual CPUs per host CPU
- * @param ramAllocationRatio the most memory of instances per memory of the cell
+ * @param cpuAllocationRatio maximum number of floating virtual CPUs for each host CPU
+ * @param ramAllocationRatio maximum memory of instances, as a multiple of the cell's memory
  * @param network the networks that the request needs near its cells; null if it needs none
  */
 public record NumaLimits(double cpuAllocationRatio, double ramAllocationRatio, @Nullable NetworkMetadata network) {}

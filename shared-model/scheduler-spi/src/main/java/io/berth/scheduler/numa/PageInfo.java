@@ -5,8 +5,8 @@ package io.berth.scheduler.numa;
  *
  * @param sizeKb page size in KiB, at least 1
  * @param total number of pages
- * @param used pages given to instances; never charged below 0
- * @param reserved pages kept for the host
+ * @param used number of pages of instances
+ * @param reserved number of pages that are reserved for the host
  */
 public record PageInfo(int sizeKb, long total, long used, long reserved) {
     public PageInfo {
@@ -15,7 +15,7 @@ public record PageInfo(int sizeKb, long total, long used, long reserved) {
         }
     }
 
-    /** Returns the free pages; negative if a host reports more used and reserved pages than it has. */
+    /** Returns the number of free pages; negative if the host reports more used and reserved pages than it has. */
     public long free() {
         return total - used - reserved;
     }

@@ -7,15 +7,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parses the page size of an instance cell to a number. A positive number is a size in KiB; a negative one is a code
- * for a size that depends on the host.
+ * Parses the page size that a flavor or image requests. The result is a size in KiB, or one of three negative codes for
+ * a size that depends on the host.
  */
 public final class PageSize {
     /** The code for the smallest size of the host cell. */
     public static final int SMALL = -1;
     /** The code for any size except the smallest. */
     public static final int LARGE = -2;
-    /** The code for any size; the largest that fits is used. */
+    /** The code for any size, of which the largest that fits is used. */
     public static final int ANY = -3;
 
     private static final Pattern KIB = Pattern.compile("[0-9]+");
@@ -23,12 +23,17 @@ public final class PageSize {
     private static final String PREFIXES = "KMGT";
     private static final BigDecimal KIB_IN_BYTES = BigDecimal.valueOf(1024);
     private static final BigDecimal BITS_IN_BYTE = BigDecimal.valueOf(8);
-    /** Limits the characters, which bounds the arithmetic on hostile text. */
+    /**
+     * Maximum length of a size in characters, which bounds the arithmetic for hostile text; a longer text is refused.
+     */
     private static final int LENGTH_MAX = 32;
 
     private PageSize() {}
 
-    /** Returns the word that stands for a code in a flavor. */
+    /**
+     * Returns the word for a code in a flavor: small, large or any. Throws IllegalArgumentException for any other
+     * number.
+     */
     public static String word(int code) {
         return switch (code) {
             case SMALL -> "small";
@@ -39,7 +44,8 @@ public final class PageSize {
     }
 
     /**
-     * Parses a word, a number of KiB, or a size with a unit. Prefixes of units are binary, and a small b means bits.
+     * Parses the words small, large and any, a number of KiB, or a size with a unit such as {@code 2MB}. Prefixes are
+     * binary (M is 2^20); B means bytes, b and bit mean bits. Fractions of a KiB are cut.
      */
     public static Derived<Integer> parse(String text) {
         return switch (text) {
@@ -74,7 +80,7 @@ public final class PageSize {
         return new Derived.Value<>(clamped(wholeBytes.divide(KIB_IN_BYTES, 0, RoundingMode.FLOOR)));
     }
 
-    /** Treats all larger sizes alike, as no host has pages of 2 TiB. */
+    /** Limits the size to that of an int, about 2 TiB, which is larger than the pages of any host. */
     private static int clamped(BigDecimal kib) {
         return kib.min(BigDecimal.valueOf(Integer.MAX_VALUE)).intValue();
     }

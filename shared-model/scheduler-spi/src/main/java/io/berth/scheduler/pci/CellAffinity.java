@@ -7,12 +7,12 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The host cells near which an instance's PCI devices should be.
+ * The host cells near which the PCI devices of an instance should be.
  *
- * @param cells ids of the host cells chosen for the instance; empty if it has no topology, so that devices may be
- *         anywhere
- * @param socketCells ids of all host cells on the same sockets; empty if the host does not report the socket of every
- *         cell
+ * @param cells ids of the host cells of the instance; empty if the instance has no NUMA topology, so that devices of
+ *         any cell may be used
+ * @param socketCells ids of all host cells on the sockets of {@code cells}; empty unless the host reports the socket of
+ *         every cell
  */
 public record CellAffinity(Set<Integer> cells, Set<Integer> socketCells) {
     /** The affinity of instances without a topology. */
@@ -24,9 +24,9 @@ public record CellAffinity(Set<Integer> cells, Set<Integer> socketCells) {
     }
 
     /**
-     * Creates the affinity to these cells of a host.
+     * Returns the affinity to these cells of a host.
      *
-     * @param host null if the host has no topology
+     * @param host topology of the host; null if it has none
      */
     public static CellAffinity of(@Nullable HostNuma host, Set<Integer> cells) {
         if (cells.isEmpty()) {

@@ -1,8 +1,8 @@
 package io.berth.scheduler.pci;
 
 /**
- * A pool from which requests are taking devices. Mutable, and compared by identity because two pools of a host may be
- * equal.
+ * The free devices of a pool while requests are assigned to devices. Mutable. Compared by identity, because two pools
+ * of a host may be equal.
  */
 final class FreeDevices {
     private final PciPool pool;
@@ -25,7 +25,7 @@ final class FreeDevices {
         count -= devices;
     }
 
-    /** Returns the pool with the devices that are left. */
+    /** Returns the pool with the remaining number of devices. */
     PciPool remaining() {
         return count == pool.count() ? pool : pool.withCount(count);
     }

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A named kind of device that flavors may request.
+ * A named kind of PCI device that flavors may request.
  *
- * @param numaPolicy applies to requests whose flavor and image state no policy
- * @param spec alternatives in the order in which they are configured; see {@link PciRequest#spec}
+ * @param numaPolicy policy of requests whose flavor and image state none
+ * @param spec alternatives in the configured order; see {@link PciRequest#spec}
  */
 public record PciAlias(String name, PciNumaPolicy numaPolicy, List<Map<String, ?>> spec) {
     public PciAlias {

@@ -27,7 +27,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
     public static final PciAliases NONE = new PciAliases(Map.of());
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Limits the characters of all text entries together; one alias has a few hundred. */
+    /** Maximum length in characters of all entries that are texts, together. One alias has a few hundred characters. */
     private static final int TEXT_MAX = 256 * 1_024;
     private static final Pattern HEX_ID = Pattern.compile("[0-9a-fA-F]{4}");
     private static final Set<String> DEVICE_TYPES = Set.of("type-PCI", "type-PF", "type-VF");
@@ -42,10 +42,10 @@ public record PciAliases(Map<String, PciAlias> byName) {
     /**
      * Parses the value of the option.
      *
-     * @param option an object, or a list of objects; an object, or the whole list, may also be JSON in a text. Null is
-     *         an empty list
-     * @param pciInPlacement {@code [filter_scheduler] pci_in_placement}: a resource class may stand for the device ids,
-     *     and alternatives are refused
+     * @param option a JSON object or a list of objects; each object, and the whole list, may also be a text that
+     *         contains JSON. Null is an empty list
+     * @param pciInPlacement {@code [filter_scheduler] pci_in_placement}: if true, a resource class may replace the
+     *         device ids, and two entries of the same name are refused
      */
     public static Derived<PciAliases> parse(@Nullable JsonNode option, boolean pciInPlacement) {
         var violations = new Violations();
@@ -88,7 +88,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
         return length;
     }
 
-    /** Returns the node itself, or its JSON if it is a text. */
+    /** Returns the node itself, or the JSON in its text. */
     private static JsonNode object(JsonNode node, Violations violations) {
         if (!node.isTextual()) {
             return node;
@@ -110,7 +110,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
         var problems = new ArrayList<String>();
         entry.fieldNames().forEachRemaining(member -> {
             if (!MEMBERS.contains(member)) {
-                problems.add("has no member " + member);
+                problems.add("has the unknown member " + member);
             }
         });
         boolean hasIds = entry.has("vendor_id") && entry.has("product_id");

@@ -10,11 +10,14 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Derives the PCI requests that a flavor makes through aliases, as in {@code pci_passthrough:alias = gpu:1,nic:2}.
+ * Derives the PCI requests of a flavor, which uses aliases: {@code pci_passthrough:alias = gpu:1,nic:2}.
  * <br>Source: nova {@code pci/request.py}, {@code virt/hardware.py} (get_pci_numa_policy_constraint).
  */
 public final class PciConstraints {
-    /** The most requests of one flavor, which bounds the work that a hostile flavor can cause. */
+    /**
+     * Maximum number of requests of one flavor, which bounds the work that a hostile flavor can cause; more are
+     * refused.
+     */
     static final int REQUESTS_MAX = 256;
 
     private static final String ALIAS = "pci_passthrough:alias";
@@ -22,9 +25,9 @@ public final class PciConstraints {
     private PciConstraints() {}
 
     /**
-     * Returns the requests in the order of the flavor's text; empty without that extra spec. Refuses an unknown alias,
-     * an item that is not {@code name:count}, a wrong or contradicting NUMA policy, and, if a flavor uses aliases,
-     * invalid aliases.
+     * Returns the requests in the order of the extra spec; an empty list without the extra spec. Refuses an unknown
+     * alias, an item that is not {@code name:count}, and an invalid or contradictory NUMA policy. Refuses invalid
+     * configured aliases, but only if the flavor uses an alias.
      *
      * @param requestIds creates an id for each request
      */
@@ -39,8 +42,8 @@ public final class PciConstraints {
     }
 
     /**
-     * Returns the policy of the flavor or the image. If neither has one, it is null, and the policy of each alias
-     * applies.
+     * Returns the NUMA policy of the flavor or the image; a null value if neither states one, so that the policy of
+     * each alias applies.
      */
     public static Derived<PciNumaPolicy> numaPolicy(FlavorAndImage request) {
         String flavor = request.flavor("hw:pci_numa_affinity_policy");

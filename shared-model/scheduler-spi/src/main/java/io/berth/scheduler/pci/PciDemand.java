@@ -8,12 +8,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The PCI requests of an instance on a host that reports PCI data, as the NUMA fitting sees them for one candidate.
+ * The PCI requests of an instance and the free devices of a host, for the NUMA fitting of one candidate.
  *
  * @param stats the host's free devices
  * @param requests empty if the instance requests no devices
- * @param mappings the candidate's provider uuids by request group; null or empty if there is no candidate
- * @param host null if the host has no topology
+ * @param mappings the candidate's provider uuids by the suffix of the request group; null or empty if there is no
+ *         candidate
+ * @param host topology of the host; null if it has none
  */
 public record PciDemand(
         PciStats stats, List<PciRequest> requests, @Nullable Map<String, List<String>> mappings,

@@ -6,13 +6,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The free devices of a host that are equal.
+ * The free devices of a host with the same attributes.
  *
  * @param vendorId four hexadecimal digits
  * @param productId four hexadecimal digits
- * @param numaNode id of the host cell that the devices are near; null if unknown
- * @param count free devices
- * @param tags all other attributes that the host reports: text, numbers, booleans, null or lists of these
+ * @param numaNode id of the host cell of the devices; null if unknown
+ * @param count number of free devices
+ * @param tags all other attributes that the host reports, by name: text, numbers, booleans, null or lists of these
  */
 public record PciPool(
         @Nullable String vendorId,
@@ -22,19 +22,19 @@ public record PciPool(
         Map<String, ?> tags) {
 
     public PciPool {
-        // Does not use Map.copyOf, because a tag may be null.
+        // Map.copyOf would refuse a null value, which a tag may have.
         tags = Collections.unmodifiableMap(new LinkedHashMap<>(tags));
     }
 
     /**
-     * Returns the uuid of the resource provider that has the devices in its inventory; null if they are not in
+     * Returns the uuid of the resource provider whose inventory contains the devices; null if they are not in
      * placement.
      */
     public @Nullable String resourceProvider() {
         return tags.get("rp_uuid") instanceof String uuid ? uuid : null;
     }
 
-    /** Returns a member or a tag by its wire name; null if it is absent. */
+    /** Returns the value of a member or tag by its wire name; null if it is absent. */
     @Nullable Object member(String name) {
         return switch (name) {
             case "vendor_id" -> vendorId;

@@ -8,13 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A request for a number of equal PCI devices.
+ * A request for a number of PCI devices of the same kind.
  *
- * @param requestId the prefix of the request's groups in a candidate's mappings; null if it has no groups
+ * @param requestId the prefix of the suffixes of the request's groups in a candidate's mappings; null if the request
+ *         has no groups in the query
  * @param count number of devices requested
- * @param spec alternatives, each a map of the members that a pool must have, with their values: text, numbers,
- *         booleans, null or lists of these
- * @param aliasName null if the request is for a network port
+ * @param spec alternatives, of which a pool must match one. Each is a map from attributes that the pool must have to
+ *         their values: text, numbers, booleans, null or lists of these
+ * @param aliasName name of the alias; null if the request is for a network port
  * @param numaPolicy null counts as legacy
  */
 public record PciRequest(
@@ -29,12 +30,12 @@ public record PciRequest(
         spec = spec.stream().<Map<String, ?>>map(PciRequest::unmodifiable).toList();
     }
 
-    /** Returns whether it requests a device that a SmartNIC manages. */
+    /** Returns whether the request is for a device that a SmartNIC manages. */
     public boolean isRemoteManaged() {
         return spec.stream().anyMatch(alternative -> BooleanText.isTrue(alternative.get(REMOTE_MANAGED)));
     }
 
-    /** Does not use Map.copyOf, because a value may be null. */
+    /** Map.copyOf would refuse null values. */
     private static Map<String, ?> unmodifiable(Map<String, ?> alternative) {
         return Collections.unmodifiableMap(new LinkedHashMap<>(alternative));
     }

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The free PCI devices of a host. A host without any PCI data has no such value at all.
+ * The free PCI devices of a host.
  * <br>Source: nova {@code pci/stats.py} (PciDeviceStats).
  *
- * @param pools the pools with the fewest tags first, so that the plainest devices are taken first; in the given order
- *         if equal
+ * @param pools the pools, those with the fewest tags first, so that devices with the fewest special attributes are used
+ *         first. Pools with equally many tags keep their order
  */
 public record PciStats(List<PciPool> pools) {
     public PciStats {
@@ -27,7 +27,7 @@ public record PciStats(List<PciPool> pools) {
         return pools.stream().mapToLong(PciPool::count).sum();
     }
 
-    /** Returns the number of free devices near the host cell. */
+    /** Returns the number of free devices of the host cell. */
     public long deviceCountOn(int cellId) {
         return pools.stream()
                 .filter(pool -> pool.numaNode() != null && pool.numaNode() == cellId)
@@ -35,7 +35,7 @@ public record PciStats(List<PciPool> pools) {
                 .sum();
     }
 
-    /** Returns the number of free devices that match the request's description, wherever they are. */
+    /** Returns the number of free devices of all cells that match the request's spec. */
     public long deviceCountFor(PciRequest request) {
         return pools.stream()
                 .filter(pool -> PoolMatch.matchesAny(pool, request.spec()))
@@ -44,10 +44,11 @@ public record PciStats(List<PciPool> pools) {
     }
 
     /**
-     * Returns the devices that are left after the requests, in order, have taken theirs; empty if one request cannot be
-     * met.
+     * Assigns free devices to the requests, one after the other. Returns the remaining devices; empty if a request
+     * cannot be satisfied.
      *
-     * @param mappings the candidate's provider uuids by request group; null or empty if there is no candidate
+     * @param mappings the candidate's provider uuids by the suffix of the request group; null or empty if there is no
+     *         candidate
      */
     public Optional<PciStats> take(
             List<PciRequest> requests, @Nullable Map<String, List<String>> mappings, CellAffinity affinity) {
@@ -91,8 +92,8 @@ public record PciStats(List<PciPool> pools) {
     }
 
     /**
-     * Takes up to that many devices from a pool, and removes the pool if it is used up. Returns the number still
-     * missing.
+     * Takes up to {@code wanted} devices from a pool, and removes the pool if none remains. Returns the number of
+     * devices that are still missing.
      */
     private static int takeFrom(List<FreeDevices> free, FreeDevices devices, int wanted) {
         if (devices.count() > wanted) {
@@ -103,7 +104,10 @@ public record PciStats(List<PciPool> pools) {
         return wanted - devices.count();
     }
 
-    /** Returns whether each provider has only one pool. If it had two, it would be unclear from which one to take. */
+    /**
+     * Returns whether each provider has at most one pool. With two pools, the provider would not determine which
+     * devices are allocated.
+     */
     private static boolean hasOnePoolPerProvider(List<FreeDevices> free) {
         var seen = new HashSet<String>();
         return free.stream()

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Finds the pools that one request may take devices from, in the order of taking. Each step removes pools. If too few
- * devices are left, the result is empty.
+ * Finds the pools with devices for one request, in the order in which their devices are taken. Each step removes pools.
+ * If too few devices remain, the result is empty.
  * <br>Source: nova {@code pci/stats.py} (_filter_pools and the filters it calls).
  */
 final class PoolFilter {
@@ -22,7 +22,7 @@ final class PoolFilter {
         this.pools = pools;
     }
 
-    /** Returns the pools; empty if the request cannot be satisfied. */
+    /** Returns the usable pools; empty if the request cannot be satisfied. */
     static List<FreeDevices> usable(
             List<FreeDevices> pools, PciRequest request, CellAffinity affinity, RequiredProviders required) {
         var filter = new PoolFilter(request, pools);
@@ -69,8 +69,8 @@ final class PoolFilter {
     }
 
     /**
-     * Returns the pools that are near enough. Only the nearest ones if they have enough devices, even if the policy
-     * allows more.
+     * Returns the pools that are near enough for the policy; only those on the instance's cells if these have enough
+     * devices.
      */
     private List<FreeDevices> near(CellAffinity affinity, PciNumaPolicy policy) {
         Predicate<PciPool> onCells = pool -> pool.numaNode() != null && affinity.cells().contains(pool.numaNode());
@@ -88,6 +88,7 @@ final class PoolFilter {
         };
     }
 
+    /** Returns the suitable pools if they have enough devices; otherwise all pools, the suitable ones first. */
     private List<FreeDevices> preferring(Predicate<PciPool> suitable) {
         List<FreeDevices> some = keeping(suitable);
         if (suffice(some)) {
@@ -98,6 +99,7 @@ final class PoolFilter {
                 .toList();
     }
 
+    /** Removes pools of a device type that the request does not name. */
     private void withoutUnrequested(String deviceType) {
         boolean requested =
                 request.spec().stream().anyMatch(alternative -> deviceType.equals(alternative.get(DEVICE_TYPE)));
@@ -123,6 +125,7 @@ final class PoolFilter {
         }
     }
 
+    /** If all alternatives state the same live_migratable, keeps only pools with this value. */
     private void byLiveMigration() {
         for (String wish : List.of("true", "false")) {
             if (request.spec().stream().allMatch(alternative -> wish.equals(alternative.get(LIVE_MIGRATABLE)))) {

@@ -9,12 +9,12 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Compares the devices of a pool with a request's description. Text is compared ignoring case; a requested list matches
- * a pool's list that has all its items; an attribute that the pool lacks matches only null.
+ * Compares the attributes of a pool with a request's spec. Case is ignored. A requested list matches a pool's list that
+ * contains all of its items. An attribute that the pool lacks matches only null.
  * <br>Source: nova {@code pci/utils.py} (pci_device_prop_match).
  */
 final class PoolMatch {
-    /** The attributes that are meant for placement, and not compared with pools. */
+    /** The attributes of a spec that concern placement and are not compared with pools. */
     private static final Set<String> IGNORED = Set.of("resource_class", "traits", "rp_uuids");
 
     private PoolMatch() {}

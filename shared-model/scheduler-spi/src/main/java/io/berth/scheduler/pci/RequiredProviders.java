@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The resource providers whose devices a request must use, because placement has chosen them.
+ * The resource providers whose devices a request must use, because the allocation candidate has allocations on them.
  * <br>Source: nova {@code pci/stats.py} (_get_rp_uuids_for_request).
  *
- * @param deviceCounts number of devices by provider uuid, each at least 1; empty if placement has chosen nothing
+ * @param deviceCounts number of devices by the provider's uuid, each at least 1; empty if no provider is required
  */
 record RequiredProviders(Map<String, Integer> deviceCounts) {
     private static final RequiredProviders NONE = new RequiredProviders(Map.of());
@@ -19,13 +19,15 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
     }
 
     /**
-     * Returns the providers that the candidate, or else the request itself, names for this request.
+     * Returns the providers that the candidate's mappings name for the request, or without mappings, the request's
+     * spec.
      *
-     * @param mappings the candidate's provider uuids by request group; null or empty if there is no candidate
+     * @param mappings the candidate's provider uuids by the suffix of the request group; null or empty if there is no
+     *         candidate
      */
     static RequiredProviders of(PciRequest request, @Nullable Map<String, List<String>> mappings) {
         if (request.aliasName() == null) {
-            // A port's devices are not in placement.
+            // The devices of network ports are not in placement.
             return NONE;
         }
         return mappings == null || mappings.isEmpty() ? ofSpec(request) : ofMappings(request, mappings);
@@ -35,7 +37,7 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
         return deviceCounts.isEmpty();
     }
 
-    /** Returns the number of devices to take from a provider; 0 if it is not required. Null stands for no provider. */
+    /** Returns the number of devices to take from a provider; 0 if the provider is null or not required. */
     int deviceCount(@Nullable String provider) {
         return provider == null ? 0 : deviceCounts.getOrDefault(provider, 0);
     }
@@ -45,7 +47,7 @@ record RequiredProviders(Map<String, Integer> deviceCounts) {
         return listed instanceof String text && !text.isEmpty() ? counting(List.of(text.split(",", -1))) : NONE;
     }
 
-    /** Reads the groups whose names begin with the request's id; there is one for each device. */
+    /** Reads the mappings whose suffixes begin with the request's id; the query has one group for each device. */
     private static RequiredProviders ofMappings(PciRequest request, Map<String, List<String>> mappings) {
         if (request.requestId() == null) {
             return NONE;

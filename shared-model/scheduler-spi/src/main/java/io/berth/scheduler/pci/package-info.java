@@ -1,10 +1,10 @@
 /**
- * Matches the PCI requests of an instance with the device pools of a host, and derives the requests of a flavor from
- * aliases.
+ * The PCI requests of an instance and the free devices of a host.
  *
- * <p>Entry points, all pure: {@link io.berth.scheduler.pci.PciAliases} and {@link
- * io.berth.scheduler.pci.PciConstraints} (flavor to requests), {@link io.berth.scheduler.pci.PciStats} (requests onto
- * pools). Depends on {@code io.berth.scheduler.numa} for cells; never on requests, host states, filters or I/O.
+ * <p>Three entry points, all pure: {@link io.berth.scheduler.pci.PciAliases} parses the configured aliases, {@link
+ * io.berth.scheduler.pci.PciConstraints} derives the requests of a flavor from the aliases, and {@link
+ * io.berth.scheduler.pci.PciStats} assigns devices of a host to requests. The package depends on {@code
+ * io.berth.scheduler.numa} for host cells; it must not depend on requests, host states, filters or I/O.
  * <br>Source: nova {@code pci/stats.py}, {@code pci/request.py}.
  */
 package io.berth.scheduler.pci;

@@ -12,34 +12,34 @@ import java.util.function.Supplier;
 
 /**
  * Derives the parts of a request that its flavor and image imply: known image properties, NUMA topology, PCI requests.
- * A contradiction between them is an error of the request.
+ * An invalid or contradictory flavor or image is an error of the request.
  * <br>Source: nova {@code objects/request_spec.py}, {@code compute/api.py}.
  */
 public final class Constraints {
     private Constraints() {}
 
-    /** The parts of a request that are to be derived, because the request does not state them itself. */
+    /** Selects the parts to derive: those that the request does not contain itself. */
     public record Open(boolean numaTopology, boolean pciRequests) {}
 
     /**
-     * Returns the request with the derived parts.
+     * Returns the request with known image properties and the selected parts.
      *
      * @param requestIds creates an id for each derived PCI request
      */
     public static Derived<RequestSpec> derive(
             RequestSpec spec, Open open, Options options, Supplier<String> requestIds) {
         return readImage(spec)
-                .then(read -> open.numaTopology() ? deriveTopology(read) : new Derived.Value<>(read))
-                .then(fitted -> open.pciRequests()
-                        ? derivePciRequests(fitted, options, requestIds)
-                        : new Derived.Value<>(fitted));
+                .then(withImage -> open.numaTopology() ? deriveTopology(withImage) : new Derived.Value<>(withImage))
+                .then(withTopology -> open.pciRequests()
+                        ? derivePciRequests(withTopology, options, requestIds)
+                        : new Derived.Value<>(withTopology));
     }
 
     private static Derived<RequestSpec> readImage(RequestSpec spec) {
         if (spec.image() == null) {
             return new Derived.Value<>(spec);
         }
-        return switch (ImageProperties.read(spec.image().properties())) {
+        return switch (ImageProperties.withImage(spec.image().properties())) {
             case ImageReading.Read(ImageProperties properties) -> new Derived.Value<>(
                     spec.toBuilder().imageProperties(properties).build());
             case ImageReading.Unreadable(String detail) -> new Derived.Refused<>(detail);

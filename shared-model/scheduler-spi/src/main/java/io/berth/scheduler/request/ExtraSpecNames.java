@@ -3,7 +3,7 @@ package io.berth.scheduler.request;
 import java.util.Set;
 
 /**
- * Lists the extra specs that nova defines, and the namespaces in which any name is allowed.
+ * The extra specs that nova defines, and the namespaces in which nova allows any name.
  * <br>Source: nova {@code api/validation/extra_specs/}.
  */
 final class ExtraSpecNames {

@@ -8,11 +8,13 @@ import java.util.Map;
 /**
  * The flavor of a requested instance.
  *
- * @param id database id, which is compared with the flavor ids of running instances
- * @param memoryMb MiB
- * @param rootGb GiB
- * @param ephemeralGb GiB
- * @param swapMb MiB
+ * @param id database id, which filters compare with the flavor ids of running instances; null if unknown
+ * @param flavorid id in nova's API
+ * @param vcpus number of virtual CPUs
+ * @param memoryMb memory in MiB
+ * @param rootGb root disk in GiB
+ * @param ephemeralGb ephemeral disk in GiB
+ * @param swapMb swap disk in MiB
  * @param extraSpecs in the order of the request
  */
 public record Flavor(

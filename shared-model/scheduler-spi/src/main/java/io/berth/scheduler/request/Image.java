@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * The image of a requested instance.
  *
- * @param diskFormat as the image service names it, for example qcow2
- * @param properties raw, as the image service has them, under legacy and unknown names too
+ * @param diskFormat name of the disk format in the image service, such as qcow2; null if unknown
+ * @param properties unparsed properties of the image service, including those with legacy and unknown names
  */
 public record Image(
         @Nullable String id, @Nullable String name, @Nullable String diskFormat, Map<String, Object> properties) {

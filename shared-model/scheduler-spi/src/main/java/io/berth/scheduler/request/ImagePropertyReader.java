@@ -14,12 +14,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the raw properties of an image: translates legacy names, checks the values and drops unknown properties.
- * Mutable; made for one image and used once.
+ * Parses the unparsed properties of an image: translates legacy names, checks values and drops unknown properties.
+ * Mutable; each object parses one image once.
  */
 final class ImagePropertyReader {
     private final Map<String, Object> raw;
     private final Map<String, Object> values = new HashMap<>();
+    /** The first invalid property; null if there is none. */
     private @Nullable String problem;
 
     ImagePropertyReader(Map<String, Object> raw) {
@@ -49,7 +50,7 @@ final class ImagePropertyReader {
                 : new ImageReading.Unreadable(problem);
     }
 
-    /** Reads the adapter type of a VMware disk, which names a bus, or a model on the SCSI bus. */
+    /** Translates the adapter type of a VMware disk, which is either the bus ide or a model on the SCSI bus. */
     private void adapterType() {
         Object adapter = raw.get("vmware_adaptertype");
         if (adapter == null) {
@@ -63,6 +64,10 @@ final class ImagePropertyReader {
         }
     }
 
+    /**
+     * Collects the numbered properties {@code hw_numa_cpus.N} and {@code hw_numa_mem.N} into lists, from N = 0 to the
+     * first gap.
+     */
     private void numaCells() {
         var cpus = new ArrayList<CpuSet>();
         while (cpus.size() <= FlavorAndImage.CELLS_MAX && raw.get("hw_numa_cpus." + cpus.size()) instanceof Object text) {
@@ -88,6 +93,7 @@ final class ImagePropertyReader {
         }
     }
 
+    /** Collects the traits of the properties {@code trait:NAME=required}. */
     private void requiredTraits() {
         List<String> traits = raw.entrySet().stream()
                 .filter(property -> property.getKey().startsWith("trait:") && "required".equals(property.getValue()))
@@ -108,7 +114,10 @@ final class ImagePropertyReader {
         }
     }
 
-    /** Returns the value in its canonical form; null if it is invalid, after recording the problem. */
+    /**
+     * Returns the value in canonical form. Returns null for an unknown property, and for an invalid value, which is
+     * recorded.
+     */
     private @Nullable Object canonical(String name, Object value) {
         return switch (ImagePropertyTypes.find(name)) {
             case BOOLEAN -> BooleanText.isTrue(value);
@@ -142,6 +151,7 @@ final class ImagePropertyReader {
         return canonical != null ? canonical : refuse(name, "no permitted value: " + value);
     }
 
+    /** Records the first problem. Returns null. */
     private @Nullable Object refuse(String name, String detail) {
         if (problem == null) {
             problem = "image property %s: %s".formatted(name, detail);

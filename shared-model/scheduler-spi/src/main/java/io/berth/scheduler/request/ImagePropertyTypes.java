@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The image properties that the scheduler knows, each with its type, and the older names of some.
+ * The image properties that the scheduler knows, with their types and older names.
  * <br>Source: nova {@code objects/image_meta.py}, {@code objects/fields.py}.
  */
 final class ImagePropertyTypes {
-    /** The types of values. A {@code CHOICE} is one of a fixed set of texts. */
+    /** The type of a property's value. A {@code CHOICE} is one of a fixed set of texts. */
     enum Type {
         BOOLEAN,
         INTEGER,
@@ -26,6 +26,7 @@ final class ImagePropertyTypes {
     }
 
     private static final Map<String, Type> TYPES = new HashMap<>();
+    /** The permitted values of those properties that decisions use. */
     private static final Map<String, Set<String>> CHOICES = Map.of(
             "hw_cpu_policy", Set.of("shared", "dedicated", "mixed"),
             "hw_cpu_thread_policy", Set.of("prefer", "isolate", "require"),
@@ -79,7 +80,7 @@ final class ImagePropertyTypes {
         declare(Type.LIST, "img_block_device_mapping img_mappings hw_numa_cpus hw_numa_mem traits_required");
     }
 
-    /** Maps an older name to the current name. */
+    /** The current names of properties by their older names. */
     static final Map<String, String> LEGACY_NAMES = Map.ofEntries(
             Map.entry("architecture", "hw_architecture"),
             Map.entry("hypervisor_type", "img_hv_type"),
@@ -104,8 +105,8 @@ final class ImagePropertyTypes {
             Map.entry("bdm_v2", "img_bdm_v2"),
             Map.entry("root_device_name", "img_root_device_name"));
 
-    /** Image properties that other services read, so that they are not reported as misspelled. */
-    private static final Set<String> OF_OTHERS = Set.of(
+    /** Image properties that other services read, which must not be reported as misspelled. */
+    private static final Set<String> OTHER_SERVICES = Set.of(
             "base_image_ref", "image_type", "instance_uuid", "kernel_id", "os_hash_algo", "os_hash_value", "os_hidden",
             "os_version", "ramdisk_id");
     private static final Set<String> NAMES = names(TYPES.keySet(), LEGACY_NAMES.keySet());
@@ -118,30 +119,31 @@ final class ImagePropertyTypes {
         return Set.copyOf(names);
     }
 
-    /** Returns the current names and the older ones. */
+    /** Returns the current names and the older names of all known properties. */
     static Set<String> names() {
         return NAMES;
     }
 
+    /** Returns whether Berth or another service reads a property of this name. */
     static boolean isKnown(String name) {
-        return NAMES.contains(name) || OF_OTHERS.contains(name);
+        return NAMES.contains(name) || OTHER_SERVICES.contains(name);
     }
 
-    /** Returns null for a property that the scheduler does not know. */
+    /** Returns the type of a property by its current name; null if the scheduler does not know the property. */
     static @Nullable Type find(String name) {
         return TYPES.get(name);
     }
 
     /**
-     * Returns whether a property is read under its own name. The lists that Berth puts together, such as {@code
-     * hw_numa_cpus}, are read from numbered names instead.
+     * Returns whether a property is read under its own name. Lists such as {@code hw_numa_cpus} are not: they are
+     * collected from properties with numbered names.
      */
     static boolean isReadByName(String name) {
         Type type = TYPES.get(name);
         return type != null && (type != Type.LIST || name.startsWith("img_"));
     }
 
-    /** Returns whether the value is permitted for a property; true if Berth has no list of permitted values. */
+    /** Returns whether a property may have this value; true for a property without a list of permitted values. */
     static boolean permits(String name, String value) {
         Set<String> choices = CHOICES.get(name);
         return choices == null || choices.contains(value);
@@ -159,12 +161,14 @@ final class ImagePropertyTypes {
         return ARCHITECTURES.contains(canonical) ? canonical : null;
     }
 
+    /** Returns the canonical name of a hypervisor type; null if it is unknown. */
     static @Nullable String hypervisorType(String text) {
         String name = text.toLowerCase(Locale.ROOT);
         String canonical = name.equals("xapi") ? "xen" : name;
         return HYPERVISOR_TYPES.contains(canonical) ? canonical : null;
     }
 
+    /** Returns the canonical name of a VM mode; null if it is unknown. */
     static @Nullable String vmMode(String text) {
         String name = text.toLowerCase(Locale.ROOT);
         String canonical =

@@ -1,10 +1,10 @@
 package io.berth.scheduler.request;
 
-/** The result of reading the raw properties of an image. */
+/** The result of parsing the properties of an image. */
 public sealed interface ImageReading {
-    /** All known properties had valid values. */
+    /** All known properties have valid values. */
     record Read(ImageProperties properties) implements ImageReading {}
 
-    /** A known property has an invalid value: an error of the request, never of a host. */
+    /** A known property has an invalid value, which is an error of the request. */
     record Unreadable(String detail) implements ImageReading {}
 }

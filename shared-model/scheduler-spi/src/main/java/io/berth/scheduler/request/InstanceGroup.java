@@ -11,13 +11,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The server group of the instance.
+ * The server group of a requested instance.
  *
  * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; any other policy has no effect
- * @param maxServerPerHost the most members on one host under the anti-affinity policy; null counts as 1
+ * @param maxServerPerHost maximum number of members on one host under the anti-affinity policy; null counts as 1
  * @param members uuids of all instances of the group
  * @param hosts names of the hosts that run members
- * @param reservations by host, the uuids of the members that are about to run there, or that may return there
+ * @param reservations server-group reservations: by host, the uuids of members that other requests are placing on the
+ *         host, or that may return to the host if a move is reverted
  */
 public record InstanceGroup(
         @Nullable String uuid,
@@ -32,7 +33,7 @@ public record InstanceGroup(
         reservations = Map.copyOf(reservations);
     }
 
-    /** Returns the uuid; null if the group has none, or one that is not in the usual form. */
+    /** Returns the uuid; null if the group has none, or its uuid is not in the usual form of 36 characters. */
     public @Nullable UUID findUuid() {
         return uuid == null ? null : Uuids.find(uuid);
     }
@@ -47,7 +48,7 @@ public record InstanceGroup(
         this(uuid, policy, maxServerPerHost, members, hosts, Map.of());
     }
 
-    /** Returns the group with one more host that runs a member. */
+    /** Returns the group with one more host in {@code hosts}. */
     public InstanceGroup withHost(String host) {
         if (hosts.contains(host)) {
             return this;
@@ -57,7 +58,7 @@ public record InstanceGroup(
         return new InstanceGroup(uuid, policy, maxServerPerHost, members, more, reservations);
     }
 
-    /** Returns the group with one more reservation for a member. It counts on all nodes of the host. */
+    /** Returns the group with one more reservation. A reservation counts on all nodes of the host. */
     public InstanceGroup withSeat(String host, String instance) {
         Map<String, Set<String>> more = new HashMap<>(reservations);
         more.merge(host, Set.of(instance), (some, one) -> {
@@ -68,7 +69,7 @@ public record InstanceGroup(
         return new InstanceGroup(uuid, policy, maxServerPerHost, members, hosts, more);
     }
 
-    /** Returns the group with these instances as further members. */
+    /** Returns the group with these instances as additional members. */
     public InstanceGroup withMembers(List<String> instances) {
         if (members.containsAll(instances)) {
             return this;

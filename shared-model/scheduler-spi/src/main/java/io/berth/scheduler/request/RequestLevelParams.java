@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A request's demands on a provider tree as a whole, in addition to those of its groups.
+ * A request's demands on the whole provider tree, in addition to the demands of its request groups.
  *
- * @param rootRequired traits the root provider must have
- * @param rootForbidden traits the root provider must not have
- * @param sameSubtree each entry names groups, by requester id or by the suffix in the flavor; one of their providers
- *         must be an ancestor of the others
+ * @param rootRequired traits that the root provider must have
+ * @param rootForbidden traits that the root provider must not have
+ * @param sameSubtree lists of request groups, by requester id or by the suffix in the flavor. For each list, one of the
+ *         groups' providers must be an ancestor of the other groups' providers
  * <br>Source: nova {@code objects/request_spec.py} (RequestLevelParams).
  */
 public record RequestLevelParams(Set<String> rootRequired, Set<String> rootForbidden, List<List<String>> sameSubtree) {

@@ -6,17 +6,17 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The names of a request's instance, project and user, which people read; no decision depends on them.
+ * The names of a request's instance, project and user, for display. No decision depends on them. Null if unknown.
  *
- * @param instance the instance's name; in a request for several instances, each has this name with its number, see
- *         {@link #ofInstances}
+ * @param instance the instance's name; in a request for several instances, the name without the number of {@link
+ *         #ofInstances}
  */
 public record RequestNames(@Nullable String instance, @Nullable String project, @Nullable String user) {
     public static final RequestNames NONE = new RequestNames(null, null, null);
 
     /**
-     * Returns the names of the request's instances, in order, as nova does: {@code web-1}, {@code web-2}. Each is null
-     * if the request has no name.
+     * Returns the names of the request's instances in order. As in nova, several instances are {@code web-1}, {@code
+     * web-2} and so on. Each name is null if the request has none.
      */
     public List<String> ofInstances(int count) {
         if (instance == null || count == 1) {

@@ -10,21 +10,27 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One request for instances: their number, flavor and image, and the hosts where they may go. Immutable; each instance
- * of a request is placed with a copy of its own.
+ * One request for instances of the same flavor and image, with all conditions on their hosts. Immutable. The scheduler
+ * places one instance after the other, each with a copy of the request that has the instance's uuid.
  *
- * @param instanceUuid the instance that is being placed in this round
- * @param instanceUuids all instances of the request, in the order they are placed
- * @param numInstances number of instances if no uuids are given; at least 1
- * @param imageProperties the known properties of {@code image}; none without an image
- * @param ignoreHosts host names, compared without regard to case, like those of {@code forceHosts}
- * @param forceNodes node names, compared exactly
- * @param numaTopology null if none is requested
- * @param networkMetadata NUMA affinity of the requested networks
- * @param requestedResources request groups that do not come from the flavor
- * @param requestLevelParams demands on the provider tree as a whole
+ * @param instanceUuid uuid of the instance that is being placed in this round; may be null
+ * @param instanceUuids uuids of all instances of the request, in the order of their placement
+ * @param numInstances number of instances if {@code instanceUuids} is empty; at least 1
+ * @param imageProperties the known properties of {@code image}; empty without an image
+ * @param availabilityZone requested zone; null for any
+ * @param ignoreHosts names of hosts that must not be selected; case is ignored
+ * @param forceHosts names of hosts of which one must be selected, without filters; case is ignored. Empty: any host
+ * @param forceNodes names of nodes of which one must be selected, without filters; compared exactly. Empty: any node
+ * @param requestedDestination null for any destination
+ * @param instanceGroup the server group of the instances; null for none
+ * @param numaTopology the requested NUMA topology; null for none
+ * @param networkMetadata the networks that must be attached near the instance's NUMA cells; null for none
+ * @param requestedResources request groups of ports, device profiles and PCI aliases, in addition to those of the
+ *         flavor
+ * @param requestLevelParams demands on the whole provider tree
+ * @param retry earlier attempts; null for none
  * @param bootFromVolume whether the root disk is a volume
- * @param names the names of the instance, the project and the user, which people read
+ * @param names names for display
  * <br>Source: nova {@code objects/request_spec.py}.
  */
 public record RequestSpec(
@@ -68,7 +74,7 @@ public record RequestSpec(
         Objects.requireNonNull(names, "names");
     }
 
-    /** Returns a request for one instance with nothing but the flavor. */
+    /** Returns a builder of a request for one instance of this flavor, without any conditions. */
     public static Builder of(Flavor flavor) {
         return new Builder(flavor);
     }
@@ -77,12 +83,12 @@ public record RequestSpec(
         return new Builder(this);
     }
 
-    /** Returns the number of uuids if they are known; otherwise the requested number. */
+    /** Returns the number of requested instances. */
     public int instanceCount() {
         return instanceUuids.isEmpty() ? numInstances : instanceUuids.size();
     }
 
-    /** Sets members by name; a member that is not set is not requested. */
+    /** Builds a request. A member that is not set is not requested. */
     public static final class Builder {
         private @Nullable String instanceUuid;
         private List<String> instanceUuids = List.of();

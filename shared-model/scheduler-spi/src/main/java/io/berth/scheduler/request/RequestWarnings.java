@@ -11,13 +11,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds extra specs and image properties that have no effect although their author probably expects one: misspelled
- * keys of nova, keys without a prefix that no filter reads, and traits and resources in an invalid form. Nova ignores
- * them; Berth ignores them with a warning. There is no warning for a key whose prefix belongs to another program.
+ * Finds extra specs and image properties that have no effect, although their author probably expects one: misspelled
+ * keys of nova, keys without a prefix that no filter reads, and invalid traits and resources. Nova and Berth ignore
+ * such keys; Berth adds a warning. Keys with the prefix of another program get no warning.
  */
 public final class RequestWarnings {
+    /** Maximum number of warnings for a request; further ones are omitted. */
     private static final int WARNINGS_MAX = 20;
-    /** The most unknown keys that are compared with all known ones; comparing more would take a decision too long. */
+    /**
+     * Maximum number of unknown keys of a request that are compared with all known keys, to bound the time; further
+     * ones get no suggestion and no warning of a misspelling.
+     */
     private static final int UNKNOWN_MAX = 100;
     private static final Pattern GROUP_KEY = Pattern.compile("(resources|trait)[a-zA-Z0-9_-]{0,64}:(.*)");
     private static final Pattern NUMBERED = Pattern.compile("(hw[:_]numa_(?:cpus|mem))\\.[0-9]+");
@@ -35,9 +39,9 @@ public final class RequestWarnings {
     }
 
     /**
-     * Returns the warnings in the order of the request, at most {@value #WARNINGS_MAX}; usually none.
+     * Returns the warnings in the order of the request, at most {@value #WARNINGS_MAX}.
      *
-     * @param isRead whether a filter may read an extra spec without a prefix
+     * @param isRead tests whether an enabled filter may read an extra spec without a prefix
      */
     public static List<String> of(RequestSpec spec, Predicate<String> isRead) {
         RequestWarnings found = new RequestWarnings(isRead);
@@ -105,6 +109,7 @@ public final class RequestWarnings {
         }
     }
 
+    /** Adds a warning if a known name is similar to the unknown one. Returns whether it did. */
     private boolean nearMiss(String what, String key, String name, Set<String> known) {
         String near = ++unknown > UNKNOWN_MAX ? "" : NearNames.hint(name, known);
         if (!near.isEmpty()) {

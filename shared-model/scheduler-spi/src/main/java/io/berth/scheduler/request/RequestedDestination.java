@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The destination that a move or an operator requests.
+ * The destination that a move or an operator requests, which restricts the hosts.
  *
- * @param host null stands for any host
- * @param node null stands for any node of the host
- * @param cellUuid the only cell allowed, or only the preferred one if {@code allowCrossCellMove}; null stands for any
- *         cell
+ * @param host name of the host; null for any
+ * @param node name of the node; null for any node of the host
+ * @param cellUuid uuid of the only permitted cell, or with {@code allowCrossCellMove} of the preferred cell; null for
+ *         any
  * @param allowCrossCellMove whether a move may leave the cell
  * @param aggregates the host must be in at least one aggregate of each entry
- * @param forbiddenAggregates aggregates the host must not be in
+ * @param forbiddenAggregates aggregates in which the host must not be
  */
 public record RequestedDestination(
         @Nullable String host,
@@ -27,19 +27,19 @@ public record RequestedDestination(
         forbiddenAggregates = Set.copyOf(forbiddenAggregates);
     }
 
-    /** Creates a destination in any aggregate. */
+    /** Creates a destination without conditions on aggregates. */
     public RequestedDestination(
             @Nullable String host, @Nullable String node, @Nullable String cellUuid, boolean allowCrossCellMove) {
         this(host, node, cellUuid, allowCrossCellMove, List.of(), Set.of());
     }
 
-    /** Returns this destination on one node. */
+    /** Returns this destination, restricted to one node. */
     public RequestedDestination at(String thatHost, String thatNode) {
         return new RequestedDestination(
                 thatHost, thatNode, cellUuid, allowCrossCellMove, aggregates, forbiddenAggregates);
     }
 
-    /** Returns this destination with another cell, which is only preferred if the move may leave it. */
+    /** Returns this destination with these values of {@code cellUuid} and {@code allowCrossCellMove}. */
     public RequestedDestination in(@Nullable String cell, boolean mayCross) {
         return new RequestedDestination(host, node, cell, mayCross, aggregates, forbiddenAggregates);
     }

@@ -3,7 +3,12 @@ package io.berth.scheduler.request;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
-/** The hosts of earlier attempts to build the instance, for clouds that still use the RetryFilter. */
+/**
+ * The earlier attempts to build the instance, which RetryFilter uses.
+ *
+ * @param numAttempts number of attempts, including the present one
+ * @param hosts the nodes that failed to build the instance
+ */
 public record Retry(long numAttempts, List<Tried> hosts) {
     public Retry {
         hosts = List.copyOf(hosts);

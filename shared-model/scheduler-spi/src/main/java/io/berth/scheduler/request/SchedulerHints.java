@@ -4,7 +4,11 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
 
-/** Hints of the user by name, each a list of texts. */
+/**
+ * The scheduler hints of a request.
+ *
+ * @param values the values of each hint by its name
+ */
 public record SchedulerHints(Map<String, List<String>> values) {
     public static final SchedulerHints NONE = new SchedulerHints(Map.of());
 
@@ -12,18 +16,18 @@ public record SchedulerHints(Map<String, List<String>> values) {
         values = Map.copyOf(values);
     }
 
-    /** Returns all values of a hint; empty if it is missing. */
+    /** Returns all values of a hint; empty if the hint is absent. */
     public List<String> list(String name) {
         return values.getOrDefault(name, List.of());
     }
 
-    /** Returns the value of a hint that has exactly one; null if it is missing or has another number of values. */
+    /** Returns the value of a hint; null unless the hint has exactly one value. */
     public @Nullable String single(String name) {
         List<String> list = list(name);
         return list.size() == 1 ? list.getFirst() : null;
     }
 
-    /** Returns the number of characters of all values together. */
+    /** Returns the total number of characters of all values. */
     public long length() {
         return values.values().stream().flatMap(List::stream).mapToLong(String::length).sum();
     }
@@ -32,20 +36,22 @@ public record SchedulerHints(Map<String, List<String>> values) {
         return values.containsKey(name);
     }
 
-    /** Returns whether the hint is missing, or has no value but an empty text. */
+    /** Returns whether the hint is absent, has no value, or has an empty text as its only value. */
     public boolean isEmpty(String name) {
         List<String> list = list(name);
         return list.isEmpty() || (list.size() == 1 && list.getFirst().isEmpty());
     }
 
-    /** Returns whether nova only checks if the instance's host also suits another image, for a rebuild. */
+    /**
+     * Returns whether the request is nova's check for a rebuild: whether the instance's host is also suitable for a new
+     * image.
+     */
     public boolean asksForRebuildCheck() {
         return list("_nova_check_type").equals(List.of("rebuild"));
     }
 
     /**
-     * Returns whether nova marks the request as a check of its own. In such a request forced hosts do not skip the
-     * filters.
+     * Returns whether nova marks the request as a check. In such a request, forced hosts must pass the filters, too.
      */
     public boolean statesCheckType() {
         return !isEmpty("_nova_check_type");

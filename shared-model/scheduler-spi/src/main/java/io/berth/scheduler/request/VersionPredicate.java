@@ -9,14 +9,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Conditions on a version, such as {@code >=2.1,<3}. All must hold.
+ * Conditions on a version, such as {@code >=2.1,<3}, all of which must hold.
  *
  * @param text as written
- *     <br>Source: nova {@code objects/fields.py} (VersionPredicate), oslo.utils {@code versionutils}.
+ * <br>Source: nova {@code objects/fields.py} (VersionPredicate), oslo.utils {@code versionutils}.
  */
 public record VersionPredicate(String text, List<Condition> conditions) {
     private static final Pattern CONDITION = Pattern.compile("(<=|>=|==|!=|<|>)\\s*(\\S+)");
-    /** The last quantifier is possessive, so that Java matches the components in a loop and not by recursion. */
+    /**
+     * A version. The possessive quantifier makes Java match the components in a loop; with recursion, hostile text
+     * could exhaust the stack.
+     */
     private static final Pattern VERSION = Pattern.compile("[0-9]{1,18}(\\.[0-9]{1,18})*+");
     private static final int LENGTH_MAX = 1_000;
 
@@ -24,7 +27,12 @@ public record VersionPredicate(String text, List<Condition> conditions) {
         conditions = List.copyOf(conditions);
     }
 
-    /** One comparison. The version's components are numbers, the most significant first. */
+    /**
+     * One comparison.
+     *
+     * @param operator one of {@code <=}, {@code >=}, {@code ==}, {@code !=}, {@code <} and {@code >}
+     * @param version the components of the version, the most significant first
+     */
     public record Condition(String operator, List<BigInteger> version) {
         boolean holds(List<BigInteger> other) {
             int order = compare(other, version);
@@ -40,7 +48,10 @@ public record VersionPredicate(String text, List<Condition> conditions) {
         }
     }
 
-    /** Parses a list of conditions; null if the text is none, or longer than {@value #LENGTH_MAX} characters. */
+    /**
+     * Parses conditions that are separated by commas; null if the text is invalid or longer than {@value #LENGTH_MAX}
+     * characters.
+     */
     public static @Nullable VersionPredicate parse(String text) {
         if (text.length() > LENGTH_MAX) {
             return null;
@@ -56,7 +67,11 @@ public record VersionPredicate(String text, List<Condition> conditions) {
         return new VersionPredicate(text, conditions);
     }
 
-    /** Returns whether a version of numbers and dots satisfies all conditions; missing components count as 0. */
+    /**
+     * Returns whether a version satisfies all conditions. Missing components count as 0.
+     *
+     * @param version numbers that are separated by dots; other text throws NumberFormatException
+     */
     public boolean holdsFor(String version) {
         List<BigInteger> components = components(version);
         return conditions.stream().allMatch(condition -> condition.holds(components));

@@ -3,7 +3,10 @@ package io.berth.scheduler.spi;
 import io.berth.scheduler.host.HostState;
 import java.util.function.ToDoubleFunction;
 
-/** A weigher's function with the same raw value for every host, so that it need not be evaluated for each. */
+/**
+ * A weigher's function that returns the same raw value for every host. The ranking does not call the function, but
+ * reads {@code value} once.
+ */
 public record Constant(double value) implements ToDoubleFunction<HostState> {
     /** The function of a weigher that does not apply to a request. */
     public static final Constant ZERO = new Constant(0);

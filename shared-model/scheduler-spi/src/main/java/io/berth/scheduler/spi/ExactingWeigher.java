@@ -5,11 +5,11 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import jakarta.annotation.Nullable;
 
-/** A weigher that needs hosts to have certain data, and fails the whole request if a host lacks them. */
+/** A weigher that fails the whole request if a host lacks data that the weigher needs. */
 public interface ExactingWeigher extends HostWeigher {
     /**
-     * Returns the reason why the host cannot be weighed, which fails the whole request; null if it can. Called before
-     * {@link #raw}.
+     * Returns the reason why the host cannot be weighed; null if it can. A reason fails the whole request. Called
+     * before {@link #raw}, on the same thread.
      */
     @Nullable String obstacle(HostState host, RequestSpec spec, Options options);
 }

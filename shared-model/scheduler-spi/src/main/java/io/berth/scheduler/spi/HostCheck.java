@@ -5,37 +5,39 @@ import java.util.IdentityHashMap;
 import java.util.function.Function;
 
 /**
- * A filter that is prepared for one request and is called for each host. It has already derived all that depends only
- * on the request. It is used for the hosts of one round, by one thread.
+ * A filter that is prepared for one round of a request, that is, for one instance. What depends only on the request is
+ * already computed. Called for each host of the round, by one thread.
  */
 @FunctionalInterface
 public interface HostCheck {
-    /** Lets every host pass; it is never called. */
+    /** The check of a filter that does not concern the request. Every host passes, and the check is never called. */
     HostCheck PASS = _ -> Verdict.PASS;
 
+    /** Returns the verdict on one host. Must not block or throw; see {@link HostFilter}. */
     Verdict check(HostState host);
 
     /**
-     * Returns a check that calls the given one once for all hosts in the same aggregates. The given check must depend
-     * only on the aggregates of a host.
+     * Returns a check that calls the given check once for all hosts with the same aggregates, and reuses the verdict.
+     * The given check must depend only on the aggregates of a host.
      */
     static HostCheck byAggregates(HostCheck check) {
         return by(HostState::aggregates, check);
     }
 
     /**
-     * Returns a check that calls the given one once for all hosts that have the same object.
+     * Returns a check that calls the given check once for each distinct object, compared by identity, and reuses the
+     * verdict.
      *
-     * @param what returns the object of a host; the given check must depend only on it
+     * @param what returns the object of a host. The given check must depend only on this object
      */
     static HostCheck by(Function<HostState, ?> what, HostCheck check) {
-        IdentityHashMap<Object, Verdict> said = new IdentityHashMap<>();
+        IdentityHashMap<Object, Verdict> verdicts = new IdentityHashMap<>();
         return host -> {
             Object key = what.apply(host);
-            Verdict known = said.get(key);
+            Verdict known = verdicts.get(key);
             if (known == null) {
                 known = check.check(host);
-                said.put(key, known);
+                verdicts.put(key, known);
             }
             return known;
         };

@@ -7,25 +7,22 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
 
 /**
- * Fetches facts about hosts from another service before the filters run, such as the trust level of a node. A filter
- * does no I/O itself; it reads the facts that were added to the host.
+ * Fetches data about hosts, such as the trust level of a node, from another service before the filters run. Filters
+ * must not do I/O; they read the data that this interface has added to the host states.
  */
 public interface HostFacts {
-    /** Adds nothing to a host. */
+    /** Returns each host unchanged. */
     UnaryOperator<HostState> AS_REPORTED = host -> host;
 
-    /**
-     * Returns whether a verdict of the filter depends on these facts; they are fetched only if such a filter is
-     * enabled.
-     */
+    /** Returns whether the filter depends on the data. {@link #find} is called only if such a filter is enabled. */
     boolean serves(HostFilter filter);
 
     /**
-     * Fetches the facts about these hosts. Must not block.
+     * Fetches the data about these hosts. Must not block.
      *
-     * @param hosts the hosts that placement offered for the request
-     * @return completes with a function that adds the facts to a host. Never fails: if the service does not respond
-     *         about a host, the function adds a value that says so
+     * @param hosts the hosts of placement's candidates for the request
+     * @return completes with a function that adds the data to a host state. Must not fail: if the data about a host
+     *         cannot be fetched, the function adds a value that means "unknown"
      */
     CompletionStage<UnaryOperator<HostState>> find(RequestSpec spec, Collection<HostState> hosts);
 }

@@ -5,64 +5,65 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 
 /**
- * Decides host by host whether an instance may go there.
+ * Decides for each host whether the host is suitable for an instance.
  *
- * <p>A filter is called on a thread that must not block, for each host that the filters before it let pass: up to
- * thousands of times per request. An implementation keeps no state, does no I/O, reads neither clock nor configuration
- * (all options come with the call) and does not throw: if it cannot evaluate a request it returns {@link
- * Verdict.Failed}.
+ * <p>A filter is called for each host that has passed the previous filters, up to thousands of times per request and by
+ * concurrent requests, on threads that must not be blocked. An implementation keeps no state, does no I/O, and reads
+ * neither clock nor configuration, because all options come with the call. It does not throw; if it cannot evaluate a
+ * request, it returns {@link Verdict.Failed}.
  * <br>Source: nova {@code scheduler/filters/__init__.py}.
  */
 public interface HostFilter {
     /**
-     * The earlier choices of a host that can change a filter's verdict on a host. Each constant includes the ones
-     * before it.
+     * The earlier selections, for other instances, that can change a filter's verdict on a host. Each constant includes
+     * the previous ones.
      */
     enum Heeds {
         /**
-         * No earlier choice can, nor anything else that the placement service returns for the host, such as totals and
-         * usage.
+         * No earlier selection changes the verdict, nor do other data that placement returns for the host, such as
+         * totals and usage.
          */
         NOTHING,
-        /** Choices of the same host can. */
+        /** A selection of the same host may change the verdict. */
         HOST,
-        /** Changes of the host's allocation candidates can, too. */
+        /** A change of the host's allocation candidates may change the verdict, too. */
         CANDIDATES,
-        /** Choices of other hosts for members of the request's server group can, too. */
+        /** The selection of another host for a member of the request's server group may change the verdict, too. */
         GROUP
     }
 
-    /** Returns the name of the class, as in {@code enabled_filters}. */
+    /** Returns the name for {@code enabled_filters}: the simple name of the class. */
     default String name() {
         return getClass().getSimpleName();
     }
 
     /**
-     * Returns whether the verdict is the same for all instances of a request. If so, it is computed only for the first.
+     * Returns whether the verdict on a host is the same for all instances of a request, so that it is only computed for
+     * the first instance.
      */
     default boolean runsOncePerRequest() {
         return false;
     }
 
     /**
-     * Returns whether the filter also runs when nova checks a rebuild of an instance on its host. Other filters let
-     * every host pass then.
+     * Returns whether the filter also runs if nova checks a rebuild of an instance on its present host. Other filters
+     * are skipped in such a check.
      */
     default boolean runsOnRebuild() {
         return false;
     }
 
     /**
-     * Returns whether the claim enforces the rule, too. Forced hosts skip the filters, but not the claim. An analysis
-     * that predicts a result without a claim therefore runs such filters on forced hosts.
+     * Returns whether the claim enforces the same rule. Forced hosts skip the filters, but not the claim. An analysis,
+     * which predicts a result without a claim, therefore runs such filters on forced hosts, too.
      */
     default boolean holdsAtClaim() {
         return false;
     }
 
     /**
-     * Declares which earlier choices of a host can change this filter's verdict. The count of free capacity reuses the
-     * verdict until one of them happens. The default is always correct, but slower.
+     * Declares which earlier selections can change this filter's verdict. Capacity counting reuses a verdict until such
+     * a selection is made. The default is always correct, but slower.
      */
     default Heeds heeds() {
         return Heeds.GROUP;
@@ -71,13 +72,13 @@ public interface HostFilter {
     /**
      * Returns the verdict on one host.
      *
-     * @param spec its {@code instanceUuid} is the instance that is placed in this round
+     * @param spec the request, whose {@code instanceUuid} is the instance that is placed in this round
      */
     Verdict check(HostState host, RequestSpec spec, Options options);
 
     /**
-     * Returns a check with the same results for the hosts of one round; {@link PreparedFilter} explains when to
-     * override it.
+     * Returns a check with the same verdicts for the hosts of one round. {@link PreparedFilter} says when to override
+     * this method.
      */
     default HostCheck prepare(RequestSpec spec, Options options) {
         return host -> check(host, spec, options);

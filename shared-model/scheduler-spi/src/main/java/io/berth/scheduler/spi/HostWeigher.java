@@ -9,44 +9,46 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Gives each host that passed the filters a raw number, which the ranking turns into a weight.
+ * Computes a raw value for each host that has passed the filters. The ranking normalizes the raw values, multiplies
+ * them and adds those of all weighers to the weight of a host.
  *
- * <p>A weigher is called on a thread that must not block, for each host that passed the filters, if there are at least
- * two. An implementation keeps no state, does no I/O and does not throw. A weigher that cannot weigh every host
- * implements {@link ExactingWeigher}.
+ * <p>Weighers run only if at least two hosts have passed the filters, on threads that must not be blocked. An
+ * implementation keeps no state, does no I/O and does not throw. A weigher that cannot weigh every host implements
+ * {@link ExactingWeigher}.
  * <br>Source: nova {@code weights.py}, {@code scheduler/weights/}.
  */
 public interface HostWeigher {
-    /** Returns the name of the class, as in {@code weight_classes}, without the path. */
+    /** Returns the name for {@code weight_classes}: the simple name of the class. */
     default String name() {
         return getClass().getSimpleName();
     }
 
     /**
-     * Returns the lower bound of raw values for normalizing; lower values are raised to it. Negative infinity stands
-     * for the smallest value among the hosts.
+     * Returns the lower bound of the range from which raw values are normalized; lower values are raised to the bound.
+     * Negative infinity means the smallest raw value of the hosts.
      */
     default double minimum() {
         return Double.NEGATIVE_INFINITY;
     }
 
-    /** Returns the metadata key by which aggregates override the multiplier. */
+    /** Returns the key of the aggregate metadata that overrides the multiplier. */
     String aggregateKey();
 
-    /** Returns the multiplier of hosts whose aggregates do not override it. */
+    /** Returns the configured multiplier, for hosts whose aggregates do not override it. */
     double configuredMultiplier(Options options);
 
-    /** Returns the multiplier for all hosts in these aggregates. */
+    /** Returns the multiplier of hosts in these aggregates. */
     default double multiplier(List<HostAggregate> aggregates, Options options) {
         return AggregateMetadata.decimal(aggregates, aggregateKey(), configuredMultiplier(options));
     }
 
-    /** Returns the value before normalizing; each weigher documents unit and direction. */
+    /** Returns the raw value of a host. Each weigher documents unit and direction. */
     double raw(HostState host, RequestSpec spec, Options options);
 
     /**
-     * Returns a function with the same values for the hosts of one round. Override it if something can be derived from
-     * the request alone, above all that all hosts have the same value: a {@link Constant} is not called for any host.
+     * Returns a function with the same values as {@link #raw} for the hosts of one round. Override this method if a
+     * part of the computation depends on the request alone. If all hosts have the same value, return a {@link
+     * Constant}, which is not called for each host.
      */
     default ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
         return host -> raw(host, spec, options);

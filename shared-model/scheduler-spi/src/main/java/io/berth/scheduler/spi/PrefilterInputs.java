@@ -11,8 +11,9 @@ import java.util.Set;
  * The inputs of prefilters in addition to the request.
  *
  * @param aggregates all host aggregates that have a uuid and a name
- * @param aggregatesBySegment uuids of the aggregates that placement has for the provider of a network segment; segments
- *         that the request does not need are missing
+ * @param aggregatesBySegment by the uuid of a network segment, the uuids of the aggregates that placement has for the
+ *         segment's provider; contains only segments that the request needs
+ * @param options the options that shape the query
  */
 public record PrefilterInputs(
         TranslationOptions options,

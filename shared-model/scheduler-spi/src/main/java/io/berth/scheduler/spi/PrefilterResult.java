@@ -7,16 +7,18 @@ import java.util.function.Function;
 
 /** The result of a prefilter. */
 public sealed interface PrefilterResult {
-    /** The decision continues with this request; the same object as the input means no change. */
+    /**
+     * The decision continues with this request. A prefilter that changes nothing returns the request that it received.
+     */
     record Continue(PlacementRequest request) implements PrefilterResult {}
 
-    /** No host can satisfy the request, which ends as "no valid host". */
+    /** No host can satisfy the request, which ends with "no valid host". */
     record Refused(String detail) implements PrefilterResult {}
 
-    /** The request contradicts itself, which is an error of the request. */
+    /** The request is invalid or contradicts itself, which is an error of the client. */
     record Invalid(String detail) implements PrefilterResult {}
 
-    /** Continues with the function's result for a derived value; a refused derivation makes the request invalid. */
+    /** Returns the function's result for a derived value; {@link Invalid} for a refused derivation. */
     static <T> PrefilterResult of(Derived<T> derived, Function<? super T, PrefilterResult> next) {
         return switch (derived) {
             case Derived.Value<T>(T value) -> next.apply(value);
@@ -24,7 +26,7 @@ public sealed interface PrefilterResult {
         };
     }
 
-    /** Requires the traits on the root provider; an empty set changes nothing. */
+    /** Returns the request with these traits required on the root provider; the unchanged request for an empty set. */
     static PrefilterResult requireOnRoot(PlacementRequest request, Set<String> traits) {
         return new Continue(traits.isEmpty() ? request : request.withRootRequired(traits));
     }

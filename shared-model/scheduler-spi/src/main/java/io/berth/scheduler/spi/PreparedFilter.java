@@ -5,8 +5,8 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 
 /**
- * A filter that evaluates the request once, and not again for each of thousands of hosts. Implement it if something can
- * be derived from the request alone, above all that every host passes.
+ * A filter that evaluates the request once per round instead of once per host. Implement this interface if a part of
+ * the check depends on the request alone. If every host passes for a request, return {@link HostCheck#PASS}.
  */
 public interface PreparedFilter extends HostFilter {
     @Override

@@ -9,25 +9,27 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The reason why a host was rejected: a code that can be counted, and the values that were compared. The text is
- * rendered when it is read.
+ * The reason why a filter rejected a host: a code for statistics, and the compared values. The text is only rendered if
+ * it is needed.
  *
- * @param code lower case words joined by underscores, one meaning per filter; stable, docs/explanations.md lists them
- * @param template the text, as a format of {@link String#format} for the values
- * @param values first the value that was demanded, then the value of the host, each a number, a text or a collection;
- *         then further values for the text. The first two may be missing if nothing was compared
- * @param shortfall the distance of the host from passing, at least 0, comparable between hosts that the same filter
- *         rejected; infinity if it cannot be measured
+ * @param code lower-case words that are joined by underscores. A code has one meaning per filter and is stable.
+ *         docs/explanations.md lists all codes
+ * @param template the text for people, as a format of {@link String#format} with {@code values} as arguments
+ * @param values the demanded value, the host's value, and then further values for the text. The first two are numbers,
+ *         texts or collections; if nothing was compared, they may be absent
+ * @param shortfall the amount by which the host fails the check, at least 0; comparable between hosts that the same
+ *         filter rejected. Infinity if there is no such amount
  */
 public record Reason(String code, String template, List<Object> values, double shortfall) {
     /**
-     * The most elements of a collection in the text of a reason. A request may name thousands, and each host has a
-     * reason.
+     * Maximum number of elements of a collection in the text of a reason; further ones are omitted. A request may
+     * contain thousands, and each host has a reason.
      */
     public static final int ITEMS_SHOWN = 20;
 
+    /** Maximum length of a value in the text of a reason, in characters; a longer one is cut. */
     private static final int CHARACTERS_SHOWN = 300;
-    /** The unit of the demanded value and the host's value, by code. */
+    /** The unit of the demanded value and of the host's value, by code, for codes whose values are numbers. */
     private static final Map<String, String> UNITS = Map.ofEntries(
             Map.entry("vcpus", "vcpus"),
             Map.entry("vcpus_total", "vcpus"),
@@ -60,21 +62,22 @@ public record Reason(String code, String template, List<Object> values, double s
             Map.entry("numa_network", "networks"),
             Map.entry("numa_attempts", "assignments"));
 
+    /** Returns a reason without a shortfall. */
     public static Reason of(String code, String template, Object... values) {
         return new Reason(code, template, List.of(values), Double.POSITIVE_INFINITY);
     }
 
-    /** Returns whether a host with this reason is nearer to passing than a host with the other reason. */
+    /** Returns whether the shortfall is smaller than that of another reason. */
     public boolean isNearerThan(Reason other) {
         return shortfall < other.shortfall;
     }
 
-    /** Returns the value that was demanded: a number, a text or a collection; null if nothing was compared. */
+    /** Returns the demanded value: a number, a text or a collection; null if nothing was compared. */
     public @Nullable Object wanted() {
         return values.isEmpty() ? null : values.getFirst();
     }
 
-    /** Returns the value that the host had, in the form of {@link #wanted}; null if nothing was compared. */
+    /** Returns the host's value, of the type of {@link #wanted}; null if nothing was compared. */
     public @Nullable Object had() {
         return values.size() < 2 ? null : values.get(1);
     }
@@ -84,7 +87,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return UNITS.get(code);
     }
 
-    /** Returns the reason as a sentence for people; never empty. */
+    /** Returns the text for people, which is never empty. */
     public String render() {
         return String.format(Locale.ROOT, template, values.stream().map(Reason::readable).toArray());
     }
@@ -93,7 +96,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return value instanceof Number || value instanceof Boolean ? value : shown(value);
     }
 
-    /** Renders a value as text. A long text and a collection with many elements are cut. */
+    /** Returns a value as text, cut to {@value #ITEMS_SHOWN} elements and {@value #CHARACTERS_SHOWN} characters. */
     public static String shown(Object value) {
         if (value instanceof Collection<?> items) {
             String first = items.stream().limit(ITEMS_SHOWN).map(Reason::shown).collect(Collectors.joining(", "));

@@ -3,17 +3,23 @@ package io.berth.scheduler.spi;
 import io.berth.scheduler.request.demand.PlacementRequest;
 
 /**
- * Changes a request before the query to placement. Prefilters run once per request in a fixed order, each on the result
- * of the one before. Each decides from the request and the options whether it changes anything.
+ * Changes a request before the query to placement is built. Prefilters run once per request, in a fixed order, each on
+ * the result of the previous prefilter. A prefilter that does not concern a request returns the request unchanged.
  *
- * <p>A prefilter must be pure and fast, because every request passes it. {@link PrefilterResult.Refused} ends the
- * request as "no valid host", {@link PrefilterResult.Invalid} as an error of the request.
+ * <p>A prefilter must be pure and fast, because every request passes through it. It must not throw: {@link
+ * PrefilterResult.Refused} ends the request with "no valid host", {@link PrefilterResult.Invalid} with an error of the
+ * client.
  */
 public interface RequestPrefilter {
-    /** Returns nova's name, for logs and explanations: the class name in snake case. */
+    /** Returns the name for logs and explanations. As in nova, it is the name of the class in snake case. */
     default String name() {
         return SnakeCase.NAMES.get(getClass());
     }
 
+    /**
+     * Returns the changed or unchanged request, or the reason for its end.
+     *
+     * @param request the result of the previous prefilter
+     */
     PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs);
 }

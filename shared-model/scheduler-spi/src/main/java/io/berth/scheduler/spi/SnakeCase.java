@@ -2,7 +2,7 @@ package io.berth.scheduler.spi;
 
 import java.util.Locale;
 
-/** Caches the names of classes in the style of Python's functions; each is derived once. */
+/** A cache of the simple names of classes in snake case. */
 final class SnakeCase extends ClassValue<String> {
     static final SnakeCase NAMES = new SnakeCase();
 

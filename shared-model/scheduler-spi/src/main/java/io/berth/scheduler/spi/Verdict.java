@@ -7,16 +7,16 @@ import java.util.List;
 
 /** The verdict of a filter on one host. */
 public sealed interface Verdict {
-    /** The host remains, unchanged. */
+    /** The host passes unchanged. */
     Verdict PASS = new Pass();
 
-    /** The host remains. */
+    /** The host passes. */
     sealed interface Remaining extends Verdict {
-        /** Returns the host as the next filter sees it. */
+        /** Returns the host for the next filter. */
         HostState applyTo(HostState host);
     }
 
-    /** The host remains, unchanged; {@link #PASS} is the only instance. */
+    /** The host passes unchanged. Use {@link #PASS} instead of a new instance. */
     record Pass() implements Remaining {
         @Override
         public HostState applyTo(HostState host) {
@@ -24,7 +24,10 @@ public sealed interface Verdict {
         }
     }
 
-    /** The host remains, with limits for the compute service that builds the instance. */
+    /**
+     * The host passes, with limits for the compute service that builds the instance. The limits replace those of the
+     * host.
+     */
     record Limited(Limits limits) implements Remaining {
         @Override
         public HostState applyTo(HostState host) {
@@ -32,7 +35,9 @@ public sealed interface Verdict {
         }
     }
 
-    /** The host remains with a non-empty subset of its allocation candidates. */
+    /**
+     * The host passes with only some of its allocation candidates, at least one. The limits replace those of the host.
+     */
     record Narrow(List<AllocationCandidate> candidates, Limits limits) implements Remaining {
         public Narrow {
             candidates = List.copyOf(candidates);
@@ -47,15 +52,15 @@ public sealed interface Verdict {
     /** The host is rejected. */
     record Reject(Reason reason) implements Verdict {}
 
-    /** The filter cannot evaluate the request: the whole request fails, not the host. */
+    /** The filter cannot evaluate the request. The whole request fails, not only the host. */
     record Failed(String detail) implements Verdict {}
 
-    /** Rejects the host for a reason with a measured shortfall; see {@link Reason} for the parameters. */
+    /** Returns a rejection with a shortfall; {@link Reason} describes the parameters. */
     static Verdict lacking(double shortfall, String code, String template, Object... values) {
         return new Reject(new Reason(code, template, List.of(values), shortfall));
     }
 
-    /** Rejects the host for a reason without a measured shortfall; see {@link Reason} for the parameters. */
+    /** Returns a rejection without a shortfall; {@link Reason} describes the parameters. */
     static Verdict reject(String code, String template, Object... values) {
         return new Reject(Reason.of(code, template, values));
     }

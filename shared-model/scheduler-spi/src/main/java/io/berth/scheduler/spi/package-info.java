@@ -1,9 +1,10 @@
 /**
- * The interfaces of filters, weighers and prefilters, the scheduler's own and an operator's: {@link
+ * The interfaces that filters, weighers and prefilters implement, both Berth's own and an operator's: {@link
  * io.berth.scheduler.spi.HostFilter}, {@link io.berth.scheduler.spi.HostWeigher} and {@link
- * io.berth.scheduler.spi.RequestPrefilter}; and their results. Their inputs are the values of the module's other
- * packages: hosts, requests, options.
+ * io.berth.scheduler.spi.RequestPrefilter}. The package also has their results. Their inputs (hosts, requests, options)
+ * are in the module's other packages.
  *
- * <p>Pure: immutable values in, values out. Must not depend on the code that runs them.
+ * <p>The interfaces are pure: their inputs and results are immutable values. Only {@link
+ * io.berth.scheduler.spi.HostFacts} does I/O. The package must not depend on the code that runs the implementations.
  */
 package io.berth.scheduler.spi;

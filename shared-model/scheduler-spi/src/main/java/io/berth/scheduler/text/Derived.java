@@ -5,20 +5,24 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * A value that was derived from texts, usually of a flavor and an image, or the reason why they contradict each other.
+ * The result of a derivation from text, usually of a flavor and an image: a value, or the reason why the text is
+ * invalid or contradictory.
  */
 public sealed interface Derived<T> {
     /** The derived value; null if nothing was requested. */
     record Value<T>(@Nullable T value) implements Derived<T> {}
 
-    /** An error of the whole request, never of one host. The detail is for the author of the flavor or image. */
+    /**
+     * The derivation failed, which is an error of the whole request and not of one host. The detail is a message for
+     * the author of the flavor or image.
+     */
     record Refused<T>(String detail) implements Derived<T> {
         public Refused {
             Objects.requireNonNull(detail, "detail");
         }
     }
 
-    /** Derives the next value from this one, which may be null. A refusal stays as it is. */
+    /** Returns the function's result for the value, which may be null; a refusal is returned unchanged. */
     default <R> Derived<R> then(Function<? super T, Derived<R>> next) {
         return switch (this) {
             case Value<T>(T value) -> next.apply(value);

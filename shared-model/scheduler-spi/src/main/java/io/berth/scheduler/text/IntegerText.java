@@ -3,15 +3,18 @@ package io.berth.scheduler.text;
 import jakarta.annotation.Nullable;
 import java.util.regex.Pattern;
 
-/** Parses integers as flavors may spell them: surrounding blanks, a sign, single underscores between digits. */
+/** Parses integers as Python does: accepts surrounding blanks, a sign, and single underscores between digits. */
 public final class IntegerText {
     private static final Pattern INTEGER = Pattern.compile("[+-]?[0-9]+(_[0-9]+)*");
-    /** The limit in characters: enough for a long with leading zeros, and a bound on the work for hostile text. */
+    /**
+     * Maximum length in characters; a longer text is no integer. Sufficient for a long with leading zeros, and bounds
+     * the work for hostile text.
+     */
     private static final int LENGTH_MAX = 64;
 
     private IntegerText() {}
 
-    /** Returns null if the text is not an integer or does not fit a long. */
+    /** Returns the integer; null if the text is null, not an integer, or out of the range of a long. */
     public static @Nullable Long parse(@Nullable String text) {
         if (text == null || text.length() > LENGTH_MAX) {
             return null;

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A parsed list of items {@code name=number}, which is the form of some options.
+ * The parsed value of an option that is a list of items {@code name=number}.
  *
  * @param entries in the order of the option; a name may occur more than once
- * @param dropped items that could not be parsed
+ * @param dropped items that could not be parsed, which are ignored
  */
 public record NamedNumbers(List<Entry> entries, List<String> dropped) {
     public NamedNumbers {
@@ -19,8 +19,8 @@ public record NamedNumbers(List<Entry> entries, List<String> dropped) {
     public record Entry(String name, double number) {}
 
     /**
-     * Parses each item, split at its first equals sign. Blanks around the name stay. An item without a name or without
-     * a number is dropped.
+     * Parses each item, split at its first equals sign. Blanks around a name are part of the name. An item without a
+     * name or a number is dropped.
      */
     public static NamedNumbers parse(List<String> items) {
         var entries = new ArrayList<Entry>();

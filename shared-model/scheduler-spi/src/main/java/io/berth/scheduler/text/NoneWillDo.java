@@ -5,34 +5,41 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 
-/** Renders the sentence that explains why no host is suitable. The stage that removed the most hosts comes first. */
+/** Renders the sentence that explains why no host is suitable. The stage that removed the most hosts is named first. */
 public final class NoneWillDo {
-    /** The most stages that the sentence names; the others are summed up. */
+    /** Maximum number of stages that the sentence names; the other stages are summed up. */
     private static final int STAGES_MAX = 4;
 
     private NoneWillDo() {}
 
-    /** The number of hosts that one stage removed: a filter, a demand, or a member of the request. */
+    /**
+     * The number of hosts that one stage removed.
+     *
+     * @param by name of the stage: a filter, a demand on placement, or a condition of the request
+     */
     public record Removed(String by, long hosts) {}
 
     /**
-     * Returns the sentence for stages that ran one after the other.
+     * Returns the sentence for stages that ran one after the other, so that each host was removed by one stage.
      *
      * @param hosts number of hosts before the first stage
-     * @param left the hosts that no stage removed and why they are not suitable either, in words; empty if there are
-     *         none
+     * @param left a clause about hosts that no stage removed and that are unsuitable for another reason; empty if there
+     *         are none
      */
     public static String sentence(long hosts, List<Removed> stages, String left) {
         return sentence(
                 hosts, stages, "%s removed %s",
-                behind -> "others removed " + behind.stream().mapToLong(Removed::hosts).sum(), left);
+                omitted -> "others removed " + omitted.stream().mapToLong(Removed::hosts).sum(), left);
     }
 
-    /** Returns the sentence for reasons that may apply to the same hosts, so that their counts cannot be added up. */
+    /**
+     * Returns the sentence for reasons of which several may apply to the same host, so that their counts cannot be
+     * added.
+     */
     public static String overlapping(long hosts, List<Removed> reasons) {
         return sentence(
                 hosts, reasons, hosts == 1 ? "%s keeps %s out" : "%s keeps out %s",
-                behind -> "and " + behind.size() + (behind.size() == 1 ? " other" : " others"), "");
+                omitted -> "and " + omitted.size() + (omitted.size() == 1 ? " other" : " others"), "");
     }
 
     private static String sentence(

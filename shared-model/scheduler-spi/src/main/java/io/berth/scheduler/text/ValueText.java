@@ -7,15 +7,22 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Renders values as upstream spells them when it compares text: {@code True}, {@code 2.0}, {@code ['aes', 'mmx']}. */
+/**
+ * Renders values as Python's {@code str} does, because upstream compares these texts: {@code True}, {@code 2.0}, {@code
+ * ['aes', 'mmx']}.
+ */
 public final class ValueText {
-    /** Numbers with a decimal exponent below this, or from the maximum on, are written with an exponent. */
+    /**
+     * Numbers with a decimal exponent below this one, or of at least {@link #PLAIN_EXPONENT_MAX}, are rendered with an
+     * exponent.
+     */
     private static final int PLAIN_EXPONENT_MIN = -4;
 
     private static final int PLAIN_EXPONENT_MAX = 16;
 
     private ValueText() {}
 
+    /** Returns the text of a value: null, a boolean, a number, a text, a list of these, or JSON. */
     public static String of(@Nullable Object value) {
         return switch (value) {
             case null -> "None";
@@ -53,7 +60,10 @@ public final class ValueText {
                 + mark;
     }
 
-    /** Renders the fewest digits that distinguish the number from its neighbors, with at least one after the point. */
+    /**
+     * Renders a number as Python's {@code repr} does: with the fewest digits that identify it, and at least one digit
+     * after the point unless it has an exponent.
+     */
     static String decimal(double number) {
         if (Double.isNaN(number)) {
             return "nan";

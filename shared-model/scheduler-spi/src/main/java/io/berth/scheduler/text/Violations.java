@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects the rules that one flavor and image break, so that their author sees all of a step at once. Mutable; used
- * within one derivation.
+ * Collects the violated rules of a derivation from flavor and image, so that their author sees all violations of a step
+ * at once. Mutable; used within one derivation, by one thread.
  */
 public final class Violations {
     private final List<String> details = new ArrayList<>();
@@ -15,7 +15,7 @@ public final class Violations {
         details.add(detail);
     }
 
-    /** Returns the value of the derivation, or null after recording why there is none. */
+    /** Returns the derived value. For a refusal, records its detail and returns null. */
     public <T> @Nullable T valueOf(Derived<T> derived) {
         return switch (derived) {
             case Derived.Value<T>(T value) -> value;
@@ -26,7 +26,7 @@ public final class Violations {
         };
     }
 
-    /** Returns the value if no rule was broken. */
+    /** Returns the value if no violation was recorded; otherwise a refusal with all violations. */
     public <T> Derived<T> orValue(@Nullable T value) {
         return details.isEmpty() ? new Derived.Value<>(value) : new Derived.Refused<>(String.join("; ", details));
     }

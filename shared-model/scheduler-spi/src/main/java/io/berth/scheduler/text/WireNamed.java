@@ -3,7 +3,7 @@ package io.berth.scheduler.text;
 import jakarta.annotation.Nullable;
 import java.util.Locale;
 
-/** An enum constant that flavors, images, JSON and tables spell as its name in lower case. */
+/** An enum whose constants are spelled in lower case in flavors, images, JSON and database tables. */
 public interface WireNamed {
     /** Returns the name of the constant in Java. */
     String name();
@@ -13,7 +13,7 @@ public interface WireNamed {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the constant that is spelled like the text, compared exactly; null if there is none. */
+    /** Returns the constant whose {@link #wireName} equals the text; null if there is none. */
     static <E extends WireNamed> @Nullable E find(E[] constants, @Nullable String text) {
         for (E constant : constants) {
             if (constant.wireName().equals(text)) {

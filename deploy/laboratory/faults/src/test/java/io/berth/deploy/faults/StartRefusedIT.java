@@ -47,7 +47,7 @@ class StartRefusedIT {
     void whereCertificatesOfClientsAreRequiredAndThePlainPortIsOpen(String service) {
         String url = cloud.postgres().url(cloud.postgres().port());
         assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_TLS_CLIENT_AUTH", "required"),
-                "berth.tls.client-auth=required, and the plain port lets in who has no certificate");
+                "berth.tls.client-auth=required, but the plain port accepts clients without a certificate");
         assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_TLS_CLIENT_AUTH", "requird"),
                 "berth.tls.client-auth=requird is none of none, request, required");
     }

@@ -7,11 +7,11 @@ import io.berth.scheduler.decision.Round;
 import java.io.IOException;
 
 /**
- * Writes the explanation of a decision with counts per stage, the first rejections, and the best of the ranking. Writes
- * members into an object that the caller has opened.
+ * Writes the explanation of a decision in brief: the number of hosts of each stage, the first rejections, and the best
+ * of the ranking. Writes members into an object that the caller has begun.
  */
 public final class BriefDecisionJson {
-    /** Limits the rejections shown for each filter. */
+    /** Maximum number of rejections that are written for a filter; further ones are omitted. */
     private static final int REJECTED_MAX = 5;
 
     private final JsonGenerator json;
@@ -22,7 +22,7 @@ public final class BriefDecisionJson {
         this.stages = new StageJson(json);
     }
 
-    /** Writes {@code result}, {@code error}, {@code instances} and, if there is one, {@code nearest_miss}. */
+    /** Writes {@code result}, {@code error}, {@code instances} and, if no host was found, {@code nearest_miss}. */
     public void write(Decision decision) throws IOException {
         stages.writeResult(decision);
         JsonLists.writeObjects(json, "instances", decision.rounds(), this::writeRound);

@@ -14,8 +14,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Writes the explanation of a decision with every host of every stage. Writes members into an object that the caller
- * has opened. A filter whose hosts were not kept is written with its counts.
+ * Writes the explanation of a decision in full, with all hosts of each stage. Writes members into an object that the
+ * caller has begun. For a filter whose hosts were not kept, writes only their number.
  */
 public final class DecisionJson {
     private final JsonGenerator json;
@@ -26,7 +26,10 @@ public final class DecisionJson {
         this.stages = new StageJson(json);
     }
 
-    /** Writes what {@link BriefDecisionJson} writes, in full, and {@code selections}. */
+    /**
+     * Writes the members of {@link BriefDecisionJson} in full, and {@code selections}: for each instance a list of
+     * hosts, the selected one first.
+     */
     public void write(Decision decision) throws IOException {
         stages.writeResult(decision);
         JsonLists.writeObjects(json, "instances", decision.rounds(), this::writeRound);

@@ -10,13 +10,16 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * The host that came nearest to being accepted: among the hosts that the last filter removed, the one that lacked
- * least; if the request itself removed every host, the last one removed.
+ * The host that came nearest to being accepted: of the hosts that the last filter removed, the one with the smallest
+ * shortfall. If the preselection removed every host, it is the last removed host.
  *
- * @param stage the filter, or the member of the request that left no host
+ * @param stage name of the filter, or of the member of the request, that removed the last hosts
  */
 public record NearestMiss(String stage, HostName host, Reason reason) {
-    /** Returns null if hosts were found, if there were none to begin with, or if claims failed rather than filters. */
+    /**
+     * Returns the nearest miss of a decision; null if hosts were selected, if the decision had no hosts, or if hosts
+     * passed the filters and their claims failed.
+     */
     public static @Nullable NearestMiss of(Decision decision) {
         if (decision.result() != Decision.Result.NO_VALID_HOST || decision.rounds().isEmpty()) {
             return null;

@@ -11,24 +11,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Explains in one sentence why a decision found no host: how many hosts each stage removed, and what the host lacked
- * that came nearest.
+ * Explains in one sentence why a decision found no host: the number of hosts that each stage removed, and the nearest
+ * miss.
  */
 public final class NoValidHost {
     private NoValidHost() {}
 
     /**
-     * The hosts that placement left out before the decision.
+     * The hosts that placement did not return as candidates, so that the decision did not evaluate them.
      *
-     * @param hosts number of all hosts, including those that were left out
-     * @param by the stages that left hosts out, with their numbers of hosts
-     * @param nearest the host left out that lacks least, with what it lacks; null if none was left out
+     * @param hosts number of all hosts, including those that placement did not return
+     * @param by the demands that excluded hosts, with their numbers of hosts
+     * @param nearest text about the excluded host with the smallest shortfall; null if no host was excluded
      */
     public record LeftOut(long hosts, List<NoneWillDo.Removed> by, @Nullable String nearest) {
         /**
-         * Adjusts the numbers to a decision over {@code offered} hosts. Placement may have offered hosts to the
-         * decision that these numbers count as left out. Then only the total of hosts left out is certain, not the
-         * stages.
+         * Returns the numbers for a decision over {@code offered} hosts. The two sources may be of different times, so
+         * a host that counts as excluded may be among the offered ones. Then only the total of excluded hosts is
+         * certain, and the demands are omitted.
          */
         private LeftOut beside(long offered) {
             long left = hosts - offered;
@@ -38,12 +38,16 @@ public final class NoValidHost {
         }
     }
 
-    /** Describes a decision without a valid host. */
+    /** Describes a decision without a valid host, for an operator. */
     public static String describe(Decision decision) {
         return describe(decision, null);
     }
 
-    /** @param placement the hosts that placement left out; null if unknown */
+    /**
+     * Describes a decision without a valid host, for an operator.
+     *
+     * @param placement the hosts that placement did not return; null if unknown
+     */
     public static String describe(Decision decision, @Nullable LeftOut placement) {
         LeftOut leftOut = beside(decision, placement);
         NearestMiss nearest = NearestMiss.of(decision);
@@ -54,7 +58,7 @@ public final class NoValidHost {
                         : "; of those that placement left out " + leftOut.nearest());
     }
 
-    /** Describes the decision without naming a host, so that the user who requested the instance may see it. */
+    /** Describes the decision without naming a host, for the user who requested the instance. */
     public static String forTenant(Decision decision, @Nullable LeftOut placement) {
         return sentence(decision, beside(decision, placement));
     }
@@ -68,7 +72,8 @@ public final class NoValidHost {
         List<NoneWillDo.Removed> stages = new ArrayList<>(leftOut == null ? List.of() : leftOut.by());
         long hosts = leftOut == null ? offered : Math.max(leftOut.hosts(), offered);
         Map<String, Long> removed = new LinkedHashMap<>();
-        // A host that one round removes is gone for the later rounds.
+        // A host that is removed in a round does not take part in later rounds, so the counts of all rounds can be
+        // added.
         decision.rounds().forEach(each -> count(each.round(), removed));
         removed.forEach((by, count) -> stages.add(new NoneWillDo.Removed(by, count)));
         String left = round.ranked().isEmpty() ? "" : round.ranked().size() + " passed and none could be claimed";

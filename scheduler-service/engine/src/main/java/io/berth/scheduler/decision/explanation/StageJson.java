@@ -12,7 +12,7 @@ import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
 
-/** Writes the parts that the brief and the full explanation of a decision share. */
+/** Writes the members that the brief and the full explanation of a decision have in common. */
 record StageJson(JsonGenerator json) {
     void writeResult(Decision decision) throws IOException {
         json.writeStringField("result", decision.result().wireName());
@@ -50,7 +50,7 @@ record StageJson(JsonGenerator json) {
         writeHost(evaluated.selected() == null ? null : HostName.of(evaluated.selected()));
     }
 
-    /** Writes {@code nearest_miss} if there is one. */
+    /** Writes {@code nearest_miss}, unless the decision has none. */
     void writeNearestMiss(Decision decision) throws IOException {
         NearestMiss nearest = NearestMiss.of(decision);
         if (nearest != null) {

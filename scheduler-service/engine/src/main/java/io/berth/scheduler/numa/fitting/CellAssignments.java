@@ -1,25 +1,28 @@
 package io.berth.scheduler.numa.fitting;
 
 /**
- * Iterates over all ordered selections of {@code chosen} out of {@code total} positions, in lexicographic order.
- * Mutable: holds the current selection and moves on.
+ * Iterates over all assignments of {@code chosen} instance cells to {@code total} positions of host cells, each
+ * position used at most once, in lexicographic order. Mutable: has the current assignment.
  */
 final class CellAssignments {
     private final int[] positions;
     private final boolean[] taken;
 
-    /** Starts at the first selection, 0, 1, 2 ...; {@code chosen} must not exceed {@code total}. */
+    /** Starts at the first assignment: 0, 1, 2 and so on. {@code chosen} must not exceed {@code total}. */
     CellAssignments(int total, int chosen) {
         positions = new int[chosen];
         taken = new boolean[total];
         fillFrom(0);
     }
 
+    /** Returns the position to which the instance cell with this index is assigned. */
     int position(int index) {
         return positions[index];
     }
 
-    /** Moves to the first selection that differs within the first {@code prefix} places; false if there is none. */
+    /**
+     * Moves to the next assignment that differs within the first {@code prefix} cells. Returns false if none exists.
+     */
     boolean advance(int prefix) {
         for (int index = positions.length - 1; index >= 0; index--) {
             taken[positions[index]] = false;

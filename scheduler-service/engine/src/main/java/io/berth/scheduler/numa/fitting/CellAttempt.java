@@ -5,10 +5,11 @@ import jakarta.annotation.Nullable;
 import java.util.Objects;
 
 /**
- * The result of trying one instance cell on one host cell.
+ * The result of fitting one instance cell to one host cell.
  *
- * @param cell the instance cell after the attempt; even a failed attempt may have set its page size or its pinning
- * @param obstacle null if it fits; then {@code cell} has the host cell's id
+ * @param cell the instance cell after the attempt, of which even a failed attempt may have set page size or pinning. If
+ *         the cell fits, it has the host cell's id
+ * @param obstacle null if the cell fits
  */
 record CellAttempt(InstanceNumaCell cell, @Nullable Obstacle obstacle) {
     CellAttempt {

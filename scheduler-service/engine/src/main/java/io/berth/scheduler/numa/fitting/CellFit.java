@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tries one instance cell on one host cell: pages, CPU count, pinning, overcommit, in this order. The result of an
- * early check (page size, pinning) stays in the instance cell even if a later check fails, as in nova.
+ * Fits one instance cell to one host cell. Checks pages, number of CPUs, pinning and overcommitment, in this order. As
+ * in nova, the page size and the pinning of an earlier check stay in the instance cell even if a later check fails.
  * <br>Source: nova {@code virt/hardware.py} (_numa_fit_instance_cell and what it calls).
  */
 final class CellFit {
@@ -30,8 +30,10 @@ final class CellFit {
     }
 
     /**
-     * @param limits null: no limits on overcommit
-     * @param reservedPcpus host CPUs to set aside for the emulator threads, 0 or 1
+     * Fits the cell.
+     *
+     * @param limits overcommit limits; null for none
+     * @param reservedPcpus number of host CPUs to reserve for the emulator threads, 0 or 1
      */
     static CellAttempt attempt(
             HostNumaCell host, InstanceNumaCell cell, @Nullable NumaLimits limits, int reservedPcpus) {
@@ -74,7 +76,7 @@ final class CellFit {
                         .max().orElse(0));
     }
 
-    /** Returns the pages of the requested size, largest first. */
+    /** Returns the page sizes of the host that the request permits, the largest first. */
     private List<PageInfo> allowedPages(int pageSize) {
         PageInfo smallest = host.smallestPages();
         return host.pages().stream()
@@ -88,17 +90,23 @@ final class CellFit {
                 .toList();
     }
 
-    /** Counts pages, not KiB, so that no product can overflow. */
+    /**
+     * Returns whether the memory fits into {@code pageCount} whole pages. Compares numbers of pages, because a product
+     * in KiB could overflow.
+     */
     private static boolean holds(PageInfo pages, long memoryKb, long pageCount) {
         return memoryKb % pages.sizeKb() == 0 && memoryKb / pages.sizeKb() <= pageCount;
     }
 
-    /** Returns the KiB of the memory that fit in whole pages. */
+    /** Returns the KiB of the memory that fit into {@code pageCount} whole pages. */
     private static long givenKb(PageInfo pages, long memoryKb, long pageCount) {
         return Math.max(0, Math.min(memoryKb / pages.sizeKb(), pageCount)) * pages.sizeKb();
     }
 
-    /** Checks memory if no page size was requested: floating cells may overcommit memory, pinned ones must not. */
+    /**
+     * Checks the memory of a cell without a requested page size. A floating cell may use memory up to the cell's total,
+     * a pinned one only up to the free memory.
+     */
     private @Nullable Obstacle checkMemory() {
         PageInfo smallest = host.smallestPages();
         if (smallest == null) {
@@ -116,7 +124,7 @@ final class CellFit {
     }
 
     /**
-     * Checks that the cell does not need more CPUs than the host cell has in total; no overcommit limit allows that.
+     * Checks that the cell does not need more CPUs than the host cell has in total, which no overcommit limit permits.
      */
     private @Nullable Obstacle checkCpuCount() {
         int dedicated = cell.pcpuset().size() + reservedPcpus;
@@ -138,7 +146,8 @@ final class CellFit {
         CorePacking cores = new CorePacking(host);
         Optional<CorePacking.Pinning> pinning = cores.pack(cell.pcpuset(), reservedPcpus, cell.cpuThreadPolicy());
         if (pinning.isEmpty()) {
-            // The CPUs for the emulator threads may be the ones that are missing.
+            // The cores may have enough CPUs for the virtual CPUs, but none for the emulator threads; so the offered
+            // number is limited to one less than needed.
             return obstacle(Kind.CORES, needed, Math.min(cores.most(cell.cpuThreadPolicy()), needed - 1));
         }
         cell = cell.withPinning(pinning.get().pcpuByVcpu(), pinning.get().reserved());

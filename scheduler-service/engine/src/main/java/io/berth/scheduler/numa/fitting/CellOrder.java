@@ -10,9 +10,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Determines the order in which host cells are tried. It matters only if the host has more cells than the instance;
- * then the last of three stable sorts dominates: memory, CPUs, devices. Spreads by default, packs if the option says
- * so.
+ * Determines the order in which host cells are tried. The order is the host's, unless the host has more cells than the
+ * instance. Then three stable sorts apply, of which the last has the highest precedence: by memory, by CPUs, by PCI
+ * devices. By default, cells with the most free resources are first; if packing is configured, those with the fewest.
  * <br>Option: {@code [compute] packing_host_numa_cells_allocation_strategy}, default false.
  * <br>Source: nova {@code virt/hardware.py} (numa_fit_instance_to_host).
  */
@@ -25,7 +25,12 @@ final class CellOrder {
 
     private CellOrder() {}
 
-    /** @param devices null if the host has no PCI data */
+    /**
+     * Returns the host cells in the order in which to try them.
+     *
+     * @param pack the option {@code packing_host_numa_cells_allocation_strategy}
+     * @param devices null if the host reports no PCI data
+     */
     static List<HostNumaCell> of(
             HostNuma host, List<InstanceNumaCell> instance, boolean pack, @Nullable CellDevices devices) {
         if (instance.isEmpty() || host.cells().size() <= instance.size()) {
@@ -39,8 +44,8 @@ final class CellOrder {
             cells.sort(pack ? CPU_USAGE.reversed() : CPU_USAGE);
         }
         if (devices != null) {
-            // Cells near devices come first if devices are requested; otherwise last, so that the devices stay
-            // reachable.
+            // If the request includes devices, cells with many free devices are first. Otherwise they are last, so that
+            // they remain for requests with devices.
             Comparator<HostNumaCell> near = Comparator.comparingLong(cell -> devices.freeOn(cell.id()));
             cells.sort(devices.requested() ? near.reversed() : near);
         }

@@ -12,21 +12,21 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Assigns each dedicated virtual CPU a host CPU, following the thread policy, and sets CPUs aside for the emulator
- * threads. Within a core the lowest free CPU is taken first; nothing else of the host depends on that choice.
+ * Pins each dedicated virtual CPU to a host CPU according to the thread policy, and reserves CPUs for the emulator
+ * threads. Within a core, the lowest free CPU is used first.
  * <br>Source: nova {@code virt/hardware.py} (_pack_instance_onto_cores).
  */
 final class CorePacking {
     /**
-     * @param pcpuByVcpu empty for a cell without dedicated CPUs
-     * @param reserved for emulator threads; empty if none were wanted
+     * @param pcpuByVcpu the host CPU of each dedicated virtual CPU; empty for a cell without dedicated CPUs
+     * @param reserved host CPUs for the emulator threads; empty if none were requested
      */
     record Pinning(Map<Integer, Integer> pcpuByVcpu, CpuSet reserved) {}
 
     private final HostNumaCell host;
-    /** Hardware threads of the largest core, free or not; at least 1. */
+    /** Number of hardware threads of the largest core, free or not; at least 1. */
     private final int threadsPerCore;
-    /** The free members of each core; some may be empty. */
+    /** The free CPUs of each core; a set may be empty. */
     private final List<CpuSet> freeCores;
 
     CorePacking(HostNumaCell host) {
@@ -36,9 +36,9 @@ final class CorePacking {
     }
 
     /**
-     * Returns empty if the CPUs cannot be packed, or if the host cell does not list its cores.
+     * Pins the virtual CPUs. Returns empty if that is not possible, or if the host cell does not report its cores.
      *
-     * @param reservedCount host CPUs for emulator threads, 0 or 1
+     * @param reservedCount number of host CPUs for the emulator threads, 0 or 1
      * @param policy null counts as prefer
      */
     Optional<Pinning> pack(CpuSet vcpus, int reservedCount, @Nullable CpuThreadPolicy policy) {
@@ -53,7 +53,7 @@ final class CorePacking {
         });
     }
 
-    /** Returns how many of the free CPUs the policy can use at most. */
+    /** Returns the maximum number of virtual CPUs that could be pinned to the free CPUs with this policy. */
     int most(@Nullable CpuThreadPolicy policy) {
         return switch (policy) {
             case ISOLATE -> wholeCores().size();
@@ -70,14 +70,14 @@ final class CorePacking {
     }
 
     /**
-     * Returns the cores that are wholly free; none if cores have several threads and the cell's shared and dedicated
-     * CPUs differ.
+     * Returns the cores of which all threads are free. Returns none if cores have several threads and the cell's sets
+     * of shared and dedicated CPUs differ.
      */
     private List<CpuSet> wholeCores() {
         return threadsPerCore == 1 || host.pcpuset().equals(host.cpuset()) ? coresWith(threadsPerCore) : List.of();
     }
 
-    /** Uses one thread of each wholly free core. */
+    /** Pins to one thread of each core of which all threads are free. */
     private @Nullable Pinning isolate(CpuSet vcpus, int reservedCount) {
         List<CpuSet> wholeCores = wholeCores();
         if (wholeCores.isEmpty() || vcpus.isEmpty()) {
@@ -87,7 +87,7 @@ final class CorePacking {
         return pinning == null ? null : withReserved(pinning, coresWith(1), reservedCount, true);
     }
 
-    /** Uses as many threads of a core as possible, at least two. */
+    /** Pins to as many threads of each core as possible, at least two. */
     private @Nullable Pinning require(CpuSet vcpus, int reservedCount) {
         if (threadsPerCore < 2) {
             return null;
@@ -101,7 +101,7 @@ final class CorePacking {
         return null;
     }
 
-    /** Tries as require does, down to single threads; then any free CPUs. */
+    /** Pins like {@link #require}, but down to one thread of each core; if that fails, to any free CPUs. */
     private @Nullable Pinning prefer(CpuSet vcpus, int reservedCount) {
         for (int threads = mostThreads(freeCores); threads >= 1; threads--) {
             Pinning packed = onto(vcpus, threads, reservedCount);
@@ -109,8 +109,8 @@ final class CorePacking {
                 return packed;
             }
         }
-        // nova stops here if only the reservation failed. In that case no free CPU was left, so the last attempt fails
-        // too.
+        // Nova stops here if only the reservation for emulator threads failed. The result is the same: then no CPU is
+        // free, and the last attempt fails, too.
         List<CpuSet> singles = freeCores.stream()
                 .flatMap(core -> core.stream().mapToObj(CpuSet::of))
                 .toList();
@@ -118,6 +118,7 @@ final class CorePacking {
         return spread == null ? null : withReserved(spread, singles, reservedCount, false);
     }
 
+    /** Pins to {@code threads} threads of each core that has as many free ones. */
     private @Nullable Pinning onto(CpuSet vcpus, int threads, int reservedCount) {
         Map<Integer, Integer> pinning = pin(vcpus, coresWith(threads), threads);
         return pinning == null ? null : withReserved(pinning, coresWith(1), reservedCount, false);
@@ -142,8 +143,8 @@ final class CorePacking {
     }
 
     /**
-     * Pins the virtual CPUs in order, on {@code threads} CPUs of each core. Returns null if the cores have too few;
-     * empty if there is nothing to pin.
+     * Pins the virtual CPUs in order to {@code threads} CPUs of each core. Returns the host CPU by virtual CPU; null if
+     * the cores have too few CPUs.
      */
     private static @Nullable Map<Integer, Integer> pin(CpuSet vcpus, List<CpuSet> cores, int threads) {
         if (threads * cores.size() < vcpus.size()) {
@@ -163,9 +164,10 @@ final class CorePacking {
     }
 
     /**
-     * Adds the CPUs for emulator threads. Returns null if some are requested and none is left or the pinning is empty.
+     * Reserves the CPUs for the emulator threads. Returns null if CPUs are requested and none is free or no virtual CPU
+     * is pinned.
      *
-     * @param wholeCores whether the free threads of a core in use are unusable too
+     * @param wholeCores whether the free threads of a core with pinned virtual CPUs must stay unused
      */
     private static @Nullable Pinning withReserved(
             Map<Integer, Integer> pinning, List<CpuSet> cores, int reservedCount, boolean wholeCores) {

@@ -3,16 +3,16 @@ package io.berth.scheduler.numa.fitting;
 import io.berth.scheduler.numa.InstanceNuma;
 import java.util.Objects;
 
-/** The result of fitting an instance's topology onto a host. */
+/** The result of fitting an instance's NUMA topology to a host. */
 public sealed interface Fitting {
-    /** The topology fits: its cells have the ids of the host's cells, and page sizes and pinning are decided. */
+    /** The topology fits. Its cells have the ids of host cells, page sizes in KiB and the pinning. */
     record Fitted(InstanceNuma topology) implements Fitting {
         public Fitted {
             Objects.requireNonNull(topology, "topology");
         }
     }
 
-    /** The topology does not fit; the obstacle is that of the attempt that came furthest. */
+    /** The topology does not fit. The obstacle is that of the attempt which placed the most cells. */
     record Unfit(Obstacle obstacle) implements Fitting {
         public Unfit {
             Objects.requireNonNull(obstacle, "obstacle");

@@ -21,35 +21,37 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Fits one instance onto one host, once per allocation candidate of that host.
+ * Fits the NUMA topology of one instance to one host, once for each allocation candidate of the host.
  *
- * <p><b>Mutable, for a reason.</b> nova changes the requested cells while it tries: ids, page sizes and pinning of one
- * attempt stay for the next one and for the host's next candidate, and its cache of earlier attempts is keyed by those
- * changing ids. If the cells differ, verdicts depend on this, so this class reproduces it. Use one session per host and
- * request, try its candidates in order, and drop it. For consumption start a new session from the request's topology.
- * Not thread-safe.
+ * <p><b>Mutable, to reproduce nova's results.</b> Nova changes the requested cells during the search: ids, page sizes
+ * and pinning of an attempt remain for the next attempt and for the host's next candidate. Nova's cache of earlier
+ * attempts is keyed by these changing ids. If the requested cells are not all equal, verdicts depend on these changes.
+ * Use one session for each host and request, and fit the host's candidates in order. For consumption, use a new session
+ * with the request's topology. Not thread-safe.
  *
- * <p>Cost: one look-up per pair of cells tried, at most {@value #LOOKUPS_MAX} per call; beyond that the host counts as
- * unfit (all orders of eight cells need fewer). All candidates of a host together may use {@value #CANDIDATES_MAX}
- * times as many, because a simulation may name a hundred thousand candidates.
+ * <p>Cost: one look-up for each pair of cells that is tried, at most {@value #LOOKUPS_MAX} for a call, which suffices
+ * for all orders of eight cells. Beyond this limit, the topology counts as unfit. The limit for all candidates of a
+ * host together is {@value #CANDIDATES_MAX} times as high; it exists because a simulation may have a hundred thousand
+ * candidates.
  * <br>Source: nova {@code virt/hardware.py} (numa_fit_instance_to_host).
  */
 public final class FittingSession {
+    /** Maximum number of look-ups of one call. */
     static final int LOOKUPS_MAX = 400_000;
-    /** The number of a host's candidates for which all orders can be tried if none fits. */
+    /** Number of candidates of a host for which the limit of look-ups can be exhausted. */
     static final int CANDIDATES_MAX = 10;
 
     private final HostNuma host;
     private final @Nullable NumaLimits limits;
     private final boolean pack;
     private final @Nullable EmulatorThreadsPolicy emulatorThreads;
-    /** The instance's cells as the previous attempts left them. */
+    /** The instance's cells with the changes of previous attempts. */
     private final InstanceNumaCell[] cells;
-    /** The look-ups left for all calls together. */
+    /** The remaining number of look-ups of all calls together. */
     private int lookupsLeft = CANDIDATES_MAX * LOOKUPS_MAX;
 
     /**
-     * @param limits null: no overcommit limits, no networks
+     * @param limits overcommit limits and networks; null for none
      * @param pack {@code [compute] packing_host_numa_cells_allocation_strategy}
      */
     public FittingSession(HostNuma host, InstanceNuma requested, @Nullable NumaLimits limits, boolean pack) {
@@ -60,7 +62,11 @@ public final class FittingSession {
         this.cells = requested.cells().toArray(InstanceNumaCell[]::new);
     }
 
-    /** @param devices the candidate's view of the host's PCI devices; null if the host has no PCI data */
+    /**
+     * Fits the topology for one candidate.
+     *
+     * @param devices the host's PCI devices for the candidate; null if the host reports no PCI data
+     */
     public Fitting fit(@Nullable CellDevices devices) {
         if (host.cells().size() < cells.length) {
             return new Unfit(Obstacle.ofHost(Kind.CELLS, cells.length, host.cells().size()));
@@ -70,19 +76,22 @@ public final class FittingSession {
 
     private record CellPair(int hostCell, int instanceCell) {}
 
-    /** One call with its own cache of tried pairs. */
+    /** The search of one call, with its cache of attempts. */
     private final class Search {
         private final List<HostNumaCell> ordered;
         private final @Nullable CellDevices devices;
         private final CellAssignments assignments;
-        private final Map<CellPair, CellAttempt> known = new HashMap<>();
-        /** Sets of host cells that lack the devices or networks; the order of the cells does not matter. */
-        private final Set<Set<Integer>> farFromWishes = new HashSet<>();
+        private final Map<CellPair, CellAttempt> attempts = new HashMap<>();
+        /**
+         * Sets of ids of host cells without the requested devices or networks. A set is checked once, because the order
+         * of cells is irrelevant.
+         */
+        private final Set<Set<Integer>> unsuitableCells = new HashSet<>();
 
         private int lookups;
         private int furthest = -1;
         private @Nullable Obstacle furthestObstacle;
-        /** True if the current assignment tried a pair for the first time or changed an id. */
+        /** Whether the current assignment tried a pair for the first time or changed an id. */
         private boolean changed;
 
         Search(List<HostNumaCell> ordered, @Nullable CellDevices devices) {
@@ -96,17 +105,21 @@ public final class FittingSession {
             while (more && lookups <= LOOKUPS_MAX && lookupsLeft > 0) {
                 changed = false;
                 int placed = placeAll();
-                if (placed == cells.length && meetsWishes()) {
+                if (placed == cells.length && hasDevicesAndNetworks()) {
                     return new Fitted(new InstanceNuma(List.of(cells), emulatorThreads));
                 }
-                // An attempt that changed nothing would end the same way for all assignments with the same beginning.
+                // If an attempt failed and changed nothing, all assignments with the same first cells would fail in the
+                // same way, and are skipped.
                 boolean repeats = placed < cells.length && !changed;
                 more = assignments.advance(repeats ? placed + 1 : cells.length);
             }
             return new Unfit(more ? Obstacle.ofHost(Kind.ATTEMPTS, lookups, LOOKUPS_MAX) : furthestObstacle);
         }
 
-        /** Returns the number of instance cells that fitted before one did not. */
+        /**
+         * Places the cells of the current assignment in order. Returns the number of cells that fit before the first
+         * one that does not.
+         */
         private int placeAll() {
             for (int index = 0; index < cells.length; index++) {
                 lookups++;
@@ -122,12 +135,12 @@ public final class FittingSession {
 
         private @Nullable Obstacle place(int index, HostNumaCell hostCell) {
             var pair = new CellPair(hostCell.id(), cells[index].id());
-            CellAttempt earlier = known.get(pair);
+            CellAttempt earlier = attempts.get(pair);
             if (earlier == null) {
                 changed = true;
                 int reserved = emulatorThreads == EmulatorThreadsPolicy.ISOLATE && index == 0 ? 1 : 0;
                 CellAttempt attempt = CellFit.attempt(hostCell, cells[index], limits, reserved);
-                known.put(pair, attempt);
+                attempts.put(pair, attempt);
                 cells[index] = attempt.cell();
                 return attempt.obstacle();
             }
@@ -138,7 +151,7 @@ public final class FittingSession {
             return earlier.obstacle();
         }
 
-        private boolean meetsWishes() {
+        private boolean hasDevicesAndNetworks() {
             var chosen = new ArrayList<HostNumaCell>();
             var ids = new HashSet<Integer>();
             for (int index = 0; index < cells.length; index++) {
@@ -146,17 +159,17 @@ public final class FittingSession {
                 chosen.add(cell);
                 ids.add(cell.id());
             }
-            if (farFromWishes.contains(ids)) {
+            if (unsuitableCells.contains(ids)) {
                 return false;
             }
-            boolean devicesThere = devices == null || !devices.requested() || devices.satisfiableOn(ids);
-            boolean networksThere =
-                    devicesThere && (limits == null || NetworkAffinity.isNear(host, chosen, limits.network()));
-            if (!networksThere) {
-                farFromWishes.add(ids);
-                note(cells.length, Obstacle.ofHost(devicesThere ? Kind.NETWORK : Kind.PCI, 1, 0));
+            boolean hasDevices = devices == null || !devices.requested() || devices.satisfiableOn(ids);
+            boolean hasNetworks =
+                    hasDevices && (limits == null || NetworkAffinity.isNear(host, chosen, limits.network()));
+            if (!hasNetworks) {
+                unsuitableCells.add(ids);
+                note(cells.length, Obstacle.ofHost(hasDevices ? Kind.NETWORK : Kind.PCI, 1, 0));
             }
-            return networksThere;
+            return hasNetworks;
         }
 
         private void note(int placed, Obstacle obstacle) {

@@ -9,14 +9,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Checks whether chosen host cells are near the networks that a request needs. A network that no cell of the host lists
- * counts as near to all.
+ * Checks whether host cells are near the networks that a request needs. A network that no cell of the host reports
+ * counts as near to all cells.
  * <br>Source: nova {@code virt/hardware.py} (_numa_cells_support_network_metadata).
  */
 final class NetworkAffinity {
     private NetworkAffinity() {}
 
-    /** @param wanted null: the request needs no network nearby */
+    /**
+     * Returns whether the chosen cells of the host are near all networks.
+     *
+     * @param wanted the networks; null if the request needs none
+     */
     static boolean isNear(HostNuma host, List<HostNumaCell> chosen, @Nullable NetworkMetadata wanted) {
         return wanted == null
                 || nearPhysnets(host.cells(), chosen, wanted.physnets()) && nearTunnel(host.cells(), chosen, wanted);

@@ -12,26 +12,36 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The remaining capacity of a host after an instance is placed on it. Each cell of the instance is charged to the host
- * cell with the same id.
+ * The result of adding an instance's fitted NUMA topology to the use of a host. The resources of each instance cell are
+ * added to the host cell with the same id.
  * <br>Source: nova {@code virt/hardware.py} (numa_usage_from_instance_numa), {@code objects/numa.py} (pinning).
  */
 public sealed interface NumaCharge {
-    /** The host after the placement. */
+    /** The host's topology with the instance. */
     record Charged(HostNuma host) implements NumaCharge {
         public Charged {
             Objects.requireNonNull(host, "host");
         }
     }
 
-    /** Some CPUs are already pinned or outside the host cell's dedicated set. The host stays unchanged. */
+    /**
+     * The topology cannot be added: some of its host CPUs are pinned already, or are not in the host cell's set of
+     * dedicated CPUs.
+     *
+     * @param cellId id of the host cell
+     * @param pcpus the host CPUs that the instance cell needs
+     */
     record Refused(int cellId, CpuSet pcpus) implements NumaCharge {
         public Refused {
             Objects.requireNonNull(pcpus, "pcpus");
         }
     }
 
-    /** Charges the host for an instance whose topology must be a fitted one. */
+    /**
+     * Adds the resources of an instance to the use of a host.
+     *
+     * @param instance a fitted topology
+     */
     static NumaCharge place(HostNuma host, InstanceNuma instance) {
         var cells = new ArrayList<HostNumaCell>();
         for (HostNumaCell before : host.cells()) {
@@ -59,7 +69,10 @@ public sealed interface NumaCharge {
                 pages(cell, guest));
     }
 
-    /** Returns the host CPUs that the cell takes; isolation takes whole cores. */
+    /**
+     * Returns the host CPUs that an instance cell uses. With the thread policy isolate, these are all threads of the
+     * cores.
+     */
     private static CpuSet pcpus(HostNumaCell cell, InstanceNumaCell guest) {
         if (!guest.pins()) {
             return CpuSet.EMPTY;

@@ -4,17 +4,18 @@ import io.berth.scheduler.numa.PageSize;
 import java.util.Locale;
 
 /**
- * Explains in numbers why something did not fit; the text is rendered only when it is read.
+ * The reason why a cell or a topology does not fit, as two numbers. The text is only rendered if it is needed.
  *
- * @param kind the quantity compared
- * @param cellId host cell where it happened, or -1 if it concerns the host
- * @param needed in the unit of the kind
- * @param offered in the unit of the kind; of {@link Kind#PAGE_MULTIPLE} the page's size
+ * @param kind the compared quantity, with its unit
+ * @param cellId id of the host cell, or -1 if the reason concerns the whole host
+ * @param needed the needed amount, in the unit of the kind
+ * @param offered the offered amount, in the unit of the kind; for {@link Kind#PAGE_MULTIPLE}, the page size
  */
 public record Obstacle(Kind kind, int cellId, double needed, double offered) {
     static final int WHOLE_HOST = -1;
     private static final int KIB_PER_MIB = 1024;
 
+    /** The compared quantities, with the unit for people. */
     public enum Kind {
         CELLS("NUMA cells"),
         PAGE_SIZE("KiB per page"),
@@ -36,7 +37,7 @@ public record Obstacle(Kind kind, int cellId, double needed, double offered) {
             this.unit = unit;
         }
 
-        /** The code in refusals of this kind, such as {@code numa_page_size}. */
+        /** Returns the reason code of this kind, such as {@code numa_page_size}. */
         public String code() {
             return code;
         }
@@ -46,7 +47,7 @@ public record Obstacle(Kind kind, int cellId, double needed, double offered) {
         return new Obstacle(kind, WHOLE_HOST, needed, offered);
     }
 
-    /** Returns the missing fraction of what is needed, 0 to 1, whatever the unit. */
+    /** Returns the missing fraction of the needed amount, 0 to 1. */
     public double shortfall() {
         if (kind == Kind.PAGE_MULTIPLE) {
             return needed % offered / needed;
@@ -54,13 +55,13 @@ public record Obstacle(Kind kind, int cellId, double needed, double offered) {
         return needed > 0 ? Math.clamp((needed - offered) / needed, 0, 1) : 1;
     }
 
-    /** Returns {@link #render}, so that a reason that contains this renders it only when read. */
+    /** Returns {@link #render}. A reason that has this object as a value thus renders the text only if it is needed. */
     @Override
     public String toString() {
         return render();
     }
 
-    /** Returns text for people, for example {@code cell 1: needs 4 CPUs, offers 2}. */
+    /** Returns the text for people, such as {@code cell 1: needs 4 CPUs, offers 2}. */
     public String render() {
         String where = cellId == WHOLE_HOST ? "" : "cell " + cellId + ": ";
         if (kind == Kind.PAGE_SIZE && needed < 0 && needed >= PageSize.ANY) {

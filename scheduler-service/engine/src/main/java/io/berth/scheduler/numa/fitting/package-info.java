@@ -1,7 +1,9 @@
 /**
- * Fits an instance's NUMA topology onto a host, and computes what is left of the host. Start with
- * {@link io.berth.scheduler.numa.fitting.FittingSession}.
+ * Fits the NUMA topology of an instance to a host ({@link io.berth.scheduler.numa.fitting.FittingSession}), and adds a
+ * fitted topology to the host's use ({@link io.berth.scheduler.numa.fitting.NumaCharge}). Used by NUMATopologyFilter
+ * and between the rounds of a decision. Pure.
  *
- * <p>Does not depend on PCI: the fitting queries devices through {@link io.berth.scheduler.numa.CellDevices}.
+ * <p>The package does not depend on PCI; the fitting gets the devices through the interface {@link
+ * io.berth.scheduler.numa.CellDevices}.
  */
 package io.berth.scheduler.numa.fitting;

@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Translates features that flavors and images name into the traits and resources that hosts offer. Each feature adds to
- * the unsuffixed group.
+ * Translates features that flavors and images request, such as a virtual TPM, to traits and resources of the unsuffixed
+ * group.
  * <br>Source: nova {@code scheduler/utils.py} (the translate_* methods of ResourceRequest).
  */
 final class FeatureTranslations {
@@ -28,6 +28,7 @@ final class FeatureTranslations {
         this.group = group;
     }
 
+    /** Adds the traits and resources to the unsuffixed group. The refusal lists all invalid features. */
     static Derived<Void> apply(FlavorAndImage source, GroupDraft unsuffixed, TranslationOptions options) {
         FeatureTranslations features = new FeatureTranslations(source, unsuffixed);
         features.memoryEncryption();

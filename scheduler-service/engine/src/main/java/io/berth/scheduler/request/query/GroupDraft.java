@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** One request group while the query is built. Mutable; only {@link GroupDrafts} and its callers use it. */
+/** A request group while the query is built. Mutable; used only by {@link GroupDrafts} and its callers. */
 final class GroupDraft {
     final Map<String, Long> resources = new TreeMap<>();
     final Set<String> requiredTraits = new TreeSet<>();
@@ -24,7 +24,11 @@ final class GroupDraft {
                 && notMemberOf.isEmpty();
     }
 
-    /** Appends this group's parameters; the suffix is empty for the unsuffixed group. */
+    /**
+     * Appends the parameters of this group to the list.
+     *
+     * @param suffix empty for the unsuffixed group
+     */
     void render(String suffix, List<QueryParameter> parameters) {
         List<String> amounts = new ArrayList<>();
         resources.forEach((name, amount) -> amounts.add(name + ":" + amount));
@@ -45,7 +49,10 @@ final class GroupDraft {
         }
     }
 
-    /** Lists the required traits sorted, then the forbidden ones sorted and prefixed with {@code !}. */
+    /**
+     * Returns the required traits in ascending order, then the forbidden ones in ascending order with the prefix {@code
+     * !}, separated by commas.
+     */
     static String renderTraits(Set<String> required, Set<String> forbidden) {
         List<String> words = new ArrayList<>(new TreeSet<>(required));
         new TreeSet<>(forbidden).forEach(trait -> words.add("!" + trait));

@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 
 /**
- * Collects the request groups of a query from the flavor, the image and the groups that the request itself contains.
- * Mutable while {@link #build} runs, read afterwards.
+ * The request groups of a query while it is built: groups of the flavor, of the image, and those that the request
+ * itself contains. {@link #build} fills the object; afterwards its callers read it and add destination and aggregates.
  * <br>Source: nova {@code scheduler/utils.py} (ResourceRequest).
  */
 final class GroupDrafts {
@@ -36,9 +36,9 @@ final class GroupDrafts {
     final Map<String, GroupDraft> bySuffix = new TreeMap<>();
     /** The group policy of the flavor; null if it states none. */
     String groupPolicy;
-    /** The number of suffixed groups that come from the flavor's extra specs. */
+    /** The number of suffixed groups of the flavor's extra specs. */
     int flavorGroups;
-    /** True if a dedicated policy requested PCPU, so that a second query may find hosts without PCPU. */
+    /** Whether the CPU policy dedicated added PCPU, so that a second query may find hosts that do not report PCPU. */
     boolean pinningRequested;
 
     private final PlacementRequest request;
@@ -51,9 +51,9 @@ final class GroupDrafts {
     }
 
     /**
-     * Builds all groups; the caller adds destination, aggregates and limit.
+     * Builds all groups. The caller adds destination, aggregates and limit.
      *
-     * @param translatePinning false for the fallback query, which requests VCPU where the policy wants PCPU
+     * @param translatePinning false for the fallback query, which requests VCPU instead of PCPU for a CPU policy
      */
     static Derived<GroupDrafts> build(PlacementRequest request, boolean translatePinning, TranslationOptions options) {
         GroupDrafts drafts = new GroupDrafts(request);
@@ -118,7 +118,7 @@ final class GroupDrafts {
     }
 
     private void addResource(String suffix, String resourceClass, String value) {
-        // The group is created even if the spec is ignored: nova counts it.
+        // Creates the group even if the extra spec is ignored, because nova counts it.
         GroupDraft group = group(suffix);
         Long amount = IntegerText.parse(value);
         boolean known = resourceClass.startsWith("CUSTOM_") || StandardResourceClasses.NAMES.contains(resourceClass);
@@ -170,8 +170,8 @@ final class GroupDrafts {
     }
 
     /**
-     * Adds the trait of the thread policy, whatever the CPU policy: a flavor may request PCPU directly without a CPU
-     * policy.
+     * Adds the trait for the thread policy. The CPU policy is irrelevant here, because a flavor may request PCPU
+     * directly without a CPU policy.
      */
     private void translateThreads(@Nullable CpuThreadPolicy policy) {
         if (policy == CpuThreadPolicy.ISOLATE) {
@@ -188,7 +188,7 @@ final class GroupDrafts {
                 return new Derived.Refused<>("a requested resource group has no requester_id");
             }
             if (outside.isEmpty()) {
-                return new Derived.Refused<>("requested resource group " + suffix + " asks for nothing");
+                return new Derived.Refused<>("requested resource group " + suffix + " is empty");
             }
             if (bySuffix.containsKey(suffix)) {
                 return new Derived.Refused<>("requested resource group " + suffix + " occurs twice");
@@ -203,7 +203,10 @@ final class GroupDrafts {
         return new Derived.Value<>(null);
     }
 
-    /** Adds the flavor's vCPUs, memory and disk, unless a group already requests them (even with an amount of 0). */
+    /**
+     * Adds the flavor's virtual CPUs, memory and disk, except those that a group requests already, even with the amount
+     * 0.
+     */
     private void addFlavorDefaults() {
         Set<String> present = new TreeSet<>();
         bySuffix.values().forEach(group -> present.addAll(group.resources.keySet()));
@@ -222,7 +225,7 @@ final class GroupDrafts {
         }
     }
 
-    /** Refuses a {@code same_subtree} that names an unknown group, since placement would refuse the query. */
+    /** Refuses a {@code same_subtree} with an unknown group, because placement would refuse the query. */
     private Derived<GroupDrafts> subtreesNamed() {
         return request.sameSubtree().stream()
                 .flatMap(List::stream)

@@ -3,10 +3,10 @@ package io.berth.scheduler.request.query;
 import java.util.List;
 
 /**
- * The compute nodes that a request names.
+ * The compute nodes that a request names as its destination.
  *
- * @param asked whether it names a host or node at all
- * @param computeNodeUuids the uuids of the named nodes that were found, in any order
+ * @param asked whether the request names a host or node
+ * @param computeNodeUuids uuids of those named nodes that exist, in any order
  */
 public record NamedHosts(boolean asked, List<String> computeNodeUuids) {
     public static final NamedHosts NONE = new NamedHosts(false, List.of());

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Derives names of traits and resource classes from text that operators wrote.
+ * Derives names of traits and resource classes from text in operators' options and flavors.
  * <br>Source: {@code os_traits}, {@code os_resource_classes} (normalize_name).
  */
 final class PlacementNames {
@@ -14,12 +14,18 @@ final class PlacementNames {
 
     private PlacementNames() {}
 
-    /** Returns the text in upper case, with each run of characters other than letters and digits as one underscore. */
+    /**
+     * Returns the text in upper case, with each run of characters other than letters and digits replaced by an
+     * underscore.
+     */
     static String normalized(String text) {
         return NOT_IN_A_NAME.matcher(text).replaceAll("_").toUpperCase(Locale.ROOT);
     }
 
-    /** Returns the normalized name if it is standard or custom; otherwise the custom name made of it. */
+    /**
+     * Returns the normalized name if it is a standard name or begins with CUSTOM_; otherwise the normalized name with
+     * this prefix.
+     */
     static String orCustom(String text, Set<String> standard) {
         String name = normalized(text);
         return standard.contains(name) || name.startsWith(CUSTOM) ? name : CUSTOM + name;

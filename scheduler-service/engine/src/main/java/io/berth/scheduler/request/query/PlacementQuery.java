@@ -1,9 +1,9 @@
 package io.berth.scheduler.request.query;
 
 /**
- * A query to placement.
+ * A query to {@code GET /allocation_candidates}.
  *
- * @param queryString sorted and url-encoded, without the question mark
- * @param pinningRequested whether a second query with VCPU instead of PCPU may find older hosts
+ * @param queryString sorted and URL-encoded, without the question mark
+ * @param pinningRequested whether a second query, with VCPU instead of PCPU, may find hosts that do not report PCPU
  */
 public record PlacementQuery(String queryString, boolean pinningRequested) {}

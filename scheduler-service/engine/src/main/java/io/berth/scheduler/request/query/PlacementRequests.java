@@ -19,13 +19,21 @@ import java.util.stream.Collectors;
 
 /** Derives the placement request from a request spec. */
 public final class PlacementRequests {
-    /** Limits the devices of one instance: no host has more, and each is a group of its own in the query. */
+    /**
+     * Maximum number of PCI devices of one instance; a request for more is refused. Each device is a group of the
+     * query, and no host has more devices.
+     */
     private static final int PCI_DEVICES_MAX = 256;
+    /** The scheduler hints that name other instances or a server group. */
     private static final List<String> HINTS_NEAR_OTHERS = List.of("group", "same_host", "different_host");
 
     private PlacementRequests() {}
 
-    /** @param pciInPlacement whether devices of flavor aliases are requested from placement too, one group each */
+    /**
+     * Derives the placement request. Refuses PCI requests that placement cannot satisfy.
+     *
+     * @param pciInPlacement whether PCI devices of aliases become request groups, one for each device
+     */
     public static Derived<PlacementRequest> of(RequestSpec spec, boolean pciInPlacement) {
         RequestedDestination destination = spec.requestedDestination();
         List<OutsideGroup> groups = new ArrayList<>(spec.requestedResources());
@@ -77,8 +85,8 @@ public final class PlacementRequests {
     }
 
     /**
-     * Returns the traits that the root provider must have. Adds the trait for a port on a SmartNIC: nova's messages
-     * mark such a port only in its PCI request, since nova queries neutron for each network.
+     * Returns the traits that the root provider must have. If a PCI request is for a port on a SmartNIC, adds the trait
+     * for such ports here, because nova's messages mark the port only in its PCI request.
      * <br>Source: nova {@code network/neutron.py} (create_resource_requests).
      */
     private static Set<String> rootRequired(RequestSpec spec) {
@@ -90,9 +98,10 @@ public final class PlacementRequests {
     }
 
     /**
-     * Adds one group per unit, so that each device may come from another provider.
+     * Adds one group for each device of a request, so that each device may be of another provider.
      *
-     * @param given ids of groups that the request already contains: nova's API and conductor create them themselves
+     * @param given ids of groups that the request contains already, because nova's API and conductor may have created
+     *         them
      */
     private static void addPciGroups(PciRequest pci, Set<String> given, List<OutsideGroup> groups) {
         Map<String, ?> spec = pci.spec().getFirst();
@@ -106,14 +115,14 @@ public final class PlacementRequests {
         }
     }
 
-    /** Returns the alias's class, or one made of vendor and product. */
+    /** Returns the resource class of an alias; without one, the class that is named after vendor and product. */
     private static String resourceClass(Map<String, ?> spec) {
         return spec.get("resource_class") == null
                 ? "CUSTOM_PCI_" + PlacementNames.normalized(spec.get("vendor_id") + "_" + spec.get("product_id"))
                 : PlacementNames.orCustom(spec.get("resource_class").toString(), StandardResourceClasses.NAMES);
     }
 
-    /** Reads traits from a list or from text with commas. */
+    /** Returns the traits of a list, or of a text with commas. */
     private static Set<String> traits(Object stated) {
         Collection<?> names = switch (stated) {
             case null -> List.of();

@@ -14,7 +14,10 @@ import org.jboss.logging.Logger;
  * <br>Source: nova {@code scheduler/utils.py} (resources_from_request_spec, ResourceRequest.to_querystring).
  */
 public final class QueryConstruction {
-    /** Names the parameter of Berth's placement that excludes trees with an inventory of these resource classes. */
+    /**
+     * The name of a query parameter that only Berth's placement has. It excludes provider trees with an inventory of
+     * one of the given resource classes.
+     */
     public static final String WITHOUT_INVENTORY = "without_inventory";
 
     private static final QueryParameter NO_DEDICATED_CPUS = new QueryParameter(WITHOUT_INVENTORY, "PCPU");
@@ -22,7 +25,7 @@ public final class QueryConstruction {
 
     private QueryConstruction() {}
 
-    /** Builds the query of a prefiltered request; refused if flavor, image or groups are invalid. */
+    /** Builds the query of a request after its prefilters. Refuses an invalid flavor or image and invalid groups. */
     public static Derived<PlacementQuery> build(
             PlacementRequest request, NamedHosts named, TranslationOptions options) {
         return GroupDrafts.build(request, true, options)
@@ -30,9 +33,9 @@ public final class QueryConstruction {
     }
 
     /**
-     * Builds the second query if pinning was requested: the same with VCPU instead of PCPU, for hosts whose whole tree
-     * has no inventory of PCPU. A host with such an inventory supplies dedicated CPUs only from it; its VCPU are shared
-     * CPUs.
+     * Builds the second query of a request for pinned CPUs, with VCPU instead of PCPU. The query excludes hosts whose
+     * tree has an inventory of PCPU, because such a host has dedicated CPUs only in that inventory, and its VCPU are
+     * shared CPUs.
      */
     public static Derived<PlacementQuery> buildFallback(
             PlacementRequest request, NamedHosts named, TranslationOptions options) {
@@ -41,8 +44,7 @@ public final class QueryConstruction {
     }
 
     /**
-     * Returns the traits that the flavor, the image and the request's own groups require, over all groups, without
-     * those that prefilters add.
+     * Returns the required traits of all groups of flavor, image and request, without the traits that prefilters add.
      */
     public static Derived<Set<String>> requiredTraits(PlacementRequest request, TranslationOptions options) {
         return GroupDrafts.build(request, true, options).then(groups -> new Derived.Value<>(groups.requiredTraits()));
@@ -86,9 +88,9 @@ public final class QueryConstruction {
     }
 
     /**
-     * Returns the flavor's group policy. Placement requires one for two or more suffixed groups. If the flavor states
-     * none, returns {@code none} where at most one of the groups comes from the flavor, whose author had no reason to
-     * state a policy; otherwise null.
+     * Returns the flavor's group policy, which placement requires for two or more suffixed groups. If the flavor states
+     * none and at most one of the groups is the flavor's, returns {@code none}: the flavor's author had no reason to
+     * state a policy. Otherwise returns null.
      */
     private static String groupPolicy(GroupDrafts groups) {
         if (groups.groupPolicy != null || groups.suffixedGroups() < 2) {

@@ -10,7 +10,7 @@ import java.util.TreeSet;
 public final class QueryNames {
     private QueryNames() {}
 
-    /** Returns every trait, required or forbidden; ascending. */
+    /** Returns all required and forbidden traits, in ascending order. */
     public static Set<String> traits(String queryString) {
         Set<String> traits = new TreeSet<>();
         for (String item : items(queryString, "required", "root_required")) {
@@ -19,18 +19,18 @@ public final class QueryNames {
         return traits;
     }
 
-    /** Returns every resource class; ascending. */
+    /** Returns all resource classes, in ascending order. */
     public static Set<String> resourceClasses(String queryString) {
         Set<String> classes = new TreeSet<>();
         for (String item : items(queryString, "resources")) {
-            // If a name contains a comma, its first part has no amount.
+            // An item without an amount is the first part of a name with a comma.
             int colon = item.indexOf(':');
             classes.add(colon < 0 ? item : item.substring(0, colon));
         }
         return classes;
     }
 
-    /** Returns the items of all parameters whose names begin with one of these. */
+    /** Returns the items of all parameters whose names begin with one of {@code names}. */
     private static Set<String> items(String queryString, String... names) {
         Set<String> items = new TreeSet<>();
         for (String piece : queryString.split("&")) {

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** One parameter of a query string, before encoding. Ordered by name, then value. */
+/** A parameter of a query string, before encoding. Ordered by name, then by value. */
 record QueryParameter(String name, String value) implements Comparable<QueryParameter> {
     private static final Comparator<QueryParameter> ORDER =
             Comparator.comparing(QueryParameter::name).thenComparing(QueryParameter::value);
@@ -16,7 +16,7 @@ record QueryParameter(String name, String value) implements Comparable<QueryPara
         return ORDER.compare(this, other);
     }
 
-    /** Sorts the parameters and encodes them as a form. */
+    /** Returns the query string: the sorted parameters in the encoding of HTML forms. */
     static String render(List<QueryParameter> parameters) {
         return parameters.stream()
                 .sorted()

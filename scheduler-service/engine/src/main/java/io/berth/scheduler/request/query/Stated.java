@@ -5,12 +5,16 @@ import io.berth.scheduler.text.BooleanText;
 import io.berth.scheduler.text.Derived;
 
 /**
- * Reads a property that a flavor ({@code hw:x}) and an image ({@code hw_x}) may both state; refuses a contradiction.
+ * Reads properties that a flavor ({@code hw:x}) and an image ({@code hw_x}) may both state. Refuses different values.
  */
 public final class Stated {
     private Stated() {}
 
-    /** Returns the text that both agree on; a null value if neither states it. */
+    /**
+     * Returns the text that flavor or image state; a null value if neither states it.
+     *
+     * @param name of the property without its prefix
+     */
     public static Derived<String> text(FlavorAndImage source, String name) {
         return text(source, "hw:" + name, "hw_" + name);
     }
@@ -24,7 +28,11 @@ public final class Stated {
         return new Derived.Value<>(flavor != null ? flavor : image);
     }
 
-    /** Returns the flag that both agree on; false if neither states it. */
+    /**
+     * Returns the flag that flavor or image state; false if neither states it.
+     *
+     * @param name of the property without its prefix
+     */
     public static Derived<Boolean> flag(FlavorAndImage source, String name) {
         String flavor = source.flavor("hw:" + name);
         String image = source.image("hw_" + name);

@@ -1,6 +1,6 @@
 /**
- * Turns a request into the query string for placement: {@link io.berth.scheduler.request.query.QueryConstruction}
- * renders a {@link io.berth.scheduler.request.demand.PlacementRequest}, including the additions of prefilters, as text.
- * Pure; uses no hosts except those that a request names.
+ * Builds the query to placement. {@link io.berth.scheduler.request.query.PlacementRequests} extracts the demands of a
+ * request; after prefilters have changed them, {@link io.berth.scheduler.request.query.QueryConstruction} renders the
+ * query string. Pure. The package knows no hosts except those that a request names.
  */
 package io.berth.scheduler.request.query;

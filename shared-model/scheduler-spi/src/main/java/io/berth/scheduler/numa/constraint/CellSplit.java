@@ -11,18 +11,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Splits the CPUs and the memory of an instance into NUMA cells: evenly, or as the flavor or the image lists them.
+ * Splits the CPUs and the memory of an instance into NUMA cells: evenly, or by the lists of the flavor or the image.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints and the split functions it calls).
  *
  * @param cpus virtual CPUs of each cell
  * @param memoryMb memory of each cell, MiB
  */
 record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
-    /** Returns the number of cells that the request states, at least 1; null if it states none. */
+    /** Returns the number of cells that flavor or image state, at least 1; a null value if neither states one. */
     static Derived<Integer> nodeCount(FlavorAndImage request) {
         String flavor = request.flavor("hw:numa_nodes");
         String image = request.image("hw_numa_nodes");
-        // An image's 0 does not conflict with a flavor's number, as upstream reads it.
+        // As in upstream, an image's 0 does not conflict with a flavor's number.
         if (flavor != null && image != null && !image.equals("0")) {
             return new Derived.Refused<>("hw:numa_nodes and hw_numa_nodes exclude each other");
         }
@@ -40,6 +40,10 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         return new Derived.Value<>(count.intValue());
     }
 
+    /**
+     * Splits the request into {@code nodes} cells. Refuses a request that does not split evenly, and lists that do not
+     * match the flavor.
+     */
     static Derived<CellSplit> of(FlavorAndImage request, int nodes) {
         var violations = new Violations();
         List<CpuSet> cpus = listedCpus(request, violations);

@@ -12,16 +12,16 @@ import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 
 /**
- * The CPU policies in a flavor and an image, each valid by itself. {@link PolicyConsistency} derives the policies that
- * they imply together with explicit resources and traits. The query to placement is built from the policies as they are
- * stated.
+ * The CPU policies that a flavor and an image state. Each policy is valid by itself; {@link PolicyConsistency} checks
+ * them together, and derives the policies that explicit resources and traits imply. The query to placement is built
+ * from the stated policies.
  * <br>Source: nova {@code virt/hardware.py} (the get_*_constraint functions).
  *
  * @param policy null if neither flavor nor image states one
  * @param threadPolicy null if neither flavor nor image states one
  * @param emulatorThreads null if the flavor states none
- * @param dedicatedMask virtual CPUs to pin, a non-empty part of the flavor's; null if not stated
- * @param realtimeMask virtual CPUs to run in real time, non-empty; null if real time is not requested
+ * @param dedicatedMask virtual CPUs to pin, at least one and not all of the flavor's; null if the flavor states none
+ * @param realtimeMask virtual CPUs to run in real time, at least one; null if real time is not requested
  */
 public record CpuPolicies(
         @Nullable CpuPolicy policy,
@@ -30,6 +30,7 @@ public record CpuPolicies(
         @Nullable CpuSet dedicatedMask,
         @Nullable CpuSet realtimeMask) {
 
+    /** Reads and checks each policy. The refusal lists all invalid ones. */
     public static Derived<CpuPolicies> read(FlavorAndImage request) {
         var violations = new Violations();
         EmulatorThreadsPolicy emulatorThreads = emulatorThreads(request, violations);
@@ -43,8 +44,9 @@ public record CpuPolicies(
     }
 
     /**
-     * Returns the number of virtual CPUs that get a host CPU of their own; a CPU for the emulator threads is not
-     * counted.
+     * Returns the number of virtual CPUs that get a host CPU of their own, without a CPU for the emulator threads.
+     *
+     * @param vcpus number of virtual CPUs of the flavor
      */
     public int pinnedVcpuCount(int vcpus) {
         return switch (policy) {

@@ -8,14 +8,14 @@ import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 
 /**
- * Reads the size of the memory pages that a flavor and an image request. Checks that memory is locked only with a page
- * size.
+ * Reads the page size that a flavor and an image request, and checks that locked memory is only requested together with
+ * a page size.
  * <br>Source: nova {@code virt/hardware.py} (get_locked_memory_constraint and the page size constraint).
  */
 final class MemoryConstraints {
     private MemoryConstraints() {}
 
-    /** Returns KiB or a code of {@link PageSize}; null if no size is requested, or 0. */
+    /** Returns the page size in KiB, or a code of {@link PageSize}; a null value if none, or 0, is requested. */
     static Derived<Integer> pageSize(FlavorAndImage request) {
         var violations = new Violations();
         String flavor = request.flavor("hw:mem_page_size");

@@ -13,17 +13,14 @@ import java.util.List;
 /**
  * Derives the NUMA topology that a flavor and an image request.
  *
- * <p>A violated rule is an error of the request. The rules are checked in steps: policies, their consistency, memory
- * pages, the split into cells. The error names all rules that the first failed step found violated.
+ * <p>A violated rule is an error of the request. The rules are checked in steps: CPU policies, their consistency, page
+ * size, number of cells, split into cells. The error lists all violations that the first failed step found.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
  */
 public final class NumaConstraints {
     private NumaConstraints() {}
 
-    /**
-     * Returns the topology, with cells that are numbered from 0 and not yet fitted. Its value is null if none is
-     * requested.
-     */
+    /** Returns the requested topology, whose cells are numbered from 0; a null value if no topology is requested. */
     public static Derived<InstanceNuma> derive(FlavorAndImage request) {
         return CpuPolicies.read(request)
                 .then(stated -> PolicyConsistency.check(request, stated))
@@ -65,8 +62,8 @@ public final class NumaConstraints {
     }
 
     /**
-     * Returns whether the flavor names persistent memory. The label need not be known: placement finds the hosts that
-     * have it.
+     * Returns whether the flavor requests persistent memory. The labels are not checked here, because placement finds
+     * the hosts that have them.
      */
     private static boolean wantsPersistentMemory(FlavorAndImage request) {
         String labels = request.flavor("hw:pmem");

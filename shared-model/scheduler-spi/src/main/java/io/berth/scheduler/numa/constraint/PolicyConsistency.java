@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Checks stated CPU policies against each other and against explicit resources and traits, which may imply a policy of
- * their own. In the result, the dedicated mask is never null and holds all virtual CPUs to pin.
+ * Checks that stated CPU policies are consistent with each other and with explicit resources and traits, which may
+ * imply a policy, too. In the result, the dedicated mask is never null and contains all virtual CPUs to pin.
  * <br>Source: nova {@code virt/hardware.py} (numa_get_constraints).
  */
 final class PolicyConsistency {
@@ -60,8 +60,8 @@ final class PolicyConsistency {
     }
 
     /**
-     * Returns the sum of the amounts in all request groups. Skips amounts that are not integers, because placement
-     * refuses them.
+     * Returns the sum of the amounts of a resource class in all request groups of the extra specs. Skips amounts that
+     * are not integers, because placement refuses them.
      */
     private static long amount(FlavorAndImage request, String resourceClass) {
         long sum = 0;
@@ -90,6 +90,7 @@ final class PolicyConsistency {
         };
     }
 
+    /** Returns the demand on the trait HW_CPU_HYPERTHREADING, such as required or forbidden; null if there is none. */
     private static @Nullable String hyperthreading(FlavorAndImage request) {
         for (String key : request.extraSpecs().keySet()) {
             if (HYPERTHREADING.matcher(key).matches()) {
@@ -113,7 +114,7 @@ final class PolicyConsistency {
                 if (mask != null) {
                     violations.add("hw:cpu_dedicated_mask needs cpu policy mixed");
                 }
-                // Larger flavors are refused when the cells are built.
+                // NumaConstraints refuses flavors with more virtual CPUs.
                 yield CpuSet.range(0, Math.min(request.vcpus(), CpuSet.CPU_MAX + 1));
             }
             case MIXED -> {

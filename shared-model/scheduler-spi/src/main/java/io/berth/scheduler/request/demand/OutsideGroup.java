@@ -7,11 +7,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A request group that does not come from a flavor, but from a port, a device profile or a PCI alias.
+ * A request group of a port, a device profile or a PCI alias, that is, not of the flavor.
  *
- * @param requesterId the suffix of the group in the query; a request with null is refused
+ * @param requesterId the suffix of the group in the query; must not be null, otherwise the request is refused
+ * @param resources amounts by resource class
  * @param aggregates aggregate uuids; a provider must be in at least one aggregate of each entry
- * @param inTree uuid of a provider in the tree to use; null stands for any tree
+ * @param inTree uuid of any provider of the tree that must be used; null for any tree
  */
 public record OutsideGroup(
         String requesterId,
@@ -27,12 +28,14 @@ public record OutsideGroup(
         Objects.requireNonNull(aggregates, "aggregates");
     }
 
+    /** Returns the group with one more required trait. */
     public OutsideGroup withRequiredTrait(String trait) {
         Set<String> traits = new TreeSet<>(requiredTraits);
         traits.add(trait);
         return new OutsideGroup(requesterId, resources, traits, forbiddenTraits, aggregates, inTree);
     }
 
+    /** Returns whether the group demands nothing, regardless of {@code inTree}. */
     public boolean isEmpty() {
         return resources.isEmpty() && requiredTraits.isEmpty() && forbiddenTraits.isEmpty() && aggregates.isEmpty();
     }

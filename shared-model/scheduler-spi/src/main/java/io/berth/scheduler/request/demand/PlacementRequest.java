@@ -8,27 +8,28 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The part of a scheduling request from which the query to placement is built. Prefilters return a changed copy.
+ * The part of a scheduling request from which the query to placement is built. Prefilters return changed copies of this
+ * value.
  *
  * @param projectId null if unknown
  * @param availabilityZone null if none is requested
- * @param flavorAndImage the extra specs, the canonical image properties, the virtual CPUs and the memory in MiB; the
- *         query takes the extra specs {@code resources:} and {@code trait:}
- * @param rootGb root disk, GiB
- * @param ephemeralGb ephemeral disk, GiB
- * @param swapMb swap disk, MiB
+ * @param flavorAndImage flavor and image; the query contains the extra specs {@code resources:} and {@code trait:}
+ * @param rootGb root disk in GiB
+ * @param ephemeralGb ephemeral disk in GiB
+ * @param swapMb swap disk in MiB
  * @param diskFormat disk format of the image; null if there is no image
  * @param bootFromVolume whether the root disk is a volume
  * @param networks requested networks
- * @param outsideGroups request groups that do not come from the flavor
- * @param pciRequestIds ids of the PCI requests; the groups of a request are called {@code <id>-<n>}
- * @param sameSubtree each entry names groups; one of their providers must be an ancestor of the others
- * @param nearOthers whether a hint names other instances or a group; if so, the query has no limit, which could cut off
- *         their hosts
- * @param rootRequired traits the root provider must have; prefilters add to this and to the next three parameters
- * @param rootForbidden traits the root provider must not have, apart from those that the flavor forbids
+ * @param outsideGroups request groups in addition to those of the flavor
+ * @param pciRequestIds ids of the PCI requests; the suffixes of a request's groups are {@code <id>-<n>}
+ * @param sameSubtree lists of suffixes of request groups; for each list, one of the groups' providers must be an
+ *         ancestor of the other groups' providers
+ * @param nearOthers whether a scheduler hint names other instances or a server group. If true, the query has no limit
+ *         of candidates, because a limited response might lack the hosts of these instances
+ * @param rootRequired traits that the root provider must have. Prefilters add to this set and to the next three members
+ * @param rootForbidden traits that the root provider must not have, in addition to those that the flavor forbids
  * @param memberOf aggregate uuids; a provider must be in at least one aggregate of each entry
- * @param notMemberOf aggregate uuids that a provider must not be in
+ * @param notMemberOf uuids of aggregates in which a provider must not be
  */
 public record PlacementRequest(
         String projectId,

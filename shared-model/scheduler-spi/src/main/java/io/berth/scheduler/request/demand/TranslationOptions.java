@@ -5,10 +5,11 @@ import io.berth.scheduler.config.Options;
 /**
  * The options that shape the query to placement, under nova's names.
  *
- * @param maxPlacementResults the most candidates to return, at least 1; {@link #NO_LIMIT} for all
- * @param requireOwnerNova whether only providers with the trait OWNER_NOVA are used
- * @param requireTpmModel whether a virtual TPM requires the trait of its model
- * @param requireTpmSecretSecurity whether a virtual TPM requires the trait of the place that keeps its secret
+ * @param maxPlacementResults maximum number of candidates in the response, at least 1; {@link #NO_LIMIT} for all
+ * @param requireOwnerNova whether the root provider must have the trait OWNER_NOVA
+ * @param requireTpmModel whether a request for a virtual TPM requires the trait of the TPM's model
+ * @param requireTpmSecretSecurity whether a request for a virtual TPM requires the trait of the mode in which the TPM's
+ *         secret is stored
  */
 public record TranslationOptions(
         int maxPlacementResults,
@@ -23,6 +24,7 @@ public record TranslationOptions(
         boolean requireOwnerNova,
         boolean requireTpmModel,
         boolean requireTpmSecretSecurity) {
+    /** The value of {@code maxPlacementResults} for a query without a limit. */
     public static final int NO_LIMIT = 0;
     public static final TranslationOptions DEFAULTS =
             new TranslationOptions(1000, false, false, false, false, false, false, true, false, false, true, true);
@@ -35,7 +37,7 @@ public record TranslationOptions(
                 disableFallbackPcpuQuery, requireOwnerNova, requireTpmModel, requireTpmSecretSecurity);
     }
 
-    /** Extracts the options that shape the query to placement. */
+    /** Returns the options that shape the query to placement, from all options and three settings of the service. */
     public static TranslationOptions of(
             Options options, boolean requireOwnerNova, boolean requireTpmModel, boolean requireTpmSecretSecurity) {
         Options.Scheduler scheduler = options.scheduler();

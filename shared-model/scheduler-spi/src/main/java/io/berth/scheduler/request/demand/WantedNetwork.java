@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A network that an instance is to be attached to.
+ * A network to which a requested instance will be attached.
  *
  * @param portId uuid of the port; null if only the network is requested
- * @param segmentIds uuids of the network's segments; for a port with fixed addresses, the segment of its first subnet
- *         comes first
+ * @param segmentIds uuids of the network's segments; for a port with fixed addresses, the segment of the port's first
+ *         subnet is the first element
  * @param hasFixedIps whether the port already has fixed addresses
  * @param remoteManaged whether the port is on a SmartNIC
  */
@@ -18,7 +18,7 @@ public record WantedNetwork(
         Objects.requireNonNull(segmentIds, "segmentIds");
     }
 
-    /** Returns the segments; a host must reach at least one. If there are none, any host will do. */
+    /** Returns the segments of which a host must reach at least one; empty if any host is suitable. */
     public List<String> reachableSegments() {
         return portId != null && hasFixedIps && segmentIds.size() > 1 ? segmentIds.subList(0, 1) : segmentIds;
     }
