@@ -156,8 +156,8 @@ class RequestRecordStore {
      * Params: 1 key, 2 lease in seconds, 3 true to roll the record back for a new request of the same key, false
      * because its instances hold nothing. Opens a placed record with the caller as owner. Returns {@link #COLUMNS}.
      * Zero rows: there is no such record, it is open, or (3 true) one of its instances has an open move, or (3 false)
-     * it owns none of its instances any more. A record whose instances move stays, because the move may restore their
-     * allocations.
+     * it owns none of its instances any more. A record whose instances move stays, because a rollback of the move may
+     * restore their allocations.
      */
     static final String REOPEN = """
             WITH placed AS (
