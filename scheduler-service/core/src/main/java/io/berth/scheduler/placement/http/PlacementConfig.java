@@ -16,7 +16,7 @@ class PlacementConfig {
 
     /**
      * @param url base URL of placement, http or https; a path is kept as prefix
-     * @param token header x-auth-token for the strategy "token"; the default is valid for the development profiles
+     * @param token header x-auth-token of the strategy {@code token}; the default is valid for the development profiles
      * @param timeout time limit of one call, including its connection
      * @param connectTimeout time limit for opening one connection
      * @param connections maximum connections to placement, at least 1
