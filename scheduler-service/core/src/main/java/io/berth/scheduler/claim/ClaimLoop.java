@@ -52,9 +52,9 @@ public class ClaimLoop {
      * record.
      *
      * @param next returns the fence number of the next write
-     * @param leavingPlan invalidates the precomputed response in the record. Called before every write after the first
-     *     claim. False if the record has another owner, or if another request has returned the precomputed response
-     *     already; then nothing more is written
+     * @param leavingPlan invalidates the precomputed response in the record. Called after the first claim, before the
+     *     request writes anything else to placement; may be called again. False if the record has another owner, or if
+     *     another request has returned the precomputed response already; then nothing more is written
      * @param fenced called with the fence number that placement has seen, if this number is higher than that of the
      *     write; later blocks of numbers must be higher
      */

@@ -12,9 +12,9 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * Shortens leases and due times that lie too far in the future, once a minute on every replica. They do after
- * PostgreSQL's clock was set back, or after a failover to a standby whose clock is behind: without a correction, a
- * record that its owner abandoned would stay unfinished until the clock has caught up. A shortened lease still ends
+ * Shortens leases and due times that lie too far in the future. Such times remain after PostgreSQL's clock was set
+ * back, or after a failover to a standby whose clock is behind. Uncorrected, a record that its owner abandoned would
+ * stay unfinished until the clock has caught up. Runs once a minute on every replica. A shortened lease still ends
  * later than any work that needs it.
  */
 @Singleton

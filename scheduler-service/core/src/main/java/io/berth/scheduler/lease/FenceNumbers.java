@@ -51,9 +51,9 @@ public class FenceNumbers {
     }
 
     /**
-     * The numbers with which one owner of a record claims. The block has three further numbers. With its first number,
-     * another request checks whether a claim of this block was committed; the last but one is for the owner's
-     * settlement, and the last for its rollback. Not thread-safe.
+     * The numbers with which one owner of a record claims. The block has three further numbers: the first, with which
+     * another request checks whether a claim of this block was committed; the second to last, for the owner's
+     * settlement; and the last, for its rollback. Not thread-safe.
      */
     public static final class Block {
         private final long last;

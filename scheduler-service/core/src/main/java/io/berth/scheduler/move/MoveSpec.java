@@ -42,8 +42,9 @@ public final class MoveSpec {
     }
 
     /**
-     * Restricts the target to the source's cell if the move may not cross cells; otherwise the source's cell is only
-     * preferred.
+     * Adds the source's cell to the requested destination: as a restriction, or only as a preference if the move may
+     * cross cells. Adds none if the move may cross cells to a host that the client names, nor to an unshelving with a
+     * named host or zone.
      */
     private static @Nullable RequestedDestination destination(
             MoveKind kind, RequestSpec asked, @Nullable SourceHost source) {

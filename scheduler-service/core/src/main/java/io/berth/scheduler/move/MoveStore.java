@@ -267,7 +267,7 @@ public class MoveStore {
      */
     <T> Uni<T> orLeft(Move move, Uni<T> written) {
         return written.onFailure().call(() -> OpenWork.afterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
-                // If that fails, too, the lease expires.
+                // If this statement fails, too, the lease expires.
                 .onFailure().recoverWithNull());
     }
 

@@ -33,8 +33,8 @@ public record Claim(
     }
 
     /**
-     * Renders the body of PUT /allocations/{consumer}; it is also a value of POST /allocations, and of a restore in a
-     * settlement.
+     * Writes this claim as a JSON object: the body of PUT /allocations/{consumer}, a value in POST /allocations, or
+     * {@code restore} in a settlement.
      */
     public void render(JsonGenerator json) throws IOException {
         json.writeStartObject();

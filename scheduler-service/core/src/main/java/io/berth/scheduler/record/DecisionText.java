@@ -15,10 +15,15 @@ import java.util.StringJoiner;
  * Pure.
  */
 public final class DecisionText {
+    /** Maximum instances that are shown; further ones are only counted, as are further rows of the tables below. */
     private static final int INSTANCES_MAX = 10;
+    /** Maximum rejected hosts per instance. */
     private static final int REJECTED_MAX = 12;
+    /** Maximum ranked hosts per instance. */
     private static final int RANKED_MAX = 8;
+    /** Maximum claims of the request. */
     private static final int CLAIMS_MAX = 20;
+    /** Maximum weighers that have a column. */
     private static final int WEIGHERS_MAX = 5;
 
     private final JsonNode decision;

@@ -40,8 +40,8 @@ public class RequestLeases {
     }
 
     /**
-     * Starts to renew a lease. Must be called after the record is written, because a renewal that does not find the
-     * record would forget it.
+     * Adds a lease that is to be renewed. Must be called after the record is written, because a renewal that does not
+     * find the record forgets the lease.
      *
      * @param number first number of the owner's block
      */
@@ -49,7 +49,7 @@ public class RequestLeases {
         begun.put(number, System.nanoTime());
     }
 
-    /** Stops to renew a lease. */
+    /** Forgets a lease, which is not renewed any more. */
     void end(long number) {
         begun.remove(number);
     }

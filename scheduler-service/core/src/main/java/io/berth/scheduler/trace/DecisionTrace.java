@@ -55,7 +55,7 @@ public final class DecisionTrace {
     /**
      * The change that one prefilter made to the query to placement.
      *
-     * @param name of the prefilter
+     * @param name name of the prefilter
      */
     public record Prefiltered(String name, PlacementRequest before, PlacementRequest after) {}
 
@@ -132,7 +132,7 @@ public final class DecisionTrace {
     /**
      * Begins a decision. Discards the prefilters of the previous decision of this request.
      *
-     * @param number of the state of the registry, as in {@link #registryNumber}
+     * @param number number of the registry's state, as in {@link #registryNumber}
      * @param asOf time of this state, as in {@link #registryAsOf}
      */
     public void begins(long number, Instant asOf) {

@@ -48,6 +48,7 @@ class PlacementHttp {
      */
     private static final int ANSWER_HEAP_PART = 8;
     private static final String BERTH_ROUTES = "/berth/v1/";
+    /** Retries of a {@link #repeatable} request. */
     private static final int REPEATS_MAX = 1;
     private static final long REPEAT_AFTER_MS = 50;
 
@@ -275,7 +276,7 @@ class PlacementHttp {
 
     /** Returns the reason of a failure, for error messages. */
     static String why(Throwable lost) {
-        // A timeout has no message.
+        // The exception of a timeout has no message.
         return lost.getMessage() == null ? "no answer in time" : lost.getMessage();
     }
 
