@@ -5,10 +5,11 @@ import java.util.Map;
 /** The result of reading a consumer's allocations. */
 public sealed interface AllocationsAnswer {
     /**
-     * The allocations that the consumer holds now. Without any, generation, project and user are null.
+     * The allocations that the consumer holds now. Generation, project and user are null for a consumer that placement
+     * does not know.
      *
      * @param allocations provider uuid to resource class to amount; empty if the consumer holds nothing
-     * @param consumerGeneration generation that a write must name; null if placement does not know the consumer
+     * @param consumerGeneration the generation that a write must name
      */
     record Held(
             Map<String, Map<String, Long>> allocations, Long consumerGeneration, String projectId, String userId)

@@ -12,8 +12,7 @@ import java.util.UUID;
 
 /**
  * The scheduler's client of placement. No method fails its {@code Uni} because of placement or the network: a refusal,
- * a server error and a lost response are cases of the result. Every call has a time limit. The default methods behave
- * as for a Placement that is not Berth's.
+ * a server error and a lost response are cases of the result. Every call has a time limit.
  */
 public interface PlacementClient {
     /**

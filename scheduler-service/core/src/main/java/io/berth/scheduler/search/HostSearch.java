@@ -125,7 +125,7 @@ public class HostSearch {
     public sealed interface Planned permits Refused, Queries {}
 
     /**
-     * The queries of a request, which are not sent.
+     * The queries that a search would send.
      *
      * @param spec the request; if it names a destination and exactly one node was found for that, with this node
      * @param fallback the second query, whose candidates come after those of the first; null without one

@@ -38,7 +38,7 @@ class Decisions {
     }
 
     /**
-     * Ranks the hosts of a request, on a worker thread unless this is quick.
+     * Ranks the hosts of a request, on a worker thread unless the number of hosts is small.
      *
      * @param claiming null for a decision without claims, which ends the request
      */

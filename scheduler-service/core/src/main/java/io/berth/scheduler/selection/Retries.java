@@ -18,7 +18,7 @@ final class Retries {
         /** The members of the affinity group are on hosts that were not in the ranked list. Then: no valid host. */
         GROUP_ELSEWHERE(4),
         /**
-         * Heap was acquired only after a wait, so the registry is outdated. A search waits once, and at max four
+         * Heap was acquired only after a wait, so the registry is outdated. A search waits once, and at most four
          * searches of a request begin without heap. Then: 503.
          */
         WAITED_FOR_MEMORY(4),

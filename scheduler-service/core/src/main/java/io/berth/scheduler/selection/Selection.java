@@ -10,8 +10,8 @@ import java.util.List;
 /**
  * A host in a response, selected or alternate.
  *
- * @param weight the sum of the weighers: for a selected host in the round of its instance, for an alternate in the last
- *     round
+ * @param weight the weighted sum of the weighers: for a selected host in the round of its instance, for an alternate in
+ *     the last round
  */
 public record Selection(HostState host, double weight) {
     /** Returns one list per instance: the selected host, then its alternates. */

@@ -66,7 +66,8 @@ final class Settlements {
     }
 
     /**
-     * Fails with {@link PlacementHttp.PlacementAway} for a status other than 200, 404 and 409, and for an invalid body.
+     * Parses a response. Fails with {@link PlacementHttp.PlacementAway} for an invalid body, and for any status other
+     * than 200, except 404 and the 409 of a refused fence number.
      */
     static Uni<SettlementResult> read(PlacementHttp.Answer answer) {
         if (answer.status() == 404) {
