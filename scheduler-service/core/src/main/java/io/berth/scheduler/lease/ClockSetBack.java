@@ -56,10 +56,10 @@ public class ClockSetBack {
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {
-        recurring.every(EVERY, this::shortenLeases, "leases that end too far in the future not shortened");
+        recurring.every(EVERY, this::bringNear, "leases that end too far in the future not shortened");
     }
 
-    Uni<Long> shortenLeases() {
+    Uni<Long> bringNear() {
         return pool.preparedQuery(BRING_NEAR)
                 .execute(Tuple.of((double) FAR.toSeconds(), (double) NEAR.toSeconds()))
                 .map(rows -> rows.iterator().next().getLong("brought"))

@@ -29,8 +29,8 @@ import java.util.Map;
  * reason is stored once. {@link RecordedDecision} expands the body to named members and sentences for responses.
  *
  * <p>The body is an object with these members, in this order; members without a value are missing. A node is null if it
- * has the name of its host. {@code rejected} stands for [host, node, index in {@code reasons}, values of the reason...].
- * Trailing elements of an array are left out if they are empty.
+ * has the name of its host. {@code rejected} stands for [host, node, index in {@code reasons}, values of the
+ * reason...]. Trailing elements of an array are left out if they are empty.
  * <ul>
  * <li>{@code kind}; {@code time}, in milliseconds since 1970; {@code request_id}
  * <li>{@code as_of}: [number of the registry's state, its time, replica of placement, that replica's version]
@@ -55,10 +55,10 @@ import java.util.Map;
  * <li>{@code filters}: [[name, hosts before, hosts after, [rejected...], {code: number of further ones}]...]
  * <li>{@code passed}: number of hosts that passed all filters
  * <li>{@code ranked}: [[host, node, weight]...], the best first
- * <li>{@code weighers}: [[name, raw, normalized, multiplier]...]; each of the last three is an array by rank, or one number
- * if all are equal
- * <li>{@code order}: ranks, from 0, in the order in which they were tried, if that is randomized; -1 for a host that is not
- * in {@code ranked}
+ * <li>{@code weighers}: [[name, raw, normalized, multiplier]...]; each of the last three is an array by rank, or one
+ * number if all are equal
+ * <li>{@code order}: ranks, from 0, in the order in which they were tried, if that is randomized; -1 for a host that is
+ * not in {@code ranked}
  * <li>{@code selected}: [host, node]
  * </ul>
  */

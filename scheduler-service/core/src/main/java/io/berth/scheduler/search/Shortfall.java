@@ -33,8 +33,8 @@ import java.util.stream.Collectors;
  * @param roots number of provider trees in the fleet
  * @param candidates number of trees that placement offered
  * @param demands all demands of the query, with names in their texts
- * @param emptiedBy texts of the demands that are to blame: the first that left no tree, and each that no tree meets. For an
- *     amount, only trees that meet all demands that are not amounts are considered
+ * @param emptiedBy texts of the demands that are to blame: the first that left no tree, and each that no tree meets.
+ *     For an amount, only trees that meet all demands that are not amounts are considered
  * @param nearest the provider that comes nearest to the first amount that is to blame; null if no amount is
  * @param nearestReason why the provider cannot supply this amount; null if no amount is to blame
  * @param blocked trees that were not offered, those that lack least first
