@@ -26,8 +26,8 @@ record DecisionRow(
         List<String> hosts,
         @Nullable byte[] request,
         byte[] body,
-    /** Estimated bytes of the objects of a record without its texts. */
         @Nullable OfferedHosts offered) {
+    /** Estimated bytes of the objects of a record without its texts. */
     private static final int OBJECTS = 400;
     /** Estimated bytes per uuid or host. */
     private static final int PER_INSTANCE = 48;
