@@ -11,6 +11,7 @@ import java.util.Map;
 public final class AllocationsText {
     private AllocationsText() {}
 
+    /** Returns the allocations as JSON text. */
     public static String render(Map<String, Map<String, Long>> allocations) {
         JsonObject json = new JsonObject();
         allocations.forEach((provider, amounts) -> {
@@ -21,11 +22,12 @@ public final class AllocationsText {
         return json.encode();
     }
 
-    /** Reads what {@link #render} wrote. */
+    /** Parses the JSON text of {@link #render}. Fails with ApiFault if it is not JSON. */
     public static Map<String, Map<String, Long>> parse(String text) {
         return read(JsonBody.parse(text.getBytes(StandardCharsets.UTF_8)));
     }
 
+    /** Converts the parsed JSON of {@link #render}, which is not validated. */
     public static Map<String, Map<String, Long>> read(JsonNode json) {
         Map<String, Map<String, Long>> allocations = new LinkedHashMap<>();
         for (var provider : json.properties()) {

@@ -4,33 +4,42 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.text.WireNamed;
 
 /**
- * Is notified of every claim that is tried, in order, once its result is known. It cannot change what happens next.
+ * Listener that is notified of every attempted claim, in order, once its result is known. It cannot influence the next
+ * attempt.
  *
- * @param <H> the caller's type of a host
+ * @param <H> the caller's type of a host; a list of hosts if several instances are claimed together
  */
 @FunctionalInterface
 public interface Attempts<H> {
-    /** The result of one claim. */
+    /** The result of one attempt. */
     enum Result implements WireNamed {
+        /** Placement confirmed the claim. */
         CLAIMED,
-        /** The claim had no response; a settlement returned later that it holds. */
+        /** The claim had no response, but the settlement that followed found its allocations. */
         CLAIMED_UNANSWERED,
+        /** Placement refused this candidate, for example because its capacity is used. */
         REFUSED,
-        /** The instance's server group allowed no further member there, so nothing was claimed. */
+        /** The policy of the instance's server group allows no further member on the host, so no claim was sent. */
         SEAT_REFUSED,
+        /** The providers kept changing during all attempts to write the claim. */
         PROVIDERS_BUSY,
+        /** The claim had no response, and it does not hold or could not be settled. */
         NO_ANSWER,
+        /** Placement refused for a reason that applies to every host. */
         DENIED,
+        /** The consumer's allocations changed after they were read. */
         CONSUMER_CHANGED;
     }
 
     /**
+     * @param host the host, from the ranked list
      * @param request the allocation request that was tried, one of the host's
-     * @param detail the reason why it does not hold; empty if it holds
+     * @param detail the reason why the claim does not hold; empty if it holds
      */
-    void tried(H host, AllocationRequest request, Result came, String detail);
+    void tried(H host, AllocationRequest request, Result result, String detail);
 
+    /** Returns a listener that ignores all attempts. */
     static <H> Attempts<H> unheard() {
-        return (host, request, came, detail) -> {};
+        return (host, request, result, detail) -> {};
     }
 }

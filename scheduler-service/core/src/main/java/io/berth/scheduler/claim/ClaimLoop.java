@@ -20,21 +20,24 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Walks down a ranked list of hosts and claims one after the other until a claim holds. It makes one claim at a time
- * and none after the first success. For each host it tries only the candidates that the caller lists.
+ * Claims the hosts of a ranked list one after the other until a claim holds. It makes one claim at a time, none after
+ * the first success, and for each host tries only the candidates that the caller lists.
  *
- * <p>A member of a server group reserves its place on a host before it claims there. If the reservation is refused,
- * the loop goes on to the next host, as it does after a refused claim.
+ * <p>A member of a server group reserves its place on a host before it claims there. A refused reservation is treated
+ * like a refused claim: the loop tries the next host.
  *
  * <p>Several instances of a request, each with its host, are claimed in one write, all or none.
  *
- * <p>A claim without a response is settled: placement returns whether it holds, and if it does not, it never will. A
- * lost claim is repeated once, then the next candidate is tried; the {@value #LOST_MAX}rd lost claim ends the loop.
+ * <p>A claim without a response is settled: placement returns whether the claim holds, and if it does not, guarantees
+ * that it never will. If it does not hold, the loop sends it once more, then tries the next candidate. After
+ * {@value #LOST_MAX} such lost claims the loop ends.
  * <br>Source: nova {@code scheduler/manager.py} (_claim_resources), which repeats nothing.
  */
 @Singleton
 public class ClaimLoop {
+    /** Number of claims without a response that ends the loop. */
     private static final int LOST_MAX = 3;
+    /** Maximum attempts to settle one claim, with {@link #PAUSE} between them. */
     private static final int SETTLEMENTS_MAX = 3;
     private static final Duration PAUSE = Duration.ofMillis(200);
 
@@ -45,13 +48,15 @@ public class ClaimLoop {
     }
 
     /**
-     * The fence numbers and the record of the request that claims, for as long as the request has no other owner.
+     * The fence numbers of the request that claims, and its access to its record. Valid as long as the request owns the
+     * record.
      *
      * @param next returns the fence number of the next write
-     * @param leavingPlan invalidates the precomputed response. It is called before anything but the first claim is
-     *     written. False if the request has another owner, or has got its response
-     * @param fenced is called if placement has seen a higher number for the consumer than the request has: later
-     *     numbers must be higher than that
+     * @param leavingPlan invalidates the precomputed response in the record. Called after the first claim, before the
+     *     request writes anything else to placement; may be called again. False if the record has another owner, or if
+     *     another request has returned the precomputed response already; then nothing more is written
+     * @param fenced called with the fence number that placement has seen, if this number is higher than that of the
+     *     write; later blocks of numbers must be higher
      */
     public record Turn(LongSupplier next, Supplier<Uni<Boolean>> leavingPlan, LongFunction<Uni<Void>> fenced) {
         /** A turn of a request without a precomputed response. */
@@ -60,18 +65,18 @@ public class ClaimLoop {
         }
     }
 
-    /** Lets other requests that decide at the same time count this claim, the first of that request, from now on. */
+    /** Lets concurrent requests of this replica count the first claim of a request before it is sent. */
     public void announce(AllocationRequest first, String requestId) {
         placement.announce(first, requestId);
     }
 
     /**
-     * Claims the first host of a ranked list that can be claimed.
+     * Claims the first host of a ranked list whose claim holds.
      *
      * @param held the allocations that the consumer holds, as read
-     * @param write how a claim treats the held allocations
+     * @param write defines how a claim treats the held allocations
      * @param reservation reserves a place in the instance's server group before each claim; null without a group
-     * @param attempts is notified of each claim
+     * @param attempts is notified of each attempt
      */
     public <H> Uni<ClaimOutcome<H>> claimFirst(
             Consumer consumer,
@@ -87,32 +92,33 @@ public class ClaimLoop {
     }
 
     /**
-     * One of several instances of a request, and its host.
+     * One instance of a request that is claimed together with others, and its host.
      *
      * @param held the allocations that the instance holds, as read
-     * @param reservation reserves its place in its server group; null without a group
+     * @param reservation reserves the instance's place in its server group; null without a group
      */
     public record Chosen<H>(
             Consumer consumer, AllocationsAnswer.Held held, @Nullable GroupReservation<H> reservation, H host,
             AllocationRequest request) {}
 
     /**
-     * Claims the hosts of several instances of a request in one write: all or none. {@link ClaimOutcome.NoneLeft} means
-     * that at least one is refused; then they can be claimed one by one.
+     * Claims the hosts of several instances of a request in one write, all or none. The outcome
+     * {@link ClaimOutcome.NoneLeft} means that a reservation or the write was refused; the caller may then claim the
+     * instances one by one.
      */
     public <H> Uni<ClaimOutcome<List<H>>> claimTogether(
             List<Chosen<H>> chosen, ClaimWrite write, Attempts<List<H>> attempts, Turn turn) {
         return Uni.createFrom().deferred(() -> new Walk<List<H>>(
                 chosen.stream().map(Chosen::consumer).toList(),
                 sum -> chosen.stream()
-                        .flatMap(each -> write.claims(each.consumer(), each.held(), each.request()).stream())
+                        .flatMap(choice -> write.claims(choice.consumer(), choice.held(), choice.request()).stream())
                         .toList(),
                 hosts -> reserveAll(chosen), attempts, turn).run(List.of(new Claimable<>(
                         chosen.stream().map(Chosen::host).toList(),
                         AllocationRequest.sum(chosen.stream().map(Chosen::request).toList())))));
     }
 
-    /** Reserves one place after the other, up to the first refusal. */
+    /** Reserves the places of all instances in order, and stops at the first refusal. */
     private static <H> Uni<GroupReservation.Result> reserveAll(List<Chosen<H>> chosen) {
         return Multi.createFrom().iterable(chosen)
                 .select().where(each -> each.reservation() != null)
@@ -122,14 +128,14 @@ public class ClaimLoop {
                 .onItem().ifNull().continueWith(GroupReservation.Result.Taken::new);
     }
 
-    /** One run of the loop; its steps run one after the other. */
+    /** One run over a ranked list. Its steps run strictly one after the other. */
     private final class Walk<H> {
         private final List<Consumer> consumers;
         private final Function<AllocationRequest, List<Claim>> write;
         private final @Nullable GroupReservation<H> reservation;
         private final Attempts<H> attemptListener;
         private final Turn turn;
-        /** Allocation requests whose claims had no response and do not hold. */
+        /** Allocation requests whose claim had no response and, as its settlement showed, does not hold. */
         private final List<AllocationRequest> lost = new ArrayList<>();
         private int attempts;
         private boolean hasClaimed;
@@ -159,7 +165,7 @@ public class ClaimLoop {
                             : withoutPlacement());
         }
 
-        /** Returns empty to try the next host. */
+        /** Returns empty if the next host is to be tried. */
         private Uni<Optional<ClaimOutcome<H>>> tryHost(Claimable<H> host) {
             if (reservation == null) {
                 return claim(host);
@@ -187,7 +193,7 @@ public class ClaimLoop {
                             .onItem().ifNull().continueWith(Optional::empty);
         }
 
-        /** Returns empty to try the next candidate. */
+        /** Returns empty if the next candidate is to be tried. */
         private Uni<Optional<ClaimOutcome<H>>> tryOne(H host, AllocationRequest request) {
             return hasClaimed ? unlessOvertaken(() -> claimOne(host, request)) : claimOne(host, request);
         }
@@ -230,11 +236,11 @@ public class ClaimLoop {
                     });
         }
 
-        /** Finds out whether a claim without a response holds. */
+        /** Settles a claim that had no response, and ends the loop or continues it by the result. */
         private Uni<Optional<ClaimOutcome<H>>> settle(ClaimOutcome.Selected<H> claim, long number, String why) {
             return settled(turn.next().getAsLong(), 0).chain(result -> switch (result) {
                 case SettlementResult.Settled(var settled) when consumers.stream()
-                        .allMatch(each -> settled.get(each.uuid()).isWrittenBy(number, number)) -> {
+                        .allMatch(consumer -> settled.get(consumer.uuid()).isWrittenBy(number, number)) -> {
                     attemptListener.tried(claim.host(), claim.request(), Attempts.Result.CLAIMED_UNANSWERED, "");
                     yield end(claim);
                 }
@@ -249,7 +255,7 @@ public class ClaimLoop {
             });
         }
 
-        /** Returns the first response, or the last of {@value #SETTLEMENTS_MAX} failures. */
+        /** Returns the first response to a settlement, or the last failure after {@value #SETTLEMENTS_MAX} attempts. */
         private Uni<SettlementResult> settled(long number, int attempt) {
             return placement
                     .settle(number, consumers.stream().map(Consumer::uuid).toList(), consumers.getFirst().requestId())
@@ -269,15 +275,15 @@ public class ClaimLoop {
         }
 
         /**
-         * Returns "denied" rather than "no host left": nothing is held, but a host whose claim had no response may
-         * have free capacity.
+         * Returns {@link ClaimOutcome.Denied} instead of {@link ClaimOutcome.NoneLeft}: no allocation is held, but a
+         * host whose claim had no response may have enough free capacity.
          */
         private ClaimOutcome<H> withoutPlacement() {
             return new ClaimOutcome.Denied<>(new ClaimResult.Denied(503, "placement does not answer: " + lastRefusal));
         }
 
-        private Uni<Optional<ClaimOutcome<H>>> end(ClaimOutcome<H> placing) {
-            return Uni.createFrom().item(Optional.of(placing));
+        private Uni<Optional<ClaimOutcome<H>>> end(ClaimOutcome<H> outcome) {
+            return Uni.createFrom().item(Optional.of(outcome));
         }
 
         private Uni<Optional<ClaimOutcome<H>>> next(

@@ -4,24 +4,24 @@ import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 
 /**
- * The outcome of the claim loop. The consumer holds an allocation of the request only after {@link Selected}, and
+ * The outcome of the claim loop. The consumer holds allocations of this request only after {@link Selected}, and
  * possibly after {@link Unsettled}.
  */
 public sealed interface ClaimOutcome<H> {
-    /** The consumer holds this host. */
+    /** The consumer holds the allocations of this request on this host. */
     record Selected<H>(H host, AllocationRequest request) implements ClaimOutcome<H> {}
 
     /**
-     * Every host refused with a definite response.
+     * Placement, or the server group, refused every host.
      *
-     * @param attempts claims made and group reservations refused
-     * @param lastRefusal the last reason for a refusal; empty if there was no host to try
+     * @param attempts claims sent plus group reservations refused
+     * @param lastRefusal reason for the last refusal; empty if the list of hosts was empty
      */
     record NoneLeft<H>(int attempts, String lastRefusal) implements ClaimOutcome<H> {}
 
     /**
-     * The instance's server group is on other hosts, which may be missing from this list: the request must be decided
-     * again.
+     * The affinity group has its members on hosts that may be missing from the ranked list. The caller must decide the
+     * request again.
      */
     record GroupElsewhere<H>(String why) implements ClaimOutcome<H> {}
 
@@ -31,12 +31,15 @@ public sealed interface ClaimOutcome<H> {
     /** Another client changed the consumer's allocations: "allocation update failed", not "no valid host". */
     record Aborted<H>(String detail) implements ClaimOutcome<H> {}
 
-    /** The request has another owner by now. */
+    /**
+     * The request does not own its record any more, because another replica took the record over or another request
+     * returned its response. No further claim was made.
+     */
     record Overtaken<H>() implements ClaimOutcome<H> {}
 
     /**
-     * A claim had no response, and placement could not be queried whether it holds. The caller must roll back the
-     * request's claims as soon as it can.
+     * A claim had no response, and its settlement had none either, so the claim may hold. The caller must roll back the
+     * request's claims as soon as placement responds.
      */
     record Unsettled<H>(String why) implements ClaimOutcome<H> {}
 }

@@ -6,16 +6,18 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * The strategy by which the instances of one request claim their hosts, and by which the claims of a failed request
- * are rolled back.
+ * The steps by which the instances of one request claim their hosts, and by which the claims of a failed request are
+ * rolled back. One object per request; its methods are called one after the other: {@link #begin}, the claims, then
+ * {@link #asPlanned} or {@link #placed}, or {@link #takeBack} after a failure.
  */
 public interface ClaimStrategy {
     /**
-     * The first claim of a request, with what is known before it is made.
+     * The first claim of a request, with the response that is sent if it holds.
      *
      * @param first the allocation request that is tried first, for the first instance
-     * @param answer the response if the first claim holds; null if it cannot be known yet
-     * @param registration of the only instance on the host that is tried first, as JSON text; null for several
+     * @param answer the precomputed response if the first claim holds; null if it cannot be computed before the claim
+     * @param registration the registration of the only instance on the host that is tried first, as JSON text; null for
+     *     several instances
      */
     record Plan(
             AllocationRequest first,
@@ -27,29 +29,31 @@ public interface ClaimStrategy {
         return false;
     }
 
-    /**
-     * Announces the claim that will be tried first after {@link #begin}, so that other requests that decide at the
-     * same time count it.
-     */
+    /** Lets concurrent requests of this replica count the first claim before {@link #begin} completes. */
     default void announce(AllocationRequest first) {}
 
-    /** @return false if nothing may be claimed because another request for the same instances came first */
+    /**
+     * Writes the record of the request, if it has one.
+     *
+     * @return false if another request or move has one of the instances, or a record of this key exists; then no claim
+     *     may be made
+     */
     default Uni<Boolean> begin(Plan plan) {
         return Uni.createFrom().item(true);
     }
 
     /**
-     * Claims the first host of a ranked list that can be claimed.
+     * Claims the first host of a ranked list whose claim holds.
      *
-     * @param grouping the instance's server group, in which it reserves its place on a host before it claims there;
-     *     null for none
-     * @param attempts is notified of each claim
+     * @param grouping the server group in which the instance reserves its place on a host before each claim; null
+     *     without a group
+     * @param attempts is notified of each attempt
      */
     <H> Uni<ClaimOutcome<H>> claimFirst(
             Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts);
 
     /**
-     * One of several instances of a request, and its host.
+     * One instance of a request that is claimed together with others, and its host.
      *
      * @param grouping as in {@link #claimFirst}
      */
@@ -57,16 +61,16 @@ public interface ClaimStrategy {
 
     /**
      * Claims the hosts of all instances of a request in one write, all or none: {@link ClaimLoop#claimTogether}. Called
-     * only for several instances.
+     * only for a request with several instances.
      */
     default <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, Attempts<List<H>> attempts) {
         throw new UnsupportedOperationException("claims one instance");
     }
 
     /**
-     * Confirms that the first claim holds, so that the response given to {@link #begin} is valid.
+     * Reports that the first claim holds, so that the precomputed response of {@link #begin} is valid.
      *
-     * @return false if that response is not recorded: then {@link #placed} must follow
+     * @return whether the record has this response; if false, the caller must call {@link #placed}
      */
     default boolean asPlanned() {
         return true;
@@ -76,8 +80,8 @@ public interface ClaimStrategy {
      * Records that all instances are claimed.
      *
      * @param answer the response to the client
-     * @param registrations the instances' registrations as JSON text, in their order
-     * @return false if another owner took the request over: then nothing is held for it
+     * @param registrations the registrations of the instances as JSON text, in the order of the instances
+     * @return false if another owner took the record over; then all claims of the request have been rolled back
      */
     default Uni<Boolean> placed(String answer, List<String> registrations) {
         return Uni.createFrom().item(true);
@@ -86,7 +90,7 @@ public interface ClaimStrategy {
     /**
      * Rolls back a failed request. Never fails.
      *
-     * @param mayHold whether one of its claims holds, or may hold
+     * @param mayHold whether a claim of the request holds or may hold
      */
     Uni<Void> takeBack(boolean mayHold);
 }

@@ -8,33 +8,38 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Defines what a request to placement writes to claim a host: one consumer with {@code PUT /allocations/{uuid}}, or
- * two in one transaction with {@code POST /allocations}. The consumer is never without allocations in between.
+ * Defines what a claim of a host writes to placement: one consumer with {@code PUT /allocations/{uuid}}, or two in one
+ * transaction with {@code POST /allocations}. A consumer that holds allocations is never without any in between.
  */
 public sealed interface ClaimWrite {
-    /** Returns the consumer's allocations once the claim holds. */
+    /**
+     * Returns the allocations that the consumer holds once the claim holds.
+     *
+     * @param held the allocations that the consumer held before
+     * @param request the allocation request that is claimed
+     */
     default AllocationRequest after(AllocationsAnswer.Held held, AllocationRequest request) {
         return request;
     }
 
-    /** Returns whether the consumer still has its earlier allocations after the claim is rolled back. */
+    /** Returns whether the claim adds to the held allocations, so that a rollback must leave them to the consumer. */
     default boolean keepsHeld() {
         return false;
     }
 
     /**
-     * Returns the claims to send.
+     * Returns the claims to send in one request.
      *
-     * @param held the allocations that the consumer holds, as read; the claim is refused if its generation changed
-     *     since
-     * @return the claims, the consumer's own last
+     * @param held the allocations that the consumer holds, as read; placement refuses the claim if the consumer's
+     *     generation has changed since
+     * @return the claims; that of the consumer is the last one
      */
     default List<Claim> claims(Consumer consumer, AllocationsAnswer.Held held, AllocationRequest request) {
         return List.of(consumer.claim(held, after(held, request)));
     }
 
     /**
-     * Adds the host to what the consumer holds.
+     * Adds the host's allocations to those that the consumer holds.
      * <br>Source: nova {@code scheduler/client/report.py} (claim_resources).
      */
     record Beside() implements ClaimWrite {
@@ -49,11 +54,11 @@ public sealed interface ClaimWrite {
         }
     }
 
-    /** Replaces what the consumer holds by the host. */
+    /** Replaces the held allocations by the host's. */
     record Instead() implements ClaimWrite {}
 
     /**
-     * Replaces what the consumer holds by the host, and hands the held allocations to a migration.
+     * Replaces the held allocations by the host's, and transfers them to a migration in the same transaction.
      * <br>Source: nova {@code scheduler/client/report.py} (move_allocations), which needs two requests.
      */
     record HandOver(UUID migration) implements ClaimWrite {

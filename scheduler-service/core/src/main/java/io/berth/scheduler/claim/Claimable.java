@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A ranked host and the allocation requests that can claim it.
+ * A ranked host and the allocation requests that are tried on it.
  *
  * @param <H> the caller's type of a host
- * @param requests allocation requests for the host, the best first; at least one, and only those to be tried
+ * @param requests in the order in which they are tried; at least one
  */
 public record Claimable<H>(H host, List<AllocationRequest> requests) {
     public Claimable {

@@ -8,7 +8,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** The consumer of a claim: an instance or a migration, with its project and user. */
+/**
+ * The consumer of a claim: an instance or a migration, with its project and user.
+ *
+ * @param requestId id of the request that claims, for logs and calls of placement
+ */
 public record Consumer(UUID uuid, String projectId, String userId, String requestId) {
     public Consumer {
         Objects.requireNonNull(uuid, "uuid");
@@ -18,15 +22,16 @@ public record Consumer(UUID uuid, String projectId, String userId, String reques
     }
 
     /**
-     * Makes a claim of all that the consumer is to hold. Placement refuses it if the consumer's allocations changed
-     * since they were read.
+     * Makes a claim of all allocations that the consumer is to hold. Placement refuses it if the consumer's generation
+     * is not that of {@code held}.
      */
     Claim claim(AllocationsAnswer.Held held, AllocationRequest request) {
         return new Claim(uuid, request, held.consumerGeneration(), projectId, userId);
     }
 
     /**
-     * Merges held and requested allocations. A provider in both keeps its held amounts.
+     * Merges held and requested allocations. A provider that is in both keeps its held amounts; the amounts are not
+     * added.
      * <br>Source: nova {@code scheduler/client/report.py} (claim_resources).
      */
     public static AllocationRequest beside(AllocationsAnswer.Held held, AllocationRequest request) {

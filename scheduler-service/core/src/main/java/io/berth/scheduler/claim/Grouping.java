@@ -7,16 +7,18 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * The rules by which an instance reserves a place in its server group on a host before it claims there. The instance
- * is in the group, or is about to join it.
+ * The server group of an instance, and the rules by which the instance reserves its place on a host before it claims
+ * there. The instance is a member already, or becomes one with this request.
  *
  * @param <H> the caller's type of a host
- * @param policy as in the request; the registered policy of the group takes precedence
+ * @param group uuid of the group
+ * @param policy as in the request; the policy of the registered group takes precedence
  * @param maxServerPerHost maximum members per host for the policy anti-affinity; null: 1
- * @param isAnyHostTried what to do if an affinity group is on other hosts than the claimed one: true tries the next
- *     ranked host, false ends the attempts, so that the request is decided again
- * @param name returns the name of a host, by which its members are counted
- * @param moving by host name, members that nova moves from or to it; they count there wherever they are registered
+ * @param isAnyHostTried what happens if an affinity group has its members on other hosts than the one to claim: if
+ *     true, the next ranked host is tried; if false, the attempts end and the request is decided again
+ * @param name returns the name of a host, under which members are counted
+ * @param moving host name to the members that nova currently moves from or to this host; they count on this host
+ *     whatever host they are registered on
  */
 public record Grouping<H>(
         UUID group,

@@ -12,22 +12,23 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * Shortens leases and due times that lie too far ahead because PostgreSQL's clock was set back, or a standby with
- * another clock took over. Otherwise they would wait for as long as the clock went back. The shortened lease is still
- * longer than any work under it.
+ * Shortens leases and due times that lie too far in the future. Such times remain after PostgreSQL's clock was set
+ * back, or after a failover to a standby whose clock is behind. Uncorrected, a record that its owner abandoned would
+ * stay unfinished until the clock has caught up. Runs once a minute on every replica. A shortened lease still ends
+ * later than any work that needs it.
  */
 @Singleton
 public class ClockSetBack {
     private static final Logger LOG = Logger.getLogger(ClockSetBack.class);
     private static final Duration EVERY = Duration.ofMinutes(1);
-    /** Farther ahead than any time is ever set. */
+    /** No lease or due time is ever set farther into the future than this. */
     private static final Duration FAR = Duration.ofMinutes(10);
-    /** As long as any lease may be. */
+    /** The distance to which a time is shortened; no lease is longer. */
     private static final Duration NEAR = Duration.ofMinutes(5);
 
     /**
-     * Params: 1 seconds ahead that are too far, 2 seconds ahead to set instead. Returns one row: how many rows of all
-     * tables were changed.
+     * Params: 1 greatest distance from now that is left unchanged, in seconds; 2 distance to set instead, in seconds.
+     * Returns one row with the number of changed rows of all tables.
      */
     static final String BRING_NEAR = """
             WITH clock AS (
@@ -55,7 +56,7 @@ public class ClockSetBack {
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {
-        recurring.every(EVERY, this::bringNear, "leases far ahead not looked for");
+        recurring.every(EVERY, this::bringNear, "leases that end too far in the future not shortened");
     }
 
     Uni<Long> bringNear() {
@@ -64,7 +65,7 @@ public class ClockSetBack {
                 .map(rows -> rows.iterator().next().getLong("brought"))
                 .invoke(brought -> {
                     if (brought > 0) {
-                        LOG.warnf("PostgreSQL's clock was set back: leases brought near=%d", brought);
+                        LOG.warnf("PostgreSQL's clock was set back: leases and due times shortened count=%d", brought);
                     }
                 });
     }

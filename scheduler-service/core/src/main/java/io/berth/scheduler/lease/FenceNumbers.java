@@ -8,19 +8,22 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 /**
- * Fence numbers of writes to placement, in blocks of {@value #BLOCK}. A replica that begins a record or takes it over
- * draws a block, and uses its numbers in order: a write of a former owner has a lower number, and placement refuses
- * it.
+ * Fence numbers of writes to placement, in blocks of {@value #BLOCK}. A replica draws a block when it begins a record
+ * or takes a record over, and uses the numbers of the block in ascending order. All numbers of a former owner are
+ * lower, so that placement refuses its late writes.
  */
 @Singleton
 public class FenceNumbers {
     private static final long BLOCK = 65_536;
-    /** SQL for the first number of a new block. */
+    /** An SQL expression that draws a block and returns its first number. */
     public static final String NEXT = "nextval('fences') * " + BLOCK;
 
     private static final Logger LOG = Logger.getLogger(FenceNumbers.class);
 
-    /** Params: 1 block that no later draw may return. */
+    /**
+     * Params: 1 the highest block that is in use. Moves the sequence past this block. Zero rows: the sequence is past
+     * it already.
+     */
     static final String RAISE = "SELECT setval('fences', $1) FROM fences WHERE last_value < $1";
 
     private final Pool pool;
@@ -29,51 +32,68 @@ public class FenceNumbers {
         this.pool = pool;
     }
 
-    /** Returns the last number of the block that begins with this one. */
+    /**
+     * Returns the last number of a block.
+     *
+     * @param first the first number of the block
+     */
     public static long lastOf(long first) {
         return first + BLOCK - 1;
     }
 
-    /** Returns the last number for claims of the block that begins with this one. */
+    /**
+     * Returns the last number of a block that may be used for a claim.
+     *
+     * @param first the first number of the block
+     */
     public static long lastClaimOf(long first) {
         return lastOf(first) - 2;
     }
 
     /**
-     * The numbers with which one owner of a record claims: all of its block except the first, which other requests
-     * use to check for its claims, and the last two, which settle and roll back. Not thread-safe; its methods are
-     * called one after the other.
+     * The numbers with which one owner of a record claims. The block has three further numbers: the first, with which
+     * another request checks whether a claim of this block was committed; the second to last, for the owner's
+     * settlement; and the last, for its rollback. Not thread-safe.
      */
     public static final class Block {
         private final long last;
         private long next;
 
+        /** @param first the first number of the block */
         public Block(long first) {
             this.last = lastClaimOf(first);
             this.next = first + 1;
         }
 
+        /**
+         * Returns the next higher number.
+         *
+         * @throws IllegalStateException after {@value #BLOCK} - 3 numbers
+         */
         public long next() {
             if (next > last) {
-                throw new IllegalStateException("no number is left for another claim of the request");
+                throw new IllegalStateException("all fence numbers of the block are used: the request makes too many claims");
             }
             return next++;
         }
     }
 
     /**
-     * Raises the sequence, so that no block below a number that placement has seen is drawn. The sequence is behind
-     * after the database was restored from a backup. Never fails: the next refusal raises it again.
+     * Raises the sequence above a number that placement has seen, so that later blocks are higher. The sequence is
+     * behind placement after the scheduler's database was restored from a backup. Never fails; a failed statement is
+     * logged, and the next refused write calls this method again.
+     *
+     * @param fence the fence number that placement has seen
      */
     public Uni<Void> raise(long fence) {
         return pool.preparedQuery(RAISE)
                 .execute(Tuple.of(fence / BLOCK))
                 .invoke(rows -> {
                     if (rows.size() > 0) {
-                        LOG.warnf("placement has seen higher numbers than this database: raised to=%d", fence);
+                        LOG.warnf("placement has seen a higher fence number than this database: sequence raised to=%d", fence);
                     }
                 })
-                .onFailure().invoke(failure -> LOG.warnf("numbers of writes not raised to=%d cause=%s", fence, failure))
+                .onFailure().invoke(failure -> LOG.warnf("sequence of fence numbers not raised to=%d cause=%s", fence, failure))
                 .onFailure().recoverWithNull()
                 .replaceWithVoid();
     }

@@ -2,19 +2,28 @@ package io.berth.scheduler.lease;
 
 import io.smallrye.mutiny.Uni;
 
-/** Records of one kind of request, some of which may have been left open by a replica that died, or by an outage. */
+/**
+ * Records of one kind of request. {@link OpenWork} finishes those that a replica left open because the replica died or
+ * because PostgreSQL or placement was not available.
+ */
 public interface OpenRecords {
-    /** Keeps each statement within its time limit. */
+    /**
+     * Maximum records that one call of {@link #prune} removes, so that the DELETE does not exceed the statement
+     * timeout.
+     */
     int PRUNED_TOGETHER_MAX = 5_000;
 
-    /** Returns the name of the kind for the log. */
+    /** Returns the plural name of the kind for log messages, such as "moves". */
     String name();
 
-    /** Works on one record that is due. False if none is, as always for a kind that is only pruned. */
+    /**
+     * Takes the ownership of one open record whose lease has expired, and finishes or postpones the record. False if
+     * there is none; always false for a kind that is only pruned.
+     */
     default Uni<Boolean> workOnOne() {
         return Uni.createFrom().item(false);
     }
 
-    /** Removes old closed records, at most {@value #PRUNED_TOGETHER_MAX}, and returns how many. */
+    /** Removes old closed records, at most {@value #PRUNED_TOGETHER_MAX}, and returns how many it removed. */
     Uni<Integer> prune();
 }

@@ -1,14 +1,15 @@
 package io.berth.scheduler.lease;
 
-/** SQL by which statements skip an instance that an open request works on. */
+/** The SQL condition that an open request or move works on an instance. */
 public final class OpenRequestSql {
     private OpenRequestSql() {}
 
     /**
-     * Returns a subquery for EXISTS: it has a row if a placement request or a move of the instance is open.
+     * Returns a subquery for EXISTS. It has a row if a placement request or a move of the instance is open.
      *
-     * @param instance an SQL expression for its uuid
-     * @param own an SQL expression for the key of the record that does not count; {@code ''} for none
+     * @param instance SQL expression for the uuid of the instance
+     * @param own SQL expression for the key of a request record that is ignored, usually the caller's own; {@code ''}
+     *     for none
      */
     public static String of(String instance, String own) {
         return """

@@ -11,16 +11,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Finishes records that were left open by any replica: every second, the due records of each kind one after the
- * other. It also removes old closed records.
+ * Finishes records that were left open, no matter which replica began them. Every second it processes the due records
+ * of all kinds, each kind independently; every hour it removes old closed records.
  */
 @Singleton
 public class OpenWork {
     private static final Duration EVERY = Duration.ofSeconds(1);
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
     private static final int PER_RUN_MAX = 100;
+    /** First pause before a retry in {@link #afterLoss}; each further pause is longer. */
     private static final Duration AFTER_LOSS = Duration.ofMillis(100);
-    /** No retry begins later than this. */
+    /** No retry begins later than this after the first attempt. */
     private static final Duration AFTER_LOSS_MAX = Duration.ofSeconds(1);
     private static final double FIRST_PAUSE_SECONDS = 1;
     private static final double PAUSE_SECONDS_MAX = 30;
@@ -33,12 +34,15 @@ public class OpenWork {
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         for (OpenRecords kind : kinds) {
-            recurring.every(EVERY, () -> run(kind), "open " + kind.name() + " not worked off");
+            recurring.every(EVERY, () -> run(kind), "open " + kind.name() + " not processed");
             recurring.every(PRUNE_EVERY, () -> prune(kind), kind.name() + " not pruned");
         }
     }
 
-    /** Works until no record is due, or {@value #PER_RUN_MAX} were worked on. */
+    /**
+     * Processes due records one after the other until none is due, but at most {@value #PER_RUN_MAX}. Fails with the
+     * failure of a record; the next run continues.
+     */
     public static Uni<Void> run(OpenRecords kind) {
         return Uni.createFrom().deferred(kind::workOnOne)
                 .repeat().atMost(PER_RUN_MAX)
@@ -46,7 +50,7 @@ public class OpenWork {
                 .onItem().ignoreAsUni();
     }
 
-    /** Prunes until fewer records than the limit were removed. */
+    /** Removes old closed records until a call removes fewer than its maximum. */
     static Uni<Void> prune(OpenRecords kind) {
         return Uni.createFrom().deferred(kind::prune)
                 .repeat().whilst(removed -> removed >= OpenRecords.PRUNED_TOGETHER_MAX)
@@ -54,8 +58,8 @@ public class OpenWork {
     }
 
     /**
-     * Runs a statement on a record after another one without a response, with retries: the pool may return the broken
-     * connection again.
+     * Runs a statement after an earlier statement had no response, and retries it for about a second: the pool may
+     * return the broken connection once more. Completes on the caller's Vert.x context.
      */
     public static <T> Uni<T> afterLoss(Uni<T> statement) {
         return statement
@@ -63,7 +67,12 @@ public class OpenWork {
                 .emitOn(CallerContext.executor());
     }
 
-    /** Returns the seconds until a record that could not be finished is due again. */
+    /**
+     * Returns the pause in seconds until a record that could not be finished is due again: 1 s, doubled for each failed
+     * attempt, at most 30 s.
+     *
+     * @param attempts failed attempts before this one
+     */
     public static double pauseSeconds(int attempts) {
         return Math.min(FIRST_PAUSE_SECONDS * Math.pow(2, Math.min(attempts, 10)), PAUSE_SECONDS_MAX);
     }

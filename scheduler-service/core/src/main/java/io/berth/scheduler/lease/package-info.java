@@ -1,6 +1,8 @@
 /**
- * Records of requests that several replicas may work on: the owner of a record writes with its number until its lease
- * expires, then any replica may take it. {@link io.berth.scheduler.lease.OpenWork} finishes records that were left
- * open. This package must not know what the records are about.
+ * Ownership of the records of requests, which all replicas share in PostgreSQL. The replica that owns a record writes
+ * with fence numbers of its own until its lease expires; then any replica may take the record over.
+ * {@link io.berth.scheduler.lease.OpenWork} is the entry point: it finishes and prunes the records of
+ * {@code requestrecord}, {@code move}, {@code instancecleanup} and {@code groupreservation}. This package must not know
+ * the contents of the records.
  */
 package io.berth.scheduler.lease;

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * Confirms or reverts a move that was made. Both may be repeated, also to complete a call that was interrupted; a
- * revert is finished by {@link io.berth.scheduler.lease.OpenWork} if placement does not respond.
+ * Confirms or reverts a completed move. Both calls may be repeated, for example to complete an interrupted call. If
+ * placement does not respond to a revert, {@link io.berth.scheduler.lease.OpenWork} completes the revert later.
  * <br>Source: nova {@code compute/manager.py} (_confirm_resize, _delete_allocation_after_move, _revert_allocation).
  */
 @Singleton
@@ -29,8 +29,11 @@ public class FinishedMoves {
     }
 
     /**
-     * Releases in placement what the move left on the source, then records that. Fails with ApiFault: 404, 409 if the
-     * move cannot be confirmed, 503 to try later.
+     * Releases the allocations on the source in placement, then records the move as confirmed. Fails with ApiFault: 404
+     * for an unknown migration, 409 if the state of the move or changed allocations forbid it, 503 if placement does
+     * not respond; then the call may be repeated.
+     *
+     * @return the record of the move, read before the confirmation
      */
     public Uni<Move> confirm(UUID migration, String requestId) {
         return finished(migration, MoveState.MOVED, MoveState.CONFIRMED, move -> transfer.release(move, requestId)
@@ -43,20 +46,23 @@ public class FinishedMoves {
     }
 
     /**
-     * Restores the allocations from before the move. Fails with ApiFault: 404, 409 if the move cannot be reverted, 503
-     * if that is impossible now.
+     * Restores the allocations and the registration from before the move. Fails with ApiFault: 404 for an unknown
+     * migration, 409 if the state of the move or changed allocations forbid it, 503 if placement does not respond; then
+     * the revert stays open and is completed later.
+     *
+     * @return the record of the move, read before the revert
      */
     public Uni<Move> revert(UUID migration) {
         return finished(migration, MoveState.REVERTING, MoveState.REVERTED, undo::undo);
     }
 
     private Uni<Move> finished(
-            UUID migration, MoveState during, MoveState end, Function<Move, Uni<RestoreResult>> work) {
+            UUID migration, MoveState during, MoveState finalState, Function<Move, Uni<RestoreResult>> work) {
         return store.find(migration).chain(known -> {
             if (known == null) {
                 throw Moves.absent(migration.toString());
             }
-            if (known.state() == end) {
+            if (known.state() == finalState) {
                 return Uni.createFrom().item(known);
             }
             if (known.state() != MoveState.MOVED && known.state() != during) {

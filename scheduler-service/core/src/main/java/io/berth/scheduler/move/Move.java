@@ -8,12 +8,14 @@ import java.util.UUID;
 /**
  * The record of one move of one instance.
  *
- * @param sourceUuid compute node it leaves; null if none was named
+ * @param migrationUuid uuid of nova's migration, which names the move
+ * @param sourceUuid compute node that the instance leaves; null for a shelved instance
  * @param heldBefore the instance's allocations before the move: provider uuid to resource class to amount
- * @param heldAfter its allocations after the move; null before
- * @param answer the response to the client; null before the instance is moved
- * @param firstNumber lowest number of a write of this move, see {@link io.berth.scheduler.lease.FenceNumbers}
- * @param number first number of its owner's block; null without an owner
+ * @param heldAfter the instance's allocations after the move; null until the move is recorded as made
+ * @param answer the response to the client; null until the move is recorded as made
+ * @param requestId id of the last request that started the move or took it over
+ * @param firstNumber lowest fence number of the move's writes, see {@link io.berth.scheduler.lease.FenceNumbers}
+ * @param number first number of the owner's block of fence numbers; null without an owner
  * @param attempts failed attempts to restore the earlier allocations
  */
 public record Move(
@@ -38,7 +40,7 @@ public record Move(
         Objects.requireNonNull(requestId, "requestId");
     }
 
-    /** A move about to start, without a number yet. */
+    /** Returns a move in state STARTED that is not stored yet; the database assigns its fence numbers. */
     public static Move of(
             UUID migrationUuid,
             UUID instanceUuid,
@@ -50,8 +52,8 @@ public record Move(
                 migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId, 0, null, 0);
     }
 
-    /** Returns whether a request is for this same move. */
-    public boolean isOf(UUID instance, MoveKind askedKind, @Nullable UUID source) {
-        return instanceUuid.equals(instance) && kind == askedKind && Objects.equals(sourceUuid, source);
+    /** Returns whether a request with these values is a repetition of the one that began this move. */
+    public boolean isOf(UUID instance, MoveKind requestedKind, @Nullable UUID source) {
+        return instanceUuid.equals(instance) && kind == requestedKind && Objects.equals(sourceUuid, source);
     }
 }

@@ -18,10 +18,10 @@ import java.util.Objects;
 import java.util.function.LongFunction;
 
 /**
- * Claims the target of a move, with one request to placement for each host tried: see {@link MoveKind#claimWrite}. A
- * claim that is still in flight when the move is rolled back is refused, because the settlement that precedes the
- * rollback raises the fence of its consumers. The reservations in a server group, on the target and on the source,
- * belong to the record of the move.
+ * The claims of the target of a move: one request to placement for each host that is tried, as
+ * {@link MoveKind#claimWrite} defines it. A rollback of the move starts with a settlement, which raises the fence of
+ * the consumers, so that placement refuses a claim that arrives later. The server-group reservations on the target and
+ * on the source belong to the record of the move.
  */
 final class MoveClaims implements ClaimStrategy {
     private final ClaimLoop loop;
@@ -29,14 +29,15 @@ final class MoveClaims implements ClaimStrategy {
     private final GroupReservations reservations;
     private final Move move;
     private final AllocationsAnswer.Held held;
-    private final @Nullable SourceReservation left;
+    private final @Nullable SourceReservation sourceReservation;
     private final FenceNumbers.Block numbers;
     private boolean mayHold;
 
     /**
-     * @param fenced is called with the number that placement has seen, if it is higher than those of the move
+     * @param fenced called with the fence number that placement has seen, if this number is higher than those of the
+     *     move
      * @param held the allocations of the instance before the move, as read
-     * @param left the reservation on the source; null for an instance without a registered host
+     * @param sourceReservation the server-group reservation on the source; null if the host of the instance is unknown
      */
     MoveClaims(
             ClaimLoop loop,
@@ -44,14 +45,14 @@ final class MoveClaims implements ClaimStrategy {
             GroupReservations reservations,
             Move move,
             AllocationsAnswer.Held held,
-            @Nullable SourceReservation left) {
+            @Nullable SourceReservation sourceReservation) {
         this.loop = loop;
         this.fenced = fenced;
         this.numbers = new FenceNumbers.Block(Objects.requireNonNull(move.number()));
         this.reservations = reservations;
         this.move = move;
         this.held = held;
-        this.left = left;
+        this.sourceReservation = sourceReservation;
     }
 
     @Override
@@ -63,20 +64,21 @@ final class MoveClaims implements ClaimStrategy {
                 move.kind().claimWrite(move.migrationUuid()),
                 grouping == null
                         ? null
-                        : reservations.seating(grouping, consumer.uuid(), GroupReservations.holder(move.migrationUuid()), left),
+                        : reservations.seating(grouping, consumer.uuid(), GroupReservations.holder(move.migrationUuid()), sourceReservation),
                 ranked,
                 attempts,
                 new ClaimLoop.Turn(numbers::next, fenced));
     }
 
     /**
-     * Returns whether any claim holds, or may hold: then the move must be rolled back. It covers all decisions of the
-     * move, since a later one does not know of an earlier claim.
+     * Returns whether a claim of the move holds or may hold, so that the move must be rolled back. Covers all decisions
+     * of the move: a later decision does not know the claims of an earlier one.
      */
     boolean mayHold() {
         return mayHold;
     }
 
+    /** Only notes whether a claim may hold: {@link Moves} rolls the move back. */
     @Override
     public Uni<Void> takeBack(boolean mayHold) {
         this.mayHold |= mayHold;

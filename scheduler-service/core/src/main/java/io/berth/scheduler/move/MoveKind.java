@@ -10,7 +10,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * The reason for which an instance leaves its host.
+ * The kind of a move.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py} (rebuild_instance, unshelve_instance).
  */
@@ -30,8 +30,8 @@ public enum MoveKind implements WireNamed {
     }
 
     /**
-     * Returns whether the migration holds the source's allocations until the move is confirmed; otherwise the
-     * instance keeps them.
+     * Returns whether the migration holds the source's allocations until the move is confirmed. If not, the instance
+     * keeps them beside those of the target.
      */
     public boolean handsOver() {
         return handsOver;
@@ -57,6 +57,7 @@ public enum MoveKind implements WireNamed {
         return this != UNSHELVE;
     }
 
+    /** Returns the wire names of all kinds, sorted. */
     public static Set<String> wireNames() {
         return Arrays.stream(values()).map(MoveKind::wireName).collect(Collectors.toCollection(TreeSet::new));
     }

@@ -16,8 +16,10 @@ import java.util.stream.StreamSupport;
 @Singleton
 public class MoveListStore {
     /**
-     * A query for moves by condition, with a limit. The latest move is first, because each move draws a higher number.
-     * The destination is the first selection of the response.
+     * Lists moves. Formatted with 1 {@link MoveStore#STATE}, 2 further conditions, each beginning with " AND", 3 the
+     * number of the parameter that is the maximum of rows. The latest move is first, because each move draws a higher
+     * fence number. The target is read from the first selection of the stored response. The name of a deleted instance,
+     * or the host of a deleted source, comes from the registration before the move.
      */
     static final String LIST = """
             SELECT moves.migration_uuid, moves.instance_uuid, moves.kind,
@@ -35,6 +37,7 @@ public class MoveListStore {
             """;
     private static final String OF_MIGRATION = " AND moves.migration_uuid = $%d";
     private static final String OF_INSTANCE = " AND moves.instance_uuid = $%d";
+    /** Moves that come after another one in the order of {@link #LIST}. */
     private static final String BEHIND = " AND (moves.first_number, moves.migration_uuid) <"
             + " (SELECT first_number, migration_uuid FROM moves WHERE migration_uuid = $%d)";
 
@@ -44,46 +47,50 @@ public class MoveListStore {
         this.pool = pool;
     }
 
-    /** A compute node; its name is null if it is not registered. */
+    /** @param host name of the host; null if it is unknown */
     public record Node(UUID uuid, @Nullable String host) {}
 
     /**
-     * A move as clients see it.
+     * A move as responses show it.
      *
-     * @param source null if the instance had no host
-     * @param destination the selected host; null before a selection and for a failed move
-     * @param userId the user who requested it; null if unknown
+     * @param instanceName null if unknown
+     * @param source null if the instance had no host, or it was not known
+     * @param destination the selected host; null before the selection and for a failed move
+     * @param userId id of the user who requested the move; null if unknown
      * @param begunAt null if unknown
-     * @param since the time of its last change of state
+     * @param since the time of the last change of state
      */
     public record ListedMove(
             UUID migrationUuid, UUID instanceUuid, @Nullable String instanceName, MoveKind kind, MoveState state,
             @Nullable Node source, @Nullable Node destination, @Nullable String userId, String requestId,
             @Nullable Instant begunAt, Instant since) {}
 
-    /** Returns one move or none. */
+    /** Returns a list with the move of this migration, or an empty list. */
     public Uni<List<ListedMove>> find(UUID migration) {
         Tuple params = Tuple.tuple();
         return list(where(OF_MIGRATION, migration, params), params, 1);
     }
 
     /**
-     * Returns the latest moves first.
+     * Returns a page of moves, the latest first.
      *
-     * @param instance null for any
-     * @param marker the page begins after this migration; null for the first page
+     * @param instance only moves of this instance; null for all
+     * @param marker the page begins after the move of this migration; null for the first page. The page is empty for an
+     *     unknown marker
+     * @param limit maximum moves of the page
      */
     public Uni<List<ListedMove>> list(@Nullable UUID instance, @Nullable UUID marker, int limit) {
         Tuple params = Tuple.tuple();
         return list(where(OF_INSTANCE, instance, params) + where(BEHIND, marker, params), params, limit);
     }
 
+    /** Returns the condition with the next parameter number, to which it adds the value; empty for a null value. */
     private static String where(String condition, @Nullable UUID value, Tuple params) {
         return value == null ? "" : condition.formatted(params.addUUID(value).size());
     }
 
-    private Uni<List<ListedMove>> list(String which, Tuple params, int limit) {
-        return pool.preparedQuery(LIST.formatted(MoveStore.STATE, which, params.size() + 1)).execute(params.addLong((long) limit))
+    private Uni<List<ListedMove>> list(String conditions, Tuple params, int limit) {
+        return pool.preparedQuery(LIST.formatted(MoveStore.STATE, conditions, params.size() + 1)).execute(params.addLong((long) limit))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(MoveListStore::move).toList());
     }
 

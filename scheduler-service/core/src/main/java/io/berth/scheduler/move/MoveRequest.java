@@ -7,10 +7,11 @@ import java.util.UUID;
 /**
  * A request to move an instance.
  *
- * @param migrationUuid names the move; a shelved instance may come without one, and gets a generated one
- * @param sourceUuid compute node it leaves; null only for a shelved instance
- * @param request the constraints on the target, as requested
- * @param userId the user who sent the request; null if unknown
+ * @param migrationUuid uuid of nova's migration, which names the move; generated if the request for a shelved instance
+ *     has none
+ * @param sourceUuid compute node that the instance leaves; null only for a shelved instance
+ * @param request the demands on the target, as the client sent them
+ * @param userId id of the user who sent the request; null if unknown
  */
 public record MoveRequest(
         MoveKind kind,

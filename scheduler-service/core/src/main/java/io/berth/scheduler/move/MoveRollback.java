@@ -8,13 +8,14 @@ import java.time.Duration;
 import org.jboss.logging.Logger;
 
 /**
- * Rolls back a move that failed, was abandoned or is reverted. It restores the allocations in placement, then records
- * that; if that is impossible now, {@link OpenWork} or the next request for the move tries again.
+ * Rolls back a move that failed, was abandoned or is reverted: restores the allocations in placement, then records the
+ * result. If placement does not allow that now, {@link OpenWork} or the next request for the move tries again.
  */
 @Singleton
 public class MoveRollback implements OpenRecords {
     private static final Logger LOG = Logger.getLogger(MoveRollback.class);
     private static final double LEASE_SECONDS = 120;
+    /** Age since the last change of state at which the record of a closed move is deleted. */
     private static final Duration KEEP = Duration.ofDays(90);
 
     private final Transfer transfer;
@@ -42,7 +43,11 @@ public class MoveRollback implements OpenRecords {
         return store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX);
     }
 
-    /** @param move open, with the caller's number; afterwards it is ended or postponed, and has no owner */
+    /**
+     * Tries once to restore the allocations. Afterwards the move is closed, or postponed and without an owner.
+     *
+     * @param move open and owned by the caller
+     */
     public Uni<RestoreResult> undo(Move move) {
         return transfer.putBack(move, move.requestId()).call(result -> {
             LOG.infof(

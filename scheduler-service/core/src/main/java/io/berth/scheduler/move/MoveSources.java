@@ -14,10 +14,12 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.UUID;
 
-/** Looks up the host that an instance leaves: its name, providers and cell, and whether the instance may stay there. */
+/**
+ * Finds the host that an instance leaves: its name, cell and providers, and whether the instance may stay on this host.
+ */
 @Singleton
 class MoveSources {
-    /** The trait of providers whose hypervisor can migrate an instance to the same host. */
+    /** Trait of compute nodes whose hypervisor can cold-migrate an instance to the same host. */
     private static final String SAME_HOST_TRAIT = "COMPUTE_SAME_HOST_COLD_MIGRATE";
 
     private final ConfiguredOptions configured;
@@ -33,13 +35,16 @@ class MoveSources {
     /**
      * The host that an instance leaves.
      *
-     * @param host null if no host of a shelved instance is known
-     * @param providers the providers of the host's tree; empty without a host
-     * @param staysAllowed whether the source may be selected again
+     * @param host null if the last host of a shelved instance is unknown
+     * @param providers uuids of the providers in the host's tree; empty for a shelved instance
+     * @param staysAllowed whether this host may be selected again
      */
     record Source(@Nullable SourceHost host, Set<String> providers, boolean staysAllowed) {}
 
-    /** Fails with ApiFault: 400 for a compute node that placement does not know, 503 if placement does not respond. */
+    /**
+     * Finds the source of a move. Fails with ApiFault: 400 for a compute node that placement does not know, 503 if
+     * placement does not respond.
+     */
     Uni<Source> find(MoveRequest call, RegistrySnapshot registry, String requestId) {
         if (call.sourceUuid() == null) {
             return lastHostOf(call.instanceUuid(), registry).map(last -> new Source(last, Set.of(), true));
@@ -61,7 +66,9 @@ class MoveSources {
         return new Source(host, tree.namesByUuid().keySet(), staysAllowed);
     }
 
-    /** Returns null if the last host is unknown, or is not registered. */
+    /**
+     * Returns the host on which the instance is or was registered; null if it is unknown or not registered any more.
+     */
     private Uni<SourceHost> lastHostOf(UUID instance, RegistrySnapshot registry) {
         RegisteredInstance registered = registry.findInstance(instance);
         return registered != null

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Changes a request for a move before it is scheduled: sets the one instance, the hosts to ignore and the cell, and
- * removes forced hosts. Pure.
+ * Changes the request spec for a move before it is scheduled: sets the one instance, the hosts to ignore and the cell,
+ * and removes forced hosts. Pure.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */
@@ -17,8 +17,10 @@ public final class MoveSpec {
     private MoveSpec() {}
 
     /**
-     * @param source null if unknown, as it may be for a shelved instance
-     * @param sameHostAllowed whether the instance may stay on its host
+     * Returns the spec to schedule.
+     *
+     * @param source null if the last host of a shelved instance is unknown
+     * @param sameHostAllowed whether the source may be selected again; if not, it is ignored
      */
     public static RequestSpec of(
             MoveKind kind, UUID instance, RequestSpec asked, @Nullable SourceHost source, boolean sameHostAllowed) {
@@ -27,8 +29,8 @@ public final class MoveSpec {
                 .instanceUuids(List.of(instance.toString()))
                 .numInstances(1)
                 .requestedDestination(destination(kind, asked, source))
-                // Forced hosts belong to the request that first placed the instance; the target of this move is in
-                // the destination.
+                // Forced hosts were meant for the first placement of the instance. A target that the client names
+                // for this move is in requestedDestination.
                 .forceHosts(List.of())
                 .forceNodes(List.of());
         if (kind.leavesSource() && source != null && !sameHostAllowed) {
@@ -40,8 +42,9 @@ public final class MoveSpec {
     }
 
     /**
-     * Restricts the target to the source's cell if the move may not cross cells; otherwise the source's cell is only
-     * preferred.
+     * Adds the source's cell to the requested destination: as a restriction, or only as a preference if the move may
+     * cross cells. Adds none if the move may cross cells to a host that the client names, nor to an unshelving with a
+     * named host or zone.
      */
     private static @Nullable RequestedDestination destination(
             MoveKind kind, RequestSpec asked, @Nullable SourceHost source) {

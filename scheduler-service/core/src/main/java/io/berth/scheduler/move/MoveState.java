@@ -2,23 +2,40 @@ package io.berth.scheduler.move;
 
 import java.util.Locale;
 
-/** The state of a move. STARTED and REVERTING are open: a move in them whose lease expires is rolled back. */
+/**
+ * The state of a move. STARTED and REVERTING are open: if the lease of such a move expires, another replica rolls the
+ * move back or completes the revert.
+ * <pre>
+ *   STARTED ----> MOVED ----> CONFIRMED
+ *    |   ^        |   ^
+ *    v   |        v   | cannot be reverted any more
+ *   FAILED      REVERTING ----> REVERTED
+ * </pre>
+ */
 public enum MoveState {
+    /** The target is being selected or claimed. */
     STARTED,
+    /** The target is claimed. The source, if there is one, is held until the move is confirmed or reverted. */
     MOVED,
-    /** The instance stays where the move took it, and nothing on the source is held any more; this state is final. */
+    /** The instance keeps the target, and the source is released. Final. */
     CONFIRMED,
-    /** Nothing of the move is held; the same move may be started again. */
+    /** No claim of the move holds. A request with the same migration may start the move again. */
     FAILED,
+    /** The allocations from before the move are being restored. */
     REVERTING,
+    /** The instance holds its allocations from before the move. Final. */
     REVERTED;
 
-    /** Returns the name as it is stored, and as responses show it. */
+    /** Returns the lowercase name, which is stored and shown in responses. */
     public String stored() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the state with that stored name. */
+    /**
+     * Parses a stored name.
+     *
+     * @throws IllegalArgumentException for an unknown name
+     */
     public static MoveState of(String stored) {
         return valueOf(stored.toUpperCase(Locale.ROOT));
     }

@@ -18,29 +18,32 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Stores the record of every move, shared by all replicas. The record has its owner's fence number until the owner ends
- * its work or another owner takes the expired lease. From then on, statements with the earlier number change nothing
- * here; placement refuses writes with it after the next owner's settlement or write.
+ * Stores the record of every move, shared by all replicas. An open record has its owner's fence number until the owner
+ * ends its work, or until another replica takes the record over after the lease has expired. Statements with the number
+ * of a former owner change nothing here. Placement refuses writes with such a number once the next owner has settled or
+ * written.
  */
 @Singleton
 public class MoveStore {
     /**
-     * Selects the state of a move. The column {@code state} never holds 'confirmed': a confirmed move stays 'moved'
-     * there, and has {@code confirmed_at}.
+     * SQL for the result column {@code state}. The table column never has the value 'confirmed': a confirmed move stays
+     * 'moved' there, and has {@code confirmed_at}.
      */
     static final String STATE = "CASE WHEN moves.confirmed_at IS NULL THEN moves.state ELSE 'confirmed' END AS state";
+    /** The result columns that {@link #first} reads. */
     private static final String COLUMNS = """
             migration_uuid, instance_uuid, kind, source_uuid, %s, held_before #>> '{}' AS held_before,
                       held_after #>> '{}' AS held_after, answer, request_id, first_number, number, attempts
             """.formatted(STATE);
 
-    /** Params: 1 migration. Zero rows: no such move. */
+    /** Params: 1 migration. Returns {@link #COLUMNS}. Zero rows: no such move. */
     static final String FIND = "SELECT " + COLUMNS + " FROM moves WHERE migration_uuid = $1";
 
     /**
-     * Params: 1 migration, 2 instance, 3 kind, 4 source, 5 the instance's allocations as JSON text, 6 request id, 7
-     * lease in seconds, 8 the user who sent the request, null if unknown. Zero rows: the migration has a record that is
-     * not failed. Fails with a unique violation while another move or request of the instance is open.
+     * Params: 1 migration, 2 instance, 3 kind, 4 source or null, 5 the instance's allocations as JSON text, 6 request
+     * id, 7 lease in seconds, 8 id of the user who sent the request or null. Returns {@link #COLUMNS} of the started
+     * move. Zero rows: the migration has a record that is not failed. Fails with a unique violation while another move
+     * or request of the instance is open.
      */
     static final String START = """
             WITH next AS MATERIALIZED (SELECT %s AS number)
@@ -59,9 +62,9 @@ public class MoveStore {
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
     /**
-     * Params: 1 migration, 2 current state, 3 next state (if it is the same, the time of the last change stays), 4
-     * request that takes it or null to keep the previous one, 5 lease in seconds. Zero rows: it is in another state,
-     * is confirmed, or has an owner.
+     * Params: 1 migration, 2 current state, 3 next state, 4 id of the request that takes the move over, or null to keep
+     * the stored id, 5 lease in seconds. If both states are equal, the time of the last change stays. Returns
+     * {@link #COLUMNS}. Zero rows: the move is in another state, is confirmed, or has an owner.
      */
     static final String TAKE = """
             UPDATE moves
@@ -73,7 +76,10 @@ public class MoveStore {
             RETURNING %s
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
-    /** Params: 1 lease in seconds. Takes one open move that is due. Zero rows: none is. */
+    /**
+     * Params: 1 lease in seconds. Takes over the open move whose lease expired first. Returns {@link #COLUMNS}. Zero
+     * rows: no lease of an open move has expired.
+     */
     static final String TAKE_DUE = """
             UPDATE moves
                SET number = %s, lease_until = now() + make_interval(secs => $1)
@@ -85,8 +91,9 @@ public class MoveStore {
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
     /**
-     * Params: 1 migration, 2 number, 3 the instance's allocations after the move as JSON text, 4 response, 5 the
-     * instance's new registration as JSON text, which keeps its metadata and names. Zero rows: it has another owner.
+     * Params: 1 migration, 2 owner's number, 3 the instance's allocations after the move as JSON text, 4 response, 5
+     * the instance's new registration as JSON text. The registration keeps its present metadata and names. Returns the
+     * uuid of the instance. Zero rows: the move has another owner.
      */
     static final String MOVED = """
             WITH moved AS (
@@ -109,8 +116,9 @@ public class MoveStore {
             """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid"), KeptNames.IN_BODY);
 
     /**
-     * Params: 1 migration, 2 number, 3 state it ends in, or stays in. A confirmed move stays moved, see
-     * {@link #STATE}. Does nothing if another owner has it. Releases the server-group reservations of a failed move.
+     * Params: 1 migration, 2 owner's number, 3 the state in which the move ends, or its present state to end only the
+     * ownership. A confirmed move stays 'moved' in the table, see {@link #STATE}. Changes nothing if the move has
+     * another owner. Deletes the server-group reservations of a failed move.
      */
     static final String END = """
             WITH ended AS (
@@ -125,8 +133,10 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 migration, 2 number. Restores the instance's registration from before the move, or deletes it if
-     * there was none; a member of a server group is registered on its source again.
+     * Params: 1 migration, 2 owner's number. Restores the instance's registration from before the move, or deletes the
+     * registration if there was none. If there was none, but the instance has a source reservation in its server group,
+     * it is registered on the host of that reservation, so that it stays a member there. Changes nothing if the move
+     * has another owner.
      */
     static final String REVERTED = """
             WITH reverted AS (
@@ -150,8 +160,9 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 migration, 2 number, or null for any, 3 request id, 4 seconds until it is due again. Ends the ownership
-     * of an open move. Does nothing if another owner has it, or none.
+     * Params: 1 migration, 2 owner's number or null for any owner, 3 request id, 4 seconds until the move is due again.
+     * Ends the ownership of an open move and counts a failed attempt. Changes nothing if the move has no owner, or
+     * another one.
      */
     static final String POSTPONE = """
             UPDATE moves
@@ -161,8 +172,8 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 seconds to keep, 2 maximum of rows. ARRAY makes PostgreSQL run the subquery once, whatever the query
-     * plan.
+     * Params: 1 seconds since the last change of state, 2 maximum rows. Deletes older closed moves. ARRAY makes
+     * PostgreSQL run the subquery once, whatever the query plan.
      */
     static final String PRUNE = """
             DELETE FROM moves
@@ -178,16 +189,16 @@ public class MoveStore {
         this.pool = pool;
     }
 
-    /** Returns null if there is no such move. */
+    /** Returns the move of a migration; null if there is none. */
     public Uni<Move> find(UUID migration) {
         return pool.preparedQuery(FIND).execute(Tuple.of(migration)).map(MoveStore::first);
     }
 
     /**
-     * Returns null if the migration has a record that is not failed, or another move or request of the instance is
-     * open.
+     * Writes the record of a move that begins, and makes the caller its owner.
      *
-     * @param userId the user who sent the request; null if unknown
+     * @param userId id of the user who sent the request; null if unknown
+     * @return null if the migration has a record that is not failed, or another move or request of the instance is open
      */
     public Uni<Move> start(Move move, @Nullable String userId, double leaseSeconds) {
         Tuple params = Tuple.tuple()
@@ -206,9 +217,10 @@ public class MoveStore {
     }
 
     /**
-     * Returns null if it is in another state, or has an owner, or another move of the instance is open.
+     * Takes the ownership of a move, and changes its state.
      *
-     * @param requestId of the request that takes it; null to keep the previous one
+     * @param requestId id of the request that takes the move over; null to keep the stored id
+     * @return null if the move is in another state or has an owner, or another move of the instance is open
      */
     public Uni<Move> take(
             UUID migration, MoveState from, MoveState to, @Nullable String requestId, double leaseSeconds) {
@@ -218,7 +230,7 @@ public class MoveStore {
                 .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull();
     }
 
-    /** Returns null if none is due. */
+    /** Takes over an open move whose lease has expired; null if there is none. */
     Uni<Move> takeDue(double leaseSeconds) {
         return pool.preparedQuery(TAKE_DUE)
                 .execute(Tuple.of(leaseSeconds))
@@ -226,10 +238,11 @@ public class MoveStore {
     }
 
     /**
-     * Records that the move is done. Wrap it in {@link #orLeft}, together with the calls that it waits for.
+     * Records that the move is made. The caller must wrap the call, with the steps that precede it, in {@link #orLeft}.
      *
-     * @param instance the instance's new registration
-     * @return false if another owner took the move over meanwhile
+     * @param answer the response to the client
+     * @param instance the instance's new registration as JSON text
+     * @return false if another owner took the move over
      */
     Uni<Boolean> moved(Move move, Map<String, Map<String, Long>> heldAfter, String answer, String instance) {
         return pool.preparedQuery(MOVED)
@@ -238,35 +251,46 @@ public class MoveStore {
                 .map(rows -> rows.size() > 0);
     }
 
+    /** Ends the ownership of a move, in the given state. */
     public Uni<Void> end(Move move, MoveState state) {
         return orLeft(move, run(END, Tuple.of(move.migrationUuid(), move.number(), state.stored())));
     }
 
+    /** Records that the move is reverted, and restores the registration of the instance. */
     Uni<Void> reverted(Move move) {
         return orLeft(move, run(REVERTED, Tuple.of(move.migrationUuid(), move.number())));
     }
 
     /**
-     * Ends the ownership of a move if its start or end could not be written, or the response to that write was lost:
-     * the next request for it, or {@link OpenWork}, finishes it.
+     * Ends the ownership of a move if a write to its record failed or had no response. The next request for the move,
+     * or {@link OpenWork}, then finishes it.
      */
     <T> Uni<T> orLeft(Move move, Uni<T> written) {
         return written.onFailure().call(() -> OpenWork.afterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
-                // If that fails, too, the lease expires.
+                // If this statement fails, too, the lease expires.
                 .onFailure().recoverWithNull());
     }
 
+    /**
+     * Ends the ownership of a move that could not be finished.
+     *
+     * @param seconds pause until the move is due again
+     */
     Uni<Void> postpone(Move move, double seconds) {
         return run(POSTPONE, Tuple.of(move.migrationUuid(), move.number(), move.requestId(), seconds));
     }
 
-    /** Ends the ownership of a request that takes too long, so that it cannot write to the move any more. */
+    /**
+     * Ends the ownership of a request that exceeds its time limit, so that it cannot change the record of the move any
+     * more.
+     */
     Uni<Void> leave(UUID migration, String requestId) {
         return run(POSTPONE, Tuple.of(migration, null, requestId, 0.0));
     }
 
-    Uni<Integer> prune(double keepSeconds, int most) {
-        return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) most)).map(RowSet::rowCount);
+    /** Deletes old closed moves, and returns how many it deleted. */
+    Uni<Integer> prune(double keepSeconds, int max) {
+        return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) max)).map(RowSet::rowCount);
     }
 
     private Uni<Void> run(String sql, Tuple params) {

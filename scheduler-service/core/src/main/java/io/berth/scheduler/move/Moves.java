@@ -33,10 +33,10 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Takes a move from its request to the claimed host. Each claim is one request to placement that gives the instance
- * the target and, at the same time, leaves the source's allocations with the migration or with the instance. The
- * record of the move stores how it ended. A failed move restores exactly the earlier allocations; a repeated request
- * gets the same response.
+ * Takes a move from the request to the claimed target. Each claim is one request to placement that gives the target to
+ * the instance and, in the same transaction, leaves the source's allocations to the migration or to the instance. The
+ * record of the move stores the result: a repeated request gets the same response. A failed move restores exactly the
+ * earlier allocations.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */
@@ -44,8 +44,8 @@ import org.jboss.logging.Logger;
 public class Moves {
     private static final Logger LOG = Logger.getLogger(Moves.class);
     /**
-     * The longest time for a move. One that takes longer is abandoned: its ownership ends, and {@link OpenWork} rolls
-     * it back.
+     * Time limit of a move. A move that exceeds it is abandoned: its ownership ends, and {@link OpenWork} rolls it
+     * back.
      */
     static final Duration RUN_MAX = Duration.ofSeconds(150);
     private static final double LEASE_SECONDS = RUN_MAX.toSeconds() + 30;
@@ -87,7 +87,10 @@ public class Moves {
         this.reservations = reservations;
     }
 
-    /** Returns the response in the form of select_destinations. Fails with ApiFault if the move is impossible. */
+    /**
+     * Makes a move. Returns the response body in the form of select_destinations. Fails with ApiFault if the move is
+     * impossible, or cannot be completed now.
+     */
     public Uni<String> move(MoveRequest call, DecisionTrace trace) {
         return Uni.createFrom()
                 .deferred(() -> {
@@ -100,7 +103,10 @@ public class Moves {
                 .onFailure().invoke(failure -> destinations.failed(trace, failure));
     }
 
-    /** Ends the ownership first: until then a statement in flight may still record the instance as moved. */
+    /**
+     * Handles a move that exceeded its time limit. Ends the ownership before it reads the record, because until then a
+     * statement in flight may still record the instance as moved.
+     */
     private Uni<String> tookTooLong(UUID migration, String requestId) {
         return OpenWork.afterLoss(store.leave(migration, requestId))
                 .chain(() -> store.find(migration))
@@ -110,11 +116,11 @@ public class Moves {
                     }
                     throw new ApiFault(
                             ErrorCode.PLACEMENT_UNAVAILABLE,
-                            "the move took longer than " + RUN_MAX.toSeconds() + " s and is put back");
+                            "the move took longer than " + RUN_MAX.toSeconds() + " s and is rolled back");
                 });
     }
 
-    /** Returns what {@link #move} would return now, as a dry run: it claims nothing and records no move. */
+    /** Makes a dry run of {@link #move}: returns the same response, but claims nothing and records no move. */
     public Uni<String> decide(MoveRequest call, DecisionTrace trace) {
         destinations.requireMoves();
         String requestId = trace.request().requestId();
@@ -134,7 +140,7 @@ public class Moves {
                         ErrorCode.PLACEMENT_UNAVAILABLE, "the decision took longer than " + RUN_MAX.toSeconds() + " s"));
     }
 
-    /** Handles a repeated call, after a lost response or a failure. */
+    /** Handles a request for a migration that has a record: a repetition after a lost response or a failure. */
     private Uni<String> again(Move known, MoveRequest call, DecisionTrace trace) {
         if (!known.isOf(call.instanceUuid(), call.kind(), call.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
@@ -166,6 +172,10 @@ public class Moves {
                         .chain(answer -> begin(call, source, movable(call.kind(), source, answer), trace)));
     }
 
+    /**
+     * Returns the allocations of the instance. Fails with ApiFault if they do not fit the move: a shelved instance must
+     * have none, any other instance must hold some on the source.
+     */
     private static AllocationsAnswer.Held movable(
             MoveKind kind, MoveSources.Source source, AllocationsAnswer answer) {
         return switch (answer) {
@@ -193,14 +203,14 @@ public class Moves {
                 requestId);
         return store.start(asked, call.userId(), LEASE_SECONDS)
                 .onItem().ifNull().failWith(Moves::underWay)
-                .chain(move -> schedule(move, call, spec, held, left(move, source), trace));
+                .chain(move -> schedule(move, call, spec, held, sourceReservation(move, source), trace));
     }
 
     /**
-     * Returns the reservation on the source: as long as the instance may go back, no other member of its group may
-     * take its place there.
+     * Returns the server-group reservation on the source, which keeps other members off the source as long as the move
+     * may be reverted. Null without a source.
      */
-    private static @Nullable SourceReservation left(Move move, MoveSources.Source source) {
+    private static @Nullable SourceReservation sourceReservation(Move move, MoveSources.Source source) {
         if (source.host() == null) {
             return null;
         }
@@ -213,8 +223,8 @@ public class Moves {
     }
 
     /**
-     * Takes project and user from the held allocations if the request has none, so that the claim belongs to the same
-     * owner.
+     * Returns the spec to schedule. Takes project and user from the held allocations if the request has none, so that
+     * the claim keeps the owner of the allocations.
      */
     private static RequestSpec specOf(MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held) {
         RequestSpec spec = MoveSpec.of(
@@ -231,10 +241,10 @@ public class Moves {
             MoveRequest call,
             RequestSpec spec,
             AllocationsAnswer.Held held,
-            @Nullable SourceReservation left,
+            @Nullable SourceReservation sourceReservation,
             DecisionTrace trace) {
         SelectionRequest select = call.request().with(spec);
-        MoveClaims claiming = new MoveClaims(claims, numbers::raise, reservations, move, held, left);
+        MoveClaims claiming = new MoveClaims(claims, numbers::raise, reservations, move, held, sourceReservation);
         return destinations
                 .select(select, claiming, trace)
                 .onFailure().call(failure -> undo.undo(move))
@@ -259,8 +269,8 @@ public class Moves {
     }
 
     /**
-     * Handles a claim that could not be recorded. Either the record has another owner, which rolls the claim back; or
-     * PostgreSQL lost the record in a failover, and nothing else knows of the claim.
+     * Handles a claim whose record could not be written: either the record has another owner, which rolls the claim
+     * back, or PostgreSQL lost the record in a failover, so that this request must roll the claim back.
      */
     private Uni<String> notRecorded(Move move) {
         return store.find(move.migrationUuid()).chain(known -> {
@@ -276,7 +286,7 @@ public class Moves {
         });
     }
 
-    /** Rolls back the claims that the move may hold. The response is 503 while that is impossible. */
+    /** Rolls back the claims that may hold, and fails with the fault; with 503 if the rollback is impossible now. */
     private Uni<String> failed(Move move, ApiFault fault, MoveClaims claiming) {
         return claiming.mayHold()
                 ? undone(move, fault)
@@ -288,7 +298,11 @@ public class Moves {
                 result instanceof RestoreResult.NotNow(String why) ? stillOpen(why) : fault));
     }
 
-    /** @param migration as the client sent it */
+    /**
+     * Returns the fault (404) for an unknown migration.
+     *
+     * @param migration as the client sent it
+     */
     public static ApiFault absent(String migration) {
         return ApiFault.notFound("there is no move of migration " + migration);
     }
@@ -303,6 +317,6 @@ public class Moves {
 
     static ApiFault stillOpen(String why) {
         return new ApiFault(
-                ErrorCode.PLACEMENT_UNAVAILABLE, "what was before is put back as soon as it can be: " + why);
+                ErrorCode.PLACEMENT_UNAVAILABLE, "the move is not rolled back yet; the rollback is retried automatically: " + why);
     }
 }

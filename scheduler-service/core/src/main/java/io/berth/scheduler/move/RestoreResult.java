@@ -1,13 +1,15 @@
 package io.berth.scheduler.move;
 
-/** The result of an attempt to restore the earlier allocations. */
+/** The result of an attempt to restore the earlier allocations, or to release those on the source. */
 public sealed interface RestoreResult {
-    /** The instance holds its earlier allocations, and no write in flight can change that. */
+    /** The allocations are restored or released, and no write in flight can change that. */
     record Done() implements RestoreResult {}
 
-    /** Nothing is left to restore: another client changed or deleted these allocations. */
+    /** Nothing can be restored any more: another client changed or deleted these allocations. */
     record Gone(String why) implements RestoreResult {}
 
-    /** Placement does not respond, or refuses, or another client writes at the same time. The caller must try again. */
+    /**
+     * Placement does not respond, refuses, or another client writes at the same time. The caller must try again later.
+     */
     record NotNow(String why) implements RestoreResult {}
 }

@@ -11,9 +11,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Decides how the allocations from before a move are restored. Pure: the allocations of the instance and its
- * migration were settled, so it is final except for writes of other clients, which the generations of the claims
- * detect.
+ * Decides which claims restore the allocations from before a move. Pure. The input comes from a settlement, so no claim
+ * of the move can change it any more; changes by other clients are detected by the generations in the claims.
  * <br>Source: nova {@code compute/manager.py} (_revert_allocation).
  */
 final class RestoreRules {
@@ -27,8 +26,10 @@ final class RestoreRules {
     private RestoreRules() {}
 
     /**
+     * What to write, and its result.
+     *
      * @param claims the claims to write in one request; empty if nothing has to change
-     * @param then the result of the attempt once they are written
+     * @param then the result once the claims are written
      */
     record Restoration(List<Claim> claims, RestoreResult then) {
         private static Restoration nothing(RestoreResult then) {
@@ -36,7 +37,12 @@ final class RestoreRules {
         }
     }
 
-    /** @param migration null for a move in which the instance keeps the source's allocations */
+    /**
+     * Returns the claims that roll back or revert a move.
+     *
+     * @param instance the settled state of the instance
+     * @param migration the settled state of the migration; null for a kind of move in which the migration holds nothing
+     */
     static Restoration of(
             Move move, SettlementResult.Consumer instance, @Nullable SettlementResult.Consumer migration) {
         return move.state() == MoveState.REVERTING
@@ -44,7 +50,7 @@ final class RestoreRules {
                 : ofFailure(move, instance, migration);
     }
 
-    /** Rolls back only the move's own last writes. */
+    /** Restores the earlier allocations unless another client has written the consumers since. */
     private static Restoration ofFailure(
             Move move, SettlementResult.Consumer instance, @Nullable SettlementResult.Consumer migration) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
@@ -82,8 +88,10 @@ final class RestoreRules {
     }
 
     /**
-     * Returns the releases of a confirmation: all that the migration holds; or, if the instance holds the allocations
-     * on both hosts, those that it held before the move.
+     * Returns the claims that release the source: all allocations of the migration; or, if the instance holds source
+     * and target, those that it held before the move.
+     *
+     * @param holder the allocations of the consumer that holds the source
      */
     static Restoration ofConfirm(Move move, AllocationsAnswer.Held holder) {
         if (holder.allocations().isEmpty() || !move.kind().leavesSource()) {
@@ -92,27 +100,27 @@ final class RestoreRules {
         if (move.kind().handsOver()) {
             return new Restoration(List.of(release(move, holder)), DONE);
         }
-        Map<String, Map<String, Long>> left = without(Objects.requireNonNull(move.heldAfter()), move.heldBefore());
-        return holder.allocations().equals(left)
+        Map<String, Map<String, Long>> remaining = without(Objects.requireNonNull(move.heldAfter()), move.heldBefore());
+        return holder.allocations().equals(remaining)
                 ? Restoration.nothing(DONE)
                 : holder.allocations().equals(move.heldAfter())
-                        ? new Restoration(List.of(Claim.replacing(move.instanceUuid(), holder, left)), DONE)
+                        ? new Restoration(List.of(Claim.replacing(move.instanceUuid(), holder, remaining)), DONE)
                         : Restoration.nothing(CHANGED);
     }
 
     /**
-     * Subtracts amounts by provider and class, because both hosts may have providers in common, such as a shared disk.
+     * Subtracts amounts per provider and class, because source and target may share a provider, such as a shared disk.
      */
     private static Map<String, Map<String, Long>> without(
             Map<String, Map<String, Long>> all, Map<String, Map<String, Long>> taken) {
-        Map<String, Map<String, Long>> left = new HashMap<>();
+        Map<String, Map<String, Long>> remaining = new HashMap<>();
         all.forEach((provider, amounts) -> amounts.forEach((resourceClass, amount) -> {
             long rest = amount - taken.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
             if (rest > 0) {
-                left.computeIfAbsent(provider, made -> new HashMap<>()).put(resourceClass, rest);
+                remaining.computeIfAbsent(provider, _ -> new HashMap<>()).put(resourceClass, rest);
             }
         }));
-        return left;
+        return remaining;
     }
 
     private static Claim release(Move move, AllocationsAnswer.Held migration) {

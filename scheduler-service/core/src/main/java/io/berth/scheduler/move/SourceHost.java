@@ -3,8 +3,9 @@ package io.berth.scheduler.move;
 import jakarta.annotation.Nullable;
 
 /**
- * The host an instance leaves.
+ * The host that an instance leaves.
  *
- * @param cellUuid null if it is in no cell
+ * @param host name of the host
+ * @param cellUuid null if the host is in no cell
  */
 public record SourceHost(String host, @Nullable String cellUuid) {}

@@ -12,9 +12,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Restores the allocations that an instance held before a move. It settles the consumers first: afterwards no claim
- * of the move can commit any more, so the settlement returns their final state. The restoring write has the last
- * number of the owner's block.
+ * Restores the allocations from before a move, or releases those on the source. It settles the consumers first, so that
+ * no claim of the move can commit any more and their state is final. The write that follows has the last number of the
+ * owner's block.
  */
 @Singleton
 public class Transfer {
@@ -26,7 +26,11 @@ public class Transfer {
         this.numbers = numbers;
     }
 
-    /** @param move open, with the number of its owner */
+    /**
+     * Tries once to restore the earlier allocations. Never fails for an error of placement.
+     *
+     * @param move open and owned by the caller
+     */
     public Uni<RestoreResult> putBack(Move move, String requestId) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
         List<UUID> consumers = move.kind().handsOver()
@@ -41,9 +45,9 @@ public class Transfer {
     }
 
     /**
-     * Releases what the move left on its source, for good.
+     * Tries once to release the allocations on the source.
      *
-     * @param move moved, with the number of its owner
+     * @param move made, and owned by the caller
      */
     Uni<RestoreResult> release(Move move, String requestId) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));

@@ -5,16 +5,23 @@ import java.util.Map;
 /** The result of reading a consumer's allocations. */
 public sealed interface AllocationsAnswer {
     /**
-     * The allocations that the consumer holds now.
+     * The allocations that the consumer holds now. Generation, project and user are null for a consumer that placement
+     * does not know.
      *
-     * @param allocations provider uuid to resource class to amount; empty if it holds nothing
-     * @param consumerGeneration null if placement does not know the consumer
+     * @param allocations provider uuid to resource class to amount; empty if the consumer holds nothing
+     * @param consumerGeneration the generation that a write must name
      */
     record Held(
             Map<String, Map<String, Long>> allocations, Long consumerGeneration, String projectId, String userId)
             implements AllocationsAnswer {
+        /** The state of a consumer that placement does not know. */
         public static final Held NOTHING = new Held(Map.of(), null, null, null);
     }
 
+    /**
+     * No usable response in time.
+     *
+     * @param why the reason, for logs and error messages
+     */
     record Unreachable(String why) implements AllocationsAnswer {}
 }

@@ -4,15 +4,15 @@ import io.berth.scheduler.placement.candidate.AllocationCandidates;
 
 /** The result of a query for allocation candidates. */
 public sealed interface CandidatesAnswer {
-    /** A response with status 200, which may be empty. */
+    /** A response with status 200; it may have no candidates. */
     record Found(AllocationCandidates candidates) implements CandidatesAnswer {}
 
     /**
-     * Placement understood the query and refused it (4xx), for example because of an unknown trait. Counts as no
-     * candidates.
+     * Placement understood the query and refused it (4xx), for example because of an unknown trait. Callers treat it as
+     * a response without candidates.
      */
     record Refused(int status, String detail) implements CandidatesAnswer {}
 
-    /** No usable response in time, or a server error. Never treated as "no valid host". */
+    /** No usable response in time, or a server error. Callers must not treat it as "no valid host". */
     record Unreachable(String why) implements CandidatesAnswer {}
 }

@@ -6,12 +6,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The number of provider trees that meet the demands of a query, and the obstacles of those that are no candidates.
+ * Explains the result of a query for candidates: how many provider trees meet each demand, and which obstacles exclude
+ * the nearest of the other trees.
  *
  * @param roots number of trees in the fleet
  * @param candidates number of trees that the query finds
- * @param demands in the order in which placement applies them: amounts come last
- * @param blocked the trees that lack least of those that the query does not find, the nearest first
+ * @param demands in the order in which placement applies them; amounts come last
+ * @param blocked trees that the query does not find, those that lack least first; placement limits their number
  */
 public record CandidatesExplanation(long roots, long candidates, List<Demand> demands, List<Blocked> blocked) {
     public CandidatesExplanation {
@@ -20,25 +21,25 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
     }
 
     /**
-     * A tree with all its obstacles.
+     * A tree that the query does not find, with all its obstacles.
      *
-     * @param obstacles as placement returns them: docs/explanations.md
+     * @param obstacles JSON as placement returns it, see docs/explanations.md
      */
     public record Blocked(Provider root, List<JsonNode> obstacles) {}
 
     /**
-     * One demand.
+     * One demand of the query.
      *
-     * @param text as in a query: {@code resources=VCPU:200}
-     * @param alone number of trees that meet this demand by itself
-     * @param suitable for an amount, the number of trees that also meet all non-quantitative demands; otherwise as
-     * {@code alone}
+     * @param text as in the query: {@code resources=VCPU:200}
+     * @param alone number of trees that meet this demand, whatever the others
+     * @param suitable for an amount, the number of trees that meet this demand and all demands that are not amounts;
+     *     for any other demand, the same as {@code alone}
      * @param left number of trees that meet this demand and all demands before it
-     * @param removed the first roots that meet all demands before it but not this one
+     * @param removed the first roots that meet all demands before this one, but not this one
      * @param obstacle for an amount, the limit that keeps the nearest provider from supplying it: capacity, max_unit,
      *     min_unit, step_size or no_inventory; null if there is none
-     * @param nearest for an amount, the provider with the largest free amount among those that meet the other demands;
-     *     null if none of them has the resource class
+     * @param nearest for an amount, the provider with the largest free amount among those that meet all other demands;
+     *     null if none of these has the resource class
      */
     public record Demand(
             String text, long alone, long suitable, long left, List<Provider> removed, @Nullable String obstacle,
@@ -49,9 +50,13 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
         }
     }
 
-    /** A provider and its name. */
+    /** A resource provider. */
     public record Provider(String uuid, String name) {}
 
-    /** A provider's inventory of a class; {@code free} is its capacity less the reserved and used amounts. */
+    /**
+     * A provider's inventory of a resource class, in units of the class.
+     *
+     * @param free capacity less the reserved and used amounts
+     */
     public record Nearest(Provider provider, long free, long reserved, long minUnit, long maxUnit, long stepSize) {}
 }

@@ -8,9 +8,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The allocations that one consumer is to hold.
+ * The complete allocations that one consumer is to hold; they replace those that it holds now.
  *
- * @param consumerGeneration null for a consumer that must be new
+ * @param consumerGeneration generation that the consumer must have; null if placement must not know it yet
  */
 public record Claim(
         UUID consumer, AllocationRequest request, Long consumerGeneration, String projectId, String userId) {
@@ -21,15 +21,20 @@ public record Claim(
         Objects.requireNonNull(userId, "userId");
     }
 
-    /** Returns a claim that replaces what a consumer holds now. */
+    /**
+     * Returns a claim that replaces what a consumer holds now, for the same project and user.
+     *
+     * @param now the state of the consumer, which must hold something
+     * @param allocations provider uuid to resource class to amount; empty to release everything
+     */
     public static Claim replacing(UUID consumer, AllocationsAnswer.Held now, Map<String, Map<String, Long>> allocations) {
         return new Claim(
                 consumer, new AllocationRequest(allocations, Map.of()), now.consumerGeneration(), now.projectId(), now.userId());
     }
 
     /**
-     * Renders the body of PUT /allocations/{consumer}; it is also a value of POST /allocations, and of a restore in a
-     * settlement.
+     * Writes this claim as a JSON object: the body of PUT /allocations/{consumer}, a value in POST /allocations, or
+     * {@code restore} in a settlement.
      */
     public void render(JsonGenerator json) throws IOException {
         json.writeStartObject();

@@ -8,15 +8,24 @@ public sealed interface ClaimResult {
     /** 204: the consumer holds the allocation. */
     record Claimed(UUID consumer) implements ClaimResult {}
 
-    /** Refused for this candidate, for example because its capacity or its provider is gone. Try the next candidate. */
+    /**
+     * Placement refuses this candidate, for example because its capacity is used or its provider was deleted. Try the
+     * next candidate.
+     *
+     * @param code placement's error code
+     */
     record Refused(String code, String detail) implements ClaimResult {}
 
-    /** Provider generations kept changing through all attempts. Try the next host. */
+    /**
+     * The generations of the providers kept changing during all attempts. Try the next host.
+     *
+     * @param attempts number of attempts
+     */
     record ProvidersBusy(int attempts) implements ClaimResult {}
 
     /**
-     * No response, or a server error: the claim may hold. {@linkplain PlacementClient#settle Settle} it before anything
-     * else is written.
+     * No response, or a server error, so the claim may hold. {@linkplain PlacementClient#settle Settle} it before
+     * anything else is written for its consumers.
      */
     record Unreachable(String why) implements ClaimResult {}
 
@@ -27,12 +36,12 @@ public sealed interface ClaimResult {
      *     not be sent
      */
     record Denied(int status, String detail) implements ClaimResult {
-        /** Returns whether the request is invalid, rather than the scheduler's setup. */
+        /** Returns whether the request itself is invalid, not the configuration of the scheduler. */
         public boolean isTheRequestsFault() {
             return status == 400;
         }
 
-        /** Returns the reason for the client; it advises the operator unless the request is invalid. */
+        /** Returns the reason for the client. It has advice for the operator if the configuration may be wrong. */
         public String why() {
             return switch (status) {
                 case 400, 401, 403, 503 -> detail;
@@ -42,15 +51,18 @@ public sealed interface ClaimResult {
     }
 
     /**
-     * A higher fence number was used for one of the consumers: another replica owns the request by now. Nothing was
-     * written.
+     * Placement has seen a higher fence number for one of the consumers, so another replica owns the request by now.
+     * Nothing was written.
+     *
+     * @param fence the number that placement has seen
      */
     record Fenced(long fence) implements ClaimResult {}
 
     /**
-     * The consumer's state differs from what was read, so to continue could double its allocations. Stop the request.
+     * The state of the consumer is not the one that was read: another claim now could double its allocations. Stop the
+     * request. Nothing was written.
      *
-     * @param generation the consumer's generation; null if it has none, or placement does not return it
+     * @param generation the consumer's present generation; null if it has none, or placement does not return it
      */
     record ConsumerChanged(UUID consumer, @Nullable Long generation, String detail) implements ClaimResult {}
 }

@@ -1,12 +1,13 @@
 package io.berth.scheduler.placement;
 
-/** The result of querying placement for all its trees, or for a report on itself. */
+/** The result of a query for all trees of placement, or for placement's report on its own state. */
 public sealed interface OverviewAnswer {
-    /** @param columns a JSON object, UTF-8: placement's {@code GET /berth/v1/fleet} */
+    /** @param columns the response body: a JSON object, UTF-8; for all trees that of {@code GET /berth/v1/fleet} */
     record Received(byte[] columns) implements OverviewAnswer {}
 
-    /** This placement lacks the route, so it is not Berth's. */
+    /** The Placement lacks the route, so it is not Berth's. */
     record NotKept() implements OverviewAnswer {}
 
+    /** No usable response in time. */
     record Unreachable(String why) implements OverviewAnswer {}
 }

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The scheduler's interface to placement. No method fails its {@code Uni} for an error of placement or the network:
- * refusals and lost responses are cases of the results. Every call is bounded in time.
+ * The scheduler's client of placement. No method fails its {@code Uni} because of placement or the network: a refusal,
+ * a server error and a lost response are cases of the result. Every call has a time limit.
  */
 public interface PlacementClient {
     /**
-     * The microversion of every call except those that {@code HttpPlacementClient} names; the form of the candidates
+     * The microversion of every call except those that {@code HttpPlacementClient} names. The JSON of the candidates
      * depends on it.
      */
     String MICROVERSION = "1.36";
@@ -25,34 +25,40 @@ public interface PlacementClient {
      * GET /allocation_candidates.
      *
      * @param queryString url-encoded, without the question mark
+     * @param requestId id of the scheduler's request, which is sent to placement for its logs
      */
     Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId);
 
     /**
-     * Like {@link #allocationCandidates}, for a request that will claim. Claims of other requests that the response may
-     * not include are counted, here and in {@link #putAllocations}, so that concurrent requests do not all try the same
-     * hosts. Requests decide a few at a time: the next one may decide when this one makes its first claim. Must be
-     * followed by {@link #endTurn}.
+     * Like {@link #allocationCandidates}, for a request that will claim. Subtracts claims of this replica's other
+     * requests that the response may not include, here and again in {@link #claim}, so that concurrent requests do not
+     * all try the same hosts. The call waits in the admission queue: a few requests decide at a time, and the next one
+     * decides when this one makes its first claim. The caller must call {@link #endTurn} at the end of the request.
      */
     default Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
         return allocationCandidates(queryString, requestId);
     }
 
     /**
-     * Announces the first claim of a request before it is sent: other requests count it from now on, and the next
+     * Announces the first claim of a request before it is sent: other requests subtract it from now on, and the next
      * request may decide.
      */
     default void announce(AllocationRequest first, String requestId) {}
 
     /**
-     * Ends a request's use of its candidates. Returns whether claims of other requests were counted. Those may still
-     * fail, so if the request found no valid host, it must query {@link #allocationCandidates} without them.
+     * Ends a request's use of its candidates.
+     *
+     * @return whether claims of other requests were subtracted. These may still fail, so a request that found no valid
+     *     host must be decided again on {@link #allocationCandidates}
      */
     default boolean endTurn(String requestId) {
         return false;
     }
 
-    /** GET /allocations/{consumer}; a consumer that placement does not know holds nothing. */
+    /**
+     * GET /allocations/{consumer}. The result for a consumer that placement does not know is {@code Held} without
+     * allocations.
+     */
     Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId);
 
     /** PUT /allocations/{consumer}, without a fence number. See {@link #claim}. */
@@ -61,54 +67,59 @@ public interface PlacementClient {
     }
 
     /**
-     * PUT /allocations/{consumer} for one consumer, POST /allocations for several: all or none. Waits and repeats, at
-     * most {@value #CLAIM_ATTEMPTS_MAX} attempts in all, while placement reports that a provider changed
-     * concurrently; repeats nothing else.
+     * PUT /allocations/{consumer} for one consumer, POST /allocations for several, all or none. While placement reports
+     * that a provider changed concurrently, it waits and sends the request again, {@value #CLAIM_ATTEMPTS_MAX} attempts
+     * in all. It repeats nothing else.
      *
-     * @param counted what the claims take, which other requests that decide at the same time count
-     * @param number the fence number of this write, sent as header Berth-Fence; null for none. Placement refuses a
-     *     write whose number is not higher than every number that was used for its consumers before
+     * @param counted the amounts that the claims use, which concurrent requests subtract from their candidates
+     * @param number fence number of this write, sent as header Berth-Fence; null for none. Placement refuses a number
+     *     that is not higher than all numbers used for these consumers before
      */
     Uni<ClaimResult> claim(List<Claim> claims, AllocationRequest counted, @Nullable Long number, String requestId);
 
-    /** Does the same for claims of which only the last one takes anything. */
+    /** Does the same for claims of which only the last one uses further amounts. */
     default Uni<ClaimResult> claim(List<Claim> claims, @Nullable Long number, String requestId) {
         return claim(claims, claims.getLast().request(), number, requestId);
     }
 
     /**
-     * POST /berth/v1/settlements: returns what the consumers hold, and the fence number of their last write. Afterwards
-     * no write with a number below {@code number} commits, so the response is final. Can be repeated.
+     * POST /berth/v1/settlements: returns the allocations of the consumers, and the fence number of their last write.
+     * From then on, no write with a number below {@code number} commits, so the result is final for those writes. May
+     * be repeated.
      */
     default Uni<SettlementResult> settle(long number, List<UUID> consumers, String requestId) {
         return Uni.createFrom().item(new SettlementResult.Unreachable("this placement has no settlements"));
     }
 
     /**
-     * POST /berth/v1/settlements as {@link #settle}, which also rolls back the writes with fence numbers from
-     * {@code first} to {@code last}, all or nothing. Later writes of others stay. Can be repeated.
+     * POST /berth/v1/settlements: settles, and rolls back in the same transaction the writes with fence numbers from
+     * {@code first} to {@code last}, all or nothing. Later writes of other clients stay. May be repeated.
      *
-     * @param restored the allocations that each consumer is to hold then
+     * @param restored the allocations that the consumers are to hold after the rollback
      */
     default Uni<SettlementResult> undo(long number, long first, long last, List<Claim> restored, String requestId) {
         return Uni.createFrom().item(new SettlementResult.Unreachable("this placement has no settlements"));
     }
 
-    /** DELETE /allocations/{consumer}, with a fence number as in {@link #claim}. */
+    /**
+     * DELETE /allocations/{consumer}.
+     *
+     * @param number fence number as for {@link #claim}; null for none
+     */
     Uni<ReleaseResult> deleteAllocations(UUID consumer, @Nullable Long number, String requestId);
 
     /**
      * GET /berth/v1/released_consumers: the consumers that released all their allocations.
      *
-     * @param since the position that placement returned last; null to query the current position
+     * @param since the position that the previous response had; null to get the current position without consumers
      */
     default Uni<ReleasedAnswer> releasedSince(@Nullable String since, String requestId) {
         return Uni.createFrom().item(new ReleasedAnswer.NotKept());
     }
 
     /**
-     * Returns whether each of the consumers holds allocations; leaves out those that placement does not report on.
-     * POST /berth/v1/holding_consumers, or one GET for each.
+     * Returns for each consumer whether it holds allocations. Consumers on which placement does not report are missing
+     * in the result. POST /berth/v1/holding_consumers, or one GET per consumer.
      *
      * @param consumers at most {@value #HOLDING_ASKED_MAX}
      */
@@ -124,12 +135,12 @@ public interface PlacementClient {
                 });
     }
 
-    /** Returns whether placement supports {@link #settle}; true if it does not respond. */
+    /** Returns whether placement supports {@link #settle}; true if placement does not respond. */
     default Uni<Boolean> hasSettlements(String requestId) {
         return Uni.createFrom().item(true);
     }
 
-    /** GET /resource_providers, for the names of hosts that are not registered. */
+    /** GET /resource_providers: all providers. */
     Uni<ProvidersAnswer> listProviders(String requestId);
 
     /**
@@ -140,19 +151,22 @@ public interface PlacementClient {
     Uni<ProvidersAnswer> findProviders(String queryString, String requestId);
 
     /**
-     * POST /berth/v1/what_if: queries on a scenario, the present fleet with changes. Changes nothing. Repeats a query
-     * that names a view, at most {@value #REPLICAS_TRIED_MAX} times in all, until it reaches the replica that has the
-     * view.
+     * POST /berth/v1/what_if: queries on a scenario, which is the present fleet with changes. Writes nothing. A query
+     * that names a view must reach the replica of placement that has the view; it is repeated until it does,
+     * {@value #REPLICAS_TRIED_MAX} attempts in all.
      *
-     * @param body in placement's format
+     * @param body JSON in placement's format
      * @param atMost time limit for the call, including the transfer of the response
      */
     default Uni<WhatIfAnswer> whatIf(byte[] body, Duration atMost, String requestId) {
         return Uni.createFrom().item(new WhatIfAnswer.NotKnown());
     }
 
+    /** Maximum attempts of one claim. */
     int CLAIM_ATTEMPTS_MAX = 4;
+    /** Maximum attempts of one query on a view. */
     int REPLICAS_TRIED_MAX = 40;
+    /** Maximum consumers per call of {@link #holding}. */
     int HOLDING_ASKED_MAX = 1_000;
     /** Maximum concurrent reads of allocations. */
     int READ_AT_ONCE = 4;

@@ -4,18 +4,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 /** The result of reading or writing a resource provider. */
 public sealed interface ProviderAnswer {
-    /** @param body an empty object if placement sent none */
+    /** @param body the response body as JSON; an empty object if placement sent none */
     record Done(JsonNode body) implements ProviderAnswer {}
 
     /** Placement has no such provider. */
     record Absent() implements ProviderAnswer {}
 
-    /** Another client changed the provider first: read it again. */
+    /** Another client changed the provider, so its generation is not the given one. Read the provider again. */
     record Moved(String detail) implements ProviderAnswer {}
 
-    /** Placement refuses it, and will as long as nothing changes. */
+    /** Placement refuses the request (4xx); a repetition would be refused, too. */
     record Refused(int status, String detail) implements ProviderAnswer {}
 
-    /** It is unknown whether the request was carried out. */
+    /** No usable response in time; a write may have been carried out. */
     record Unreachable(String why) implements ProviderAnswer {}
 }

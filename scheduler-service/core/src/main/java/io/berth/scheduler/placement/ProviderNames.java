@@ -9,12 +9,13 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
- * Names of resource providers that are not registered as compute nodes. They are cached for a minute, and for another
- * while they are read again: a provider's name hardly ever changes, and reading all of them per decision would cost
- * more than the decision. Concurrent callers share one read, because the response has megabytes.
+ * Caches the names of resource providers that are not registered as compute nodes. Names hardly ever change, and a list
+ * of all providers costs more than a decision. So names are used for a minute without a query, and for a second minute
+ * while one query refreshes them. Concurrent callers share a query, because its response has megabytes. Thread-safe.
  */
 @Singleton
 public class ProviderNames {
+    /** Age up to which names are used without a query. */
     private static final long KEEP_NANOS = Duration.ofSeconds(60).toNanos();
 
     private final PlacementClient placement;
@@ -41,8 +42,8 @@ public class ProviderNames {
     }
 
     /**
-     * Returns the names as last read, however long ago; empty before the first read. It is the same object until the
-     * next read.
+     * Returns uuid to name of all providers as last read, however long ago; empty before the first read. Returns the
+     * same object until the next read.
      */
     public Map<String, String> lastKnown() {
         return known.namesByUuid();
@@ -54,8 +55,8 @@ public class ProviderNames {
     }
 
     /**
-     * Returns at least the names of these providers, as far as placement knows them; queries placement only if a name
-     * is missing or too old. Completes on the caller's Vert.x context.
+     * Returns the names of at least these providers, as far as placement knows them. Queries placement if a name is
+     * missing or the names are too old. Completes on the caller's Vert.x context.
      */
     public Uni<ProvidersAnswer> of(Set<String> uuids, String requestId) {
         Known now = known;
@@ -66,7 +67,7 @@ public class ProviderNames {
             return Uni.createFrom().item(new ProvidersAnswer.Listed(now.namesByUuid()));
         }
         Executor caller = CallerContext.executor();
-        // A read that began before these providers existed may lack them; one that begins now does not.
+        // The shared read may have begun before these providers existed. If it lacks them, a second read does not.
         Uni<ProvidersAnswer> read = shared(requestId).chain(
                 answer -> answer instanceof ProvidersAnswer.Listed && !known.hasAll(uuids)
                         ? shared(requestId)
@@ -74,6 +75,7 @@ public class ProviderNames {
         return read.emitOn(caller);
     }
 
+    /** Returns the read in progress, or begins one. */
     private synchronized Uni<ProvidersAnswer> shared(String requestId) {
         if (underWay == null) {
             underWay = all(requestId).onTermination().invoke(this::ended).memoize().indefinitely();

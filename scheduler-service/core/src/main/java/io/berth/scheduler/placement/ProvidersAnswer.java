@@ -4,8 +4,9 @@ import java.util.Map;
 
 /** The result of listing providers. */
 public sealed interface ProvidersAnswer {
-    /** Provider uuid to name. */
+    /** @param namesByUuid provider uuid to name */
     record Listed(Map<String, String> namesByUuid) implements ProvidersAnswer {}
 
+    /** No usable response in time. */
     record Unreachable(String why) implements ProvidersAnswer {}
 }

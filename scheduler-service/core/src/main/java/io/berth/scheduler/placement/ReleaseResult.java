@@ -5,14 +5,19 @@ public sealed interface ReleaseResult {
     /** Placement deleted the allocations. */
     record Released() implements ReleaseResult {}
 
-    /** There was nothing to delete. */
+    /** The consumer held no allocations. */
     record NothingHeld() implements ReleaseResult {}
 
     /**
-     * A higher fence number was used for the consumer: another replica owns the request by now. Nothing was deleted.
+     * Placement has seen a higher fence number for the consumer, so another replica owns the request by now. Nothing
+     * was deleted.
+     *
+     * @param fence the number that placement has seen
      */
     record Fenced(long fence) implements ReleaseResult {}
 
-    /** It is unknown whether anything was deleted. {@linkplain PlacementClient#settle Settle} it. */
+    /**
+     * No usable response, so the allocations may be deleted. {@linkplain PlacementClient#settle Settle} the consumer.
+     */
     record Unreachable(String why) implements ReleaseResult {}
 }

@@ -7,34 +7,36 @@ import java.util.UUID;
 /** The result of a settlement: {@link PlacementClient#settle}. */
 public sealed interface SettlementResult {
     /**
-     * No write with a lower fence number than the settlement's commits for these consumers any more.
+     * From now on, no write with a fence number below that of the settlement commits for these consumers.
      *
-     * @param consumers each one that the settlement named
+     * @param consumers the state of each consumer that the settlement named
      */
     record Settled(Map<UUID, Consumer> consumers) implements SettlementResult {}
 
     /**
-     * The final state of one consumer.
+     * The settled state of one consumer.
      *
-     * @param held the allocations it holds
-     * @param writtenBy fence number of the last write; null if that write had no number, or if there was none
+     * @param held the allocations of the consumer
+     * @param writtenBy fence number of the last write; null if there was no write, or it had no number
      */
     record Consumer(AllocationsAnswer.Held held, @Nullable Long writtenBy) {
-        /** Returns whether the fence number of the last write is between these, both inclusive. */
+        /** Returns whether the fence number of the last write is in the range, both ends included. */
         public boolean isWrittenBy(long first, long last) {
             return writtenBy != null && writtenBy >= first && writtenBy <= last;
         }
     }
 
     /**
-     * A higher fence number was used for one of the consumers: another replica owns the request by now. Nothing
-     * changed.
+     * Placement has seen a higher fence number for one of the consumers, so another replica owns the request by now.
+     * Nothing changed.
+     *
+     * @param fence the number that placement has seen
      */
     record Fenced(long fence) implements SettlementResult {}
 
-    /** Placement's rules refuse the allocations to restore, so nothing was rolled back. */
+    /** Placement refuses the allocations that were to be restored. Nothing changed. */
     record UndoRefused(String why) implements SettlementResult {}
 
-    /** No response: settle again. */
+    /** No usable response in time. Repeat the settlement. */
     record Unreachable(String why) implements SettlementResult {}
 }

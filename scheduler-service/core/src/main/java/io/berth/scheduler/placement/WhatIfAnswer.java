@@ -5,13 +5,13 @@ public sealed interface WhatIfAnswer {
     /** The body of a response with status 200. */
     record Received(byte[] body) implements WhatIfAnswer {}
 
-    /** No replica that was reached has the view that the query names. */
+    /** No attempt reached a replica that has the view of the query. */
     record ViewLost() implements WhatIfAnswer {}
 
-    /** This Placement does not support such queries, so it is not Berth's. */
+    /** The Placement lacks the route, so it is not Berth's. */
     record NotKnown() implements WhatIfAnswer {}
 
-    /** Placement understood the query and refused it (4xx): an impossible change, or an invalid query. */
+    /** Placement understood the query and refused it (4xx), because a change is impossible or the query is invalid. */
     record Refused(int status, String detail) implements WhatIfAnswer {}
 
     /** No usable response in time. */

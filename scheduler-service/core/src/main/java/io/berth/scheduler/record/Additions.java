@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Lists the conditions that a prefilter added to a request, as a query to placement states them. */
+/** Lists the conditions that a prefilter added to a request, each in the form of a query to placement. */
 final class Additions {
     private Additions() {}
 
@@ -27,6 +27,7 @@ final class Additions {
         return added;
     }
 
+    /** Adds the values that are only in the later set, sorted, each with the prefix. */
     private static void missing(Set<String> before, Set<String> after, String prefix, List<String> added) {
         if (before == after || after.isEmpty()) {
             return;

@@ -28,28 +28,34 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Writes the record of every decision asynchronously, after the response. Batches records for up to
- * {@value #GATHER_MS} ms, one statement at a time; flushes at once if a reader is waiting. The buffer is bounded in
- * bytes; records that do not fit or cannot be written are dropped and counted. Thread-safe.
+ * Writes decision records asynchronously, after the response. Batches them for up to {@value #GATHER_MS} ms, one INSERT
+ * at a time; flushes at once if a reader is waiting. The buffer is bounded in bytes; records that do not fit or cannot
+ * be written are dropped and counted. Thread-safe.
  */
 @Singleton
 public class DecisionRecords {
     private static final Logger LOG = Logger.getLogger(DecisionRecords.class);
     private static final long GATHER_MS = 250;
     /**
-     * The size in bytes from which a statement takes no further record. It is small because a reader of one record
-     * makes the server decompress the records before it, too.
+     * A statement takes no further record once it has this many bytes. The limit is small because a reader of one
+     * record makes the server decompress all records of the statement before it.
      */
     private static final long TOGETHER_BYTES_MAX = 256L * 1_024;
+    /** Maximum bytes of a request body; a larger one is not recorded. */
     private static final int REQUEST_MAX = 256 * 1_024;
     /** Maximum characters of a project's or flavor's name, as in keystone and nova. */
     private static final int NAME_MAX = 255;
+    /** The buffer may use the heap divided by this. */
     private static final int HEAP_PART = 64;
+    /** Time limit for writing one batch, including repeated attempts. */
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
+    /** Time limit for writing the buffered records at shutdown. */
     private static final Duration STOP_MAX = Duration.ofSeconds(10);
+    /** Interval at which partitions are checked for their end or expiry. */
     private static final Duration TURN_EVERY = Duration.ofMinutes(1);
-    /** Maximum attempts to write; a partition may end between two of them. */
+    /** Maximum attempts to write a batch. An attempt writes nothing if a partition ends at the same time. */
     private static final int WRITES_MAX = 3;
+    /** SQLSTATE check_violation: the table has no partition for the row. */
     private static final String NO_PARTITION = "23514";
 
     private final RecordStore store;
@@ -58,29 +64,35 @@ public class DecisionRecords {
     private final Counter noRoom;
     private final Counter notWritten;
     private final long bytesMax;
-    /** Guarded by itself, as are all fields below. */
+    /** The buffer, in order of arrival. Guarded by itself. */
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
+    /**
+     * Readers that wait for buffered records. Guarded by {@link #waiting}, as are the fields below it that are not
+     * volatile.
+     */
     private final ArrayDeque<Reader> readers = new ArrayDeque<>();
     /**
-     * True if the next partition could not be begun, for example because a backup locks it for hours: then only the
-     * regular turn tries again, not every write.
+     * True if the next partition could not be begun, for example because a backup locks it for hours. Then only
+     * {@link #keepTurning} tries again, not every write.
      */
-    private volatile boolean isTurnPutOff;
-    /** The hosts of the last record, as the next decision most often considers the same ones. */
+    private volatile boolean isTurnDeferred;
+    /** The hosts of the last record, which the next one shares if they are equal, as is most often the case. */
     private volatile @Nullable OfferedHosts lastOffered;
     private long bytes;
+    /** True while a write is in progress or its timer is set. */
     private boolean planned;
-    /** The timer of the next write; stale while a write is in progress. */
+    /** The id of the timer of the next write; stale while a write is in progress. */
     private long timer;
-    /** Records accepted, and records accepted that were since written or dropped. */
-    private long came;
+    /** Number of records that were buffered since the start. */
+    private long accepted;
+    /** Number of buffered records that were since written or dropped. */
     private long settled;
 
-    /** @param size bytes that this record alone takes */
+    /** @param size estimated bytes of this record, without hosts that it shares with the record before */
     private record Waiting(DecisionRow row, long size) {}
 
-    /** @param behind number of records accepted before this reader */
+    /** @param behind number of records that were buffered before this reader came */
     private record Reader(long behind, UniEmitter<? super Void> emitter) {}
 
     DecisionRecords(RecordStore store, RecordOptions options, Vertx vertx, MeterRegistry meters) {
@@ -97,7 +109,7 @@ public class DecisionRecords {
 
     private static Counter dropped(MeterRegistry meters, String cause) {
         return Counter.builder("berth.decisions.dropped")
-                .description("Records of decisions that were given up: too many waited, or the database did not take them")
+                .description("Decision records that were dropped; no_room: the buffer was full; not_written: the database failed")
                 .tag("cause", cause)
                 .register(meters);
     }
@@ -112,20 +124,23 @@ public class DecisionRecords {
         recurring.every(TURN_EVERY, this::keepTurning, "decisions not pruned");
     }
 
-    /** Ends the current partition and empties expired ones, if due. */
+    /** Ends the current partition if it is full or too old, and empties one expired partition. */
     Uni<Void> keepTurning() {
-        isTurnPutOff = false;
+        isTurnDeferred = false;
         return store.turn(options.partRecords(), options.partSeconds())
                 .chain(() -> store.expire(options.keepSeconds()))
                 .replaceWithVoid();
     }
 
-    /** Returns the reference to the record that is appended to a refusal's sentence; empty if there is no record. */
+    /** Returns the end of an error message that names the decision record; empty if there is no record. */
     public String link(DecisionTrace trace) {
         return trace.isRecorded() && options.areMade() ? "; see /v1/decisions/" + trace.id() : "";
     }
 
-    /** Adds a record. Never fails or blocks. Ignores dry runs, and records only the first ending of a request. */
+    /**
+     * Adds the record of a request. Returns at once and never fails. Ignores dry runs, and all but the first ending of
+     * a request.
+     */
     public void add(DecisionTrace trace, Ending ending) {
         if (!trace.ends() || !trace.isRecorded() || !options.areMade()) {
             return;
@@ -133,9 +148,9 @@ public class DecisionRecords {
         try {
             add(row(trace, ending));
         } catch (RuntimeException defect) {
-            // A failure to record must not cost the response.
+            // The request must not fail because its record cannot be made.
             notWritten.increment();
-            LOG.errorf(defect, "no record of a decision decision=%s", trace.id());
+            LOG.errorf(defect, "decision not recorded decision=%s", trace.id());
         }
     }
 
@@ -158,17 +173,21 @@ public class DecisionRecords {
                 OfferedHosts.of(offered, lastOffered));
     }
 
-    /** Truncates any text that a client sent, as refused requests are recorded, too. */
+    /**
+     * Truncates a text that the client sent: a refused request is recorded, too, and its texts may be of any length.
+     */
     private static @Nullable String name(@Nullable String stated) {
         return stated == null ? null : Beginning.of(stated, NAME_MAX);
     }
 
+    /** Returns the selected hosts of all instances, each once. */
     private static List<String> selected(List<List<HostName>> places) {
         return places.size() == 1
                 ? List.of(places.getFirst().getFirst().host())
                 : places.stream().map(ofInstance -> ofInstance.getFirst().host()).distinct().toList();
     }
 
+    /** Buffers a record, or drops it if the buffer is full. */
     void add(DecisionRow row) {
         boolean plan;
         synchronized (waiting) {
@@ -180,7 +199,7 @@ public class DecisionRecords {
             waiting.add(next);
             bytes += next.size();
             lastOffered = next.row().offered();
-            came++;
+            accepted++;
             plan = !planned;
             planned = true;
         }
@@ -195,6 +214,7 @@ public class DecisionRecords {
         }
     }
 
+    /** Makes the buffered record; it shares the hosts of the last one if they are equal. */
     private Waiting next(DecisionRow row) {
         if (row.offered() == null) {
             return new Waiting(row, row.size());
@@ -212,14 +232,14 @@ public class DecisionRecords {
         });
     }
 
-    /** Returns whether a full statement can be written at once, or a reader waits for unwritten records. */
+    /** Returns whether the buffer has enough for a full statement, or a reader waits. */
     private boolean isWaitedFor() {
         synchronized (waiting) {
             return waiting.size() >= options.togetherMax() || bytes >= TOGETHER_BYTES_MAX || !readers.isEmpty();
         }
     }
 
-    /** Writes one batch; false if there is none. Never fails. */
+    /** Writes one batch; false if the buffer is empty. Never fails. */
     private Uni<Boolean> writeSome() {
         List<DecisionRow> together = new ArrayList<>();
         long size = 0;
@@ -234,17 +254,18 @@ public class DecisionRecords {
                 return Uni.createFrom().item(false);
             }
         }
-        long gone = size;
+        long batchBytes = size;
         return written(together)
                 .onFailure().invoke(failure -> {
                     notWritten.increment(together.size());
                     LOG.warnf("records of decisions dropped count=%d cause=%s", together.size(), failure);
                 })
                 .onFailure().recoverWithNull()
-                .invoke(() -> settled(together.size(), gone))
+                .invoke(() -> settled(together.size(), batchBytes))
                 .replaceWith(true);
     }
 
+    /** Removes a batch from the accounting, and completes the readers that waited for it. */
     private void settled(int count, long size) {
         List<Reader> served = new ArrayList<>();
         synchronized (waiting) {
@@ -260,18 +281,19 @@ public class DecisionRecords {
     private Uni<Void> written(List<DecisionRow> rows) {
         return written(rows, WRITES_MAX)
                 .ifNoItem().after(WRITE_MAX).fail()
-                .chain(part -> part.records() < options.partRecords() || isTurnPutOff
+                .chain(part -> part.records() < options.partRecords() || isTurnDeferred
                         ? Uni.createFrom().voidItem()
-                        // The records are written, whether or not the next partition could be begun.
+                        // A failure to begin the next partition does not affect the records, which are written.
                         : store.turn(options.partRecords(), options.partSeconds())
                                 .onFailure().invoke(failure -> {
-                                    isTurnPutOff = true;
+                                    isTurnDeferred = true;
                                     LOG.warnf("partition of decisions not ended cause=%s", failure);
                                 })
                                 .onFailure().recoverWithNull()
                                 .replaceWithVoid());
     }
 
+    /** Tries to write a batch. Creates the current partition if it is missing. */
     private Uni<RecordStore.Written> written(List<DecisionRow> rows, int triesLeft) {
         return store.write(rows)
                 .onFailure(DecisionRecords::isWithoutPartition).recoverWithUni(failure -> triesLeft > 1
@@ -288,48 +310,54 @@ public class DecisionRecords {
         return failure instanceof PgException refused && NO_PARTITION.equals(refused.getSqlState());
     }
 
-    /** Returns the record; null if it does not exist or was deleted. First writes this replica's waiting records. */
+    /**
+     * Returns a record; null if it does not exist or was deleted. Writes the buffered records of this replica first.
+     */
     public Uni<RecordedDecision> find(UUID id) {
         return written().chain(() -> store.find(id)).map(row -> row == null ? null : new RecordedDecision(row));
     }
 
-    /** Returns the latest records first. First writes this replica's waiting records. */
+    /** Returns a page of records, the latest first. Writes the buffered records of this replica first. */
     public Uni<RecordPage<RecordedDecision>> list(RecordSearch search) {
         return written().chain(() -> store.list(search)).map(page -> new RecordPage<>(
                 page.records().stream().map(RecordedDecision::listed).toList(), page.hasMore()));
     }
 
-    /** Returns the instances that a request gave this name, see {@link RecordStore#NAMED}. */
+    /** Returns the instances that recent requests placed under this name, see {@link RecordStore#NAMED}. */
     public Uni<List<NamedInstance>> named(String name) {
         return written().chain(() -> store.named(name));
     }
 
     /**
-     * Returns the requests by which each instance was placed or moved: its latest three decisions that found a host,
-     * the latest first. Leaves out instances without any, or whose requests were too large to keep.
+     * Returns up to three requests for each instance: the latest that placed or moved it, the latest first. Instances
+     * without a recorded request are missing; a request that was too large to be recorded is skipped.
      */
     public Uni<List<RecordedRequest>> requestsOf(List<UUID> instances) {
         return written().chain(() -> store.requestsOf(instances));
     }
 
     /**
-     * Returns requests to place instances, in the order they arrived, with up to 4 MiB of bodies in all.
+     * Returns requests to place instances in the order of their arrival, with at most 4 MiB of bodies in all.
      *
-     * @param since the earliest time; null: the latest requests
+     * @param since the earliest time; null for the latest requests
+     * @param limit maximum requests
      */
     public Uni<List<RecordedSelection>> selections(@Nullable Instant since, int limit) {
         return written().chain(() -> store.selections(since, limit));
     }
 
-    /** Completes once all records accepted before are written or dropped. */
+    /**
+     * Completes once all records that are buffered now are written or dropped. Completes on the caller's Vert.x
+     * context.
+     */
     Uni<Void> written() {
         Uni<Void> all = Uni.createFrom().emitter(emitter -> {
             boolean mustWait;
             boolean gathers = false;
             synchronized (waiting) {
-                mustWait = settled < came;
+                mustWait = settled < accepted;
                 if (mustWait) {
-                    readers.add(new Reader(came, emitter));
+                    readers.add(new Reader(accepted, emitter));
                     gathers = vertx.cancelTimer(timer);
                 }
             }
@@ -342,7 +370,7 @@ public class DecisionRecords {
         return all.emitOn(CallerContext.executor());
     }
 
-    /** Writes the waiting records. */
+    /** Writes the buffered records at shutdown. */
     void stop(@Observes ShutdownEvent stopping) {
         try {
             Uni.createFrom().deferred(this::writeSome)
@@ -351,7 +379,7 @@ public class DecisionRecords {
                     .chain(() -> written())
                     .await().atMost(STOP_MAX);
         } catch (RuntimeException late) {
-            LOG.warnf("records of decisions dropped at the end cause=%s", (Object) late);
+            LOG.warnf("records of decisions dropped at shutdown cause=%s", (Object) late);
         }
     }
 }

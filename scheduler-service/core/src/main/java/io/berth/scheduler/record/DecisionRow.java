@@ -5,13 +5,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * One record as the table stores it.
+ * One decision record, as the table stores it.
  *
- * @param name the name of its only instance, or the common beginning of several names
+ * @param kind wire name of {@link io.berth.scheduler.trace.DecisionTrace.Kind}
+ * @param result wire name of {@link Ending.Result}
+ * @param name name of the only instance, or the common beginning of the names of several; null if unknown
  * @param hosts the selected hosts
- * @param request as the client sent it; null if it was too large, or there is none
+ * @param request request body as the client sent it, JSON; null if it was too large, or there is none
  * @param body see {@link RecordBody}
- * @param offered null if no host was considered, or too many
+ * @param offered the considered hosts; null if no host was considered, or too many
  */
 record DecisionRow(
         UUID id,
@@ -25,10 +27,12 @@ record DecisionRow(
         @Nullable byte[] request,
         byte[] body,
         @Nullable OfferedHosts offered) {
+    /** Estimated bytes of the objects of a record without its texts. */
     private static final int OBJECTS = 400;
+    /** Estimated bytes per uuid or host. */
     private static final int PER_INSTANCE = 48;
 
-    /** Returns the estimated bytes in memory, without the offered hosts, which other records may share. */
+    /** Returns the estimated bytes in memory, without the considered hosts, which records share. */
     int size() {
         return OBJECTS + PER_INSTANCE * (instances.size() + hosts.size()) + bytes(project) + bytes(flavor) + bytes(name) + body.length
                 + (request == null ? 0 : request.length);

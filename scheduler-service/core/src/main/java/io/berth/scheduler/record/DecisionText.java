@@ -10,12 +10,20 @@ import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
 
-/** Renders a record as text for people, from the response that shows it as JSON, in full or for tenants. Pure. */
+/**
+ * Renders a decision record as text for people. The input is the JSON response with the record, in full or for tenants.
+ * Pure.
+ */
 public final class DecisionText {
+    /** Maximum instances that are shown; further ones are only counted, as are further rows of the tables below. */
     private static final int INSTANCES_MAX = 10;
+    /** Maximum rejected hosts per instance. */
     private static final int REJECTED_MAX = 12;
+    /** Maximum ranked hosts per instance. */
     private static final int RANKED_MAX = 8;
+    /** Maximum claims of the request. */
     private static final int CLAIMS_MAX = 20;
+    /** Maximum weighers that have a column. */
     private static final int WEIGHERS_MAX = 5;
 
     private final JsonNode decision;
@@ -25,6 +33,7 @@ public final class DecisionText {
         this.decision = decision;
     }
 
+    /** @param decision the response of {@code GET /v1/decisions/{id}} */
     public static String of(JsonNode decision) {
         var text = new DecisionText(decision);
         text.head();
@@ -60,7 +69,7 @@ public final class DecisionText {
         Remarks.writeWarnings(decision, out);
     }
 
-    /** Returns the name with the id behind it. */
+    /** Returns the name followed by the id in parentheses; only the id if there is no name. */
     private static String named(JsonNode name, JsonNode id) {
         return name.isTextual() && !name.equals(id) ? name.asText() + " (" + id.asText() + ")" : id.asText();
     }
@@ -122,7 +131,7 @@ public final class DecisionText {
         ranked(round);
     }
 
-    /** Adds the best hosts, with the values of the first weighers that have an effect. */
+    /** Adds the best hosts, with the values of the first {@value #WEIGHERS_MAX} weighers that have an effect. */
     private void ranked(JsonNode round) {
         JsonNode hosts = round.path("ranked");
         Set<String> weighers = new LinkedHashSet<>();

@@ -8,15 +8,15 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 
 /**
- * The outcome of a decision.
+ * The outcome of a request, as its record stores it.
  *
- * @param code of the error in the response; null if everything was placed
- * @param detail of the error; null if everything was placed
- * @param tenantDetail the same without host names; null if there is no such sentence
+ * @param code wire form of the error code in the response; null if all instances were placed
+ * @param detail message of the error; null if all instances were placed
+ * @param tenantDetail the message without names of hosts; null if there is none
  * @param decision null if the request ended before any host was considered
- * @param query the query as sent to placement, if there is no valid host; else null
- * @param shortfall why placement returned no or too few candidates; null if it did not report that
- * @param places by instance the host it got and its alternates; empty unless everything was placed
+ * @param query the query as sent to placement, if there is no valid host; otherwise null
+ * @param shortfall the demands that placement's candidates did not meet; null if unknown
+ * @param places one list per instance: the selected host, then its alternates; empty unless all instances were placed
  */
 public record Ending(
         Result result,
@@ -27,11 +27,11 @@ public record Ending(
         @Nullable String query,
         @Nullable Shortfall shortfall,
         List<List<HostName>> places) {
-    /** The outcome, by which records can be searched. */
+    /** The kind of the outcome, by which records can be searched. */
     public enum Result implements WireNamed {
         SELECTED,
         NO_VALID_HOST,
-        /** Any other error. */
+        /** Any error but "no valid host". */
         ERROR;
     }
 }

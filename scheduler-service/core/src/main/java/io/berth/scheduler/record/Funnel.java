@@ -3,15 +3,21 @@ package io.berth.scheduler.record;
 import io.berth.model.text.Bar;
 import io.berth.model.text.PlainText;
 
-/** Shows how many are left after each step, as bars under each other. */
+/** Shows how many hosts or trees are left after each step, as one bar per line. */
 final class Funnel {
+    /** Characters of the longest bar. */
     private static final int BAR = 24;
 
     private final PlainText out;
     private final long all;
     private long left;
 
-    /** Adds the first line. */
+    /**
+     * Adds the first line.
+     *
+     * @param all number before the first step
+     * @param what names what is counted
+     */
     Funnel(PlainText out, long all, String what) {
         this.out = out;
         this.all = all;
@@ -19,7 +25,12 @@ final class Funnel {
         line(all, what);
     }
 
-    /** Ignores a step that removes none. */
+    /**
+     * Adds a line, unless the step removed nothing.
+     *
+     * @param rest number after the step
+     * @param by name of the step
+     */
     void step(long rest, String by) {
         if (rest < left) {
             left = rest;

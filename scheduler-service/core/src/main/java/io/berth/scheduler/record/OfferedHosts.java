@@ -10,14 +10,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The hosts that were considered, as four-byte hashes of their names. Among the names of some thousand hosts that
- * differ in digits no two have the same hash; the chance that one is taken for another is below one in a million.
+ * The hosts that a decision considered, as four-byte hashes of their names. Two names may have the same hash; for names
+ * that differ only in digits, none of some thousand do, and the chance that a further name is taken for one of them
+ * is below one in a million.
  *
- * <p>Concurrent decisions consider much the same hosts, so if several are written together, the hashes are stored
- * once ({@link Names}), and each record has a bit for each.
+ * <p>Concurrent decisions consider much the same hosts. So a batch of records stores the hashes once ({@link Names}),
+ * and each record has one bit per hash.
  */
 final class OfferedHosts {
-    /** Maximum hosts; beyond it, the record does not tell whether a host was offered. */
+    /** Maximum hosts; the considered hosts of a larger decision are not recorded. */
     private static final int HOSTS_MAX = 4_096;
 
     private final int[] hashes;
@@ -29,7 +30,7 @@ final class OfferedHosts {
     /**
      * Returns null for no hosts, and for more than {@value #HOSTS_MAX}.
      *
-     * @param last is returned if it has the same hosts in the same order
+     * @param last returned if it has the same hosts in the same order
      */
     static @Nullable OfferedHosts of(List<HostState> hosts, @Nullable OfferedHosts last) {
         if (hosts.isEmpty() || hosts.size() > HOSTS_MAX) {
@@ -63,12 +64,18 @@ final class OfferedHosts {
         return at == hashes.length;
     }
 
-    /** Returns the hosts of one record. */
+    /**
+     * Returns the hosts of one record.
+     *
+     * @param names the hashes of the batch, four bytes each, see {@link Names#toByteArray}
+     * @param bits the bit set of the record, see {@link Names#bits}
+     */
     static OfferedHosts of(byte[] names, byte[] bits) {
         ByteBuffer all = ByteBuffer.wrap(names);
         return new OfferedHosts(BitSet.valueOf(bits).stream().map(name -> all.getInt(name * Integer.BYTES)).toArray());
     }
 
+    /** Returns whether a host or node of this name was considered. */
     boolean contain(String name) {
         int wanted = name.hashCode();
         for (int hash : hashes) {
@@ -89,13 +96,13 @@ final class OfferedHosts {
         return (long) Integer.BYTES * hashes.length;
     }
 
-    /** All hosts in a batch of records. Not thread-safe. */
+    /** The hashes of all hosts in a batch of records. Not thread-safe. */
     static final class Names {
         private final Map<Integer, Integer> positions = new HashMap<>();
         private OfferedHosts last;
         private byte[] lastBits;
 
-        /** Returns a bit set: bit n is set if the host at position n is included. */
+        /** Returns the bit set of a record: bit n is set if the record has the hash at position n of the batch. */
         byte[] bits(OfferedHosts hosts) {
             if (hosts != last) {
                 BitSet bits = new BitSet(positions.size());
@@ -109,6 +116,7 @@ final class OfferedHosts {
             return lastBits;
         }
 
+        /** Returns the hashes of the batch, four bytes each, big-endian. */
         byte[] toByteArray() {
             ByteBuffer all = ByteBuffer.allocate(Integer.BYTES * positions.size());
             positions.forEach((hash, position) -> all.putInt(position * Integer.BYTES, hash));

@@ -7,13 +7,17 @@ import jakarta.annotation.Nullable;
 import java.io.IOException;
 
 /**
- * Renders as JSON why placement returned no or too few candidates: the query sent to it, and how many trees remain
+ * Renders as JSON why placement returned no candidates or too few: the query, and the number of trees that are left
  * after each demand.
  */
 public final class PlacementJson {
     private PlacementJson() {}
 
-    /** Writes members into the caller's current object. */
+    /**
+     * Writes the members into the current object.
+     *
+     * @param shortfall null if placement did not report it
+     */
     public static void write(JsonGenerator json, String query, @Nullable Shortfall shortfall) throws IOException {
         json.writeNumberField("candidates", shortfall == null ? 0 : shortfall.candidates());
         json.writeStringField("query", query);
@@ -22,7 +26,7 @@ public final class PlacementJson {
         }
     }
 
-    /** Writes the obstacles of those hosts without a candidate that lack least. */
+    /** Writes the hosts that lack least of those that were not offered, with their obstacles. */
     static void writeHosts(JsonGenerator json, Shortfall shortfall) throws IOException {
         JsonLists.writeObjects(json, "hosts", shortfall.blocked(), blocked -> {
             json.writeStringField("host", blocked.host());

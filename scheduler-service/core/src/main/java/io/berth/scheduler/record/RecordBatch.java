@@ -5,20 +5,22 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The data that one statement writes for some records: bodies, offered hosts and requests in sequence, since similar
- * texts compress well as one value.
+ * The data that one statement writes for several records. Bodies, considered hosts and requests follow each other in
+ * one value, because similar texts compress well together.
  *
- * @param id of the first record
- * @param names see {@link OfferedHosts.Names}
- * @param parts the positions of each record, in the order of the records
+ * @param id of the first record, which identifies the batch
+ * @param names hashes of hosts, see {@link OfferedHosts.Names}
+ * @param content for each record its body, considered hosts and request
+ * @param parts the position of each record in the content, in the order of the records
  */
 record RecordBatch(UUID id, byte[] names, byte[] content, List<Part> parts) {
     /**
-     * The position of one record's body, from 1, and its length, followed by the lengths of its offered hosts and its
-     * request.
+     * The position of one record in the content, in bytes.
      *
-     * @param offered null if they are unknown
-     * @param request null if there is none
+     * @param start position of its body, from 1; its considered hosts and its request follow without a gap
+     * @param body length of the body
+     * @param offered length of the considered hosts; null if they are unknown
+     * @param request length of the request; null if there is none
      */
     record Part(int start, int body, Integer offered, Integer request) {}
 
@@ -35,6 +37,7 @@ record RecordBatch(UUID id, byte[] names, byte[] content, List<Part> parts) {
         return new RecordBatch(rows.getFirst().id(), names.toByteArray(), content.toByteArray(), parts);
     }
 
+    /** Appends bytes and returns their number; null for null. */
     private static Integer written(byte[] bytes, ByteArrayOutputStream content) {
         if (bytes == null) {
             return null;

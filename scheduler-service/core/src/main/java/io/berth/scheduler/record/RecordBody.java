@@ -25,44 +25,69 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Renders the body of a record: compact JSON that is quick to write, mostly arrays, with each reason's template once.
- * {@link RecordedDecision} expands it to sentences and named members for responses.
+ * Renders the body of a decision record: compact JSON that is quick to write, mostly arrays. The template of each
+ * reason is stored once. {@link RecordedDecision} expands the body to named members and sentences for responses.
  *
- * <p>Members: {@code kind, time} (ms), {@code request_id, as_of} [registry number, moment, replica of placement, its
- * version], {@code decisions} (if more than one),
- * {@code result, code, detail, tenant_detail, project_name, user_name, warnings, prefilters}
- * [[name, text...]...], {@code placement} (as in the response, with {@code hosts}), {@code error} (as in the
- * response), {@code rounds} [{@code index, preselection} [in, out, forced, [[by, rejected]...]], {@code filters}
- * [[name, in, out, [rejected...], {code: more}]...], {@code passed} (count), {@code ranked} [[host, node, weight]...],
- * {@code weighers} [[name, raw, normalized, multiplier]...] by rank, one number if all are equal, {@code order}
- * (ranks as they were tried, if that is another order), {@code selected} [host, node]], {@code nearest} [stage,
- * rejected], {@code claims} [[instance, host, node, candidate, outcome, detail]...], {@code claim_count, places}
- * [[[host, node]...]...], {@code ms} {phase: ms}, {@code reasons} [[code, template]...]. Trailing elements of an array
- * are left out if they are empty. {@code rejected} is [host, node, index of the reason, values...]; a node is null if
- * it has the host's name.
+ * <p>The body is an object with these members, in this order; members without a value are missing. A node is null if it
+ * has the name of its host. {@code rejected} stands for [host, node, index in {@code reasons}, values of the
+ * reason...]. Trailing elements of an array are left out if they are empty.
+ * <ul>
+ * <li>{@code kind}; {@code time}, in milliseconds since 1970; {@code request_id}
+ * <li>{@code as_of}: [number of the registry's state, its time, replica of placement, that replica's version]
+ * <li>{@code decisions}: how often the request was decided, if more than once
+ * <li>{@code result}, {@code code}, {@code detail}, {@code tenant_detail}, {@code project_name}, {@code user_name}
+ * <li>{@code warnings}: [text...]
+ * <li>{@code prefilters}: [[name, added condition...]...]
+ * <li>{@code placement}: an object as in the response, with {@code hosts}
+ * <li>{@code error}: an object as in the response
+ * <li>{@code rounds}: one object per decided instance, see below
+ * <li>{@code nearest}: [stage, rejected], the host that came closest
+ * <li>{@code claim_count}; {@code claims}: [[instance, host, node, index of the candidate, outcome, detail]...]
+ * <li>{@code places}: for each instance [[host, node]...], the selected host first
+ * <li>{@code ms}: an object from phase to milliseconds
+ * <li>{@code reasons}: [[code, template]...]
+ * </ul>
+ *
+ * <p>A round has:
+ * <ul>
+ * <li>{@code index} of the instance, from 0
+ * <li>{@code preselection}: [hosts before, hosts after, whether hosts are forced, [[cause, rejected]...]]
+ * <li>{@code filters}: [[name, hosts before, hosts after, [rejected...], {code: number of further ones}]...]
+ * <li>{@code passed}: number of hosts that passed all filters
+ * <li>{@code ranked}: [[host, node, weight]...], the best first
+ * <li>{@code weighers}: [[name, raw, normalized, multiplier]...]; each of the last three is an array by rank, or one
+ * number if all are equal
+ * <li>{@code order}: ranks, from 0, in the order in which they were tried, if that is randomized; -1 for a host that is
+ * not in {@code ranked}
+ * <li>{@code selected}: [host, node]
+ * </ul>
  */
 final class RecordBody {
-    /** Maximum ranked hosts per round. */
+    /** Maximum hosts in the ranking of a round. */
     static final int RANKED_MAX = Round.BEST_MAX;
     /**
-     * Maximum rejected hosts that are listed in all rounds together. A filter counts its further ones by code; of the
-     * preselection's further ones only the numbers of hosts in and out remain.
+     * Maximum rejected hosts that are listed in all rounds together. Further ones of a filter are counted by code;
+     * further ones of the preselection follow only from its numbers of hosts before and after.
      */
     static final int REJECTED_MAX = 1_000;
-    /** The size in bytes after which rounds record only counts. The round that exceeds it is complete. */
+    /** Size in bytes after which further rounds have only numbers. The round that exceeds it is complete. */
     static final int SIZE_MAX = 512 * 1_024;
 
+    /** Maximum characters of a message; a longer one is truncated. */
     private static final int TEXT_MAX = 2_000;
+    /** Maximum characters of a warning, or of the detail of a claim; a longer one is truncated. */
     private static final int VALUE_MAX = 300;
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double MICROS_PER_MS = 1e3;
+    /** A whole number below this is written as an integer. */
     private static final double LONG_MAX = 1e15;
     private static final JsonFactory JSON = new JsonFactory();
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(2_048);
     private final JsonGenerator json;
-    /** Each pair of code and template once; there are few. */
+    /** The reasons so far, each pair of code and template once. There are few. */
     private final List<Reason> reasons = new ArrayList<>();
+    /** Rejected hosts so far, in all rounds. */
     private int rejectedCount;
 
     private RecordBody() throws IOException {
@@ -243,6 +268,7 @@ final class RecordBody {
         json.writeEndArray();
     }
 
+    /** Returns the index of a reason in {@link #reasons}, to which it adds a new one. */
     private int kindOf(Reason reason) {
         for (int i = 0; i < reasons.size(); i++) {
             if (reasons.get(i).code().equals(reason.code()) && reasons.get(i).template().equals(reason.template())) {
@@ -282,7 +308,7 @@ final class RecordBody {
         order(round, best);
     }
 
-    /** Writes one number if all are equal. */
+    /** Writes the numbers of the best hosts by rank; one number if all are equal. */
     private void column(double[] numbers, List<RankedHost> best) throws IOException {
         double first = numbers[best.getFirst().position()];
         boolean alike = true;
@@ -296,7 +322,10 @@ final class RecordBody {
         JsonLists.writeArray(json, best, ranked -> number(numbers[ranked.position()]));
     }
 
-    /** Writes the order if it was randomized: the first few by rank, -1 for a host that is not among the best. */
+    /**
+     * Writes the order in which hosts were tried, if it is randomized: as many as there are best hosts, each as its
+     * rank from 0, or -1 if it is not among the best.
+     */
     private void order(Round round, List<RankedHost> best) throws IOException {
         if (round.order() == round.ranked()) {
             return;
@@ -308,7 +337,10 @@ final class RecordBody {
         json.writeEndArray();
     }
 
-    /** Writes most numbers as integers, which is faster and shorter. Infinity becomes the largest double. */
+    /**
+     * Writes a whole number as an integer, which is faster and shorter. Infinity becomes the largest double, NaN
+     * becomes null.
+     */
     private void number(double number) throws IOException {
         if (number == (long) number && Math.abs(number) < LONG_MAX) {
             json.writeNumber((long) number);

@@ -5,14 +5,15 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Options that limit the age and the number of decision records. */
+/** The limits of the age and the number of decision records. */
 @Singleton
 class RecordOptions {
-    /** The table's number of partitions, which are emptied one at a time. */
+    /** Number of partitions of each table. They are used in turn; each is emptied as a whole. */
     static final int PARTS = 16;
-    /** The number of complete partitions: one more is being written, and one is about to be emptied. */
+    /** Number of partitions that are full: of the others, one is being written, and one is emptied to be the next. */
     private static final int PARTS_KEPT = PARTS - 2;
 
+    /** Maximum records of one statement. */
     private static final int TOGETHER_MAX = 500;
 
     private final Duration keep;
@@ -26,7 +27,7 @@ class RecordOptions {
             @ConfigProperty(name = "berth.scheduler.decisions.keep", defaultValue = "P7D") Duration keep,
             @ConfigProperty(name = "berth.scheduler.decisions.max", defaultValue = "1000000") long max) {
         if (keep.isNegative() || keep.isZero()) {
-            throw StartRefusal.because("berth.scheduler.decisions.keep must be more than nothing, not " + keep);
+            throw StartRefusal.because("berth.scheduler.decisions.keep must be more than 0, not " + keep);
         }
         if (max < 0) {
             throw StartRefusal.because("berth.scheduler.decisions.max must be at least 0, not " + max);
@@ -35,28 +36,30 @@ class RecordOptions {
         this.max = max;
     }
 
+    /** Returns whether this replica makes records. */
     boolean areMade() {
         return max > 0;
     }
 
+    /** Returns the time in seconds after which a record is deleted. */
     double keepSeconds() {
         return keep.toMillis() / 1e3;
     }
 
-    /** Returns the age at which a partition ends. */
+    /** Returns the age in seconds at which a partition ends. */
     double partSeconds() {
         return keepSeconds() / PARTS_KEPT;
     }
 
     /**
-     * Returns the number of records at which a partition ends, which leaves space for those of the last statement. If
-     * this replica makes no records, there is no limit, as other replicas may make them.
+     * Returns the number of records at which a partition ends, which leaves space for the records of one more
+     * statement. There is no limit if this replica makes no records, because other replicas may make them.
      */
     long partRecords() {
         return areMade() ? Math.max(1, max / PARTS - togetherMax()) : Long.MAX_VALUE;
     }
 
-    /** Returns the maximum number of records in one statement. */
+    /** Returns the maximum records of one statement. */
     int togetherMax() {
         return Math.clamp(max / PARTS / 2, 1, TOGETHER_MAX);
     }

@@ -3,7 +3,8 @@ package io.berth.scheduler.record;
 import java.util.List;
 
 /**
- * One page of search results; ends early at a byte limit, but has at least one result if there is any.
+ * One page of search results. It may be shorter than its limit because of a limit in bytes, but has at least one result
+ * if there is any.
  *
  * @param hasMore whether more results follow
  */

@@ -5,12 +5,14 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * Selects the records to list, the latest first; a null member does not restrict them.
+ * The conditions of a search for records. A condition that is null does not restrict the result.
  *
+ * @param project id of the project
  * @param host a selected host
+ * @param flavor name of the flavor
  * @param since the earliest time, inclusive
  * @param until the latest time, exclusive
- * @param marker the page begins after this record, which may have been removed
+ * @param marker the page begins after this record, which may have been deleted
  * @param limit maximum number of records
  */
 public record RecordSearch(
@@ -23,8 +25,8 @@ public record RecordSearch(
         @Nullable Instant until,
         @Nullable UUID marker,
         int limit) {
-    /** Returns the same search for the records of one instance. */
-    public RecordSearch about(UUID one) {
-        return new RecordSearch(one, project, host, result, flavor, since, until, marker, limit);
+    /** Returns the same search, for the records of one instance. */
+    public RecordSearch about(UUID ofInstance) {
+        return new RecordSearch(ofInstance, project, host, result, flavor, since, until, marker, limit);
     }
 }

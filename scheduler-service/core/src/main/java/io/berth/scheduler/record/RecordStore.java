@@ -21,18 +21,22 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Stores decision records in tables with partitions, of which one is written at a time and the oldest is emptied. */
+/**
+ * Stores decision records in two partitioned tables: {@code decisions} has a row per record, {@code decision_contents}
+ * a row per statement with the bodies of its records. One partition of each is written at a time, and the oldest is
+ * emptied to be the next.
+ */
 @Singleton
 class RecordStore {
-    /** Gives up soon if a reader holds a lock for long. */
+    /** Ends the transaction early if a reader holds a lock on a partition for long. */
     private static final String LOCK_BRIEFLY = "SET LOCAL lock_timeout = '2s'";
 
-    /** Both tables have partitions of the same numbers. */
+    /** The partitioned tables; their partitions have the same numbers. */
     private static final List<String> TABLES = List.of("decisions", "decision_contents");
 
     /**
-     * Params: its table and number. Rows are only added until the partition is emptied, so there is nothing to
-     * vacuum.
+     * Creates a partition; formatted with the name of the table and the number of the partition. Rows are only added
+     * until the partition is emptied, so autovacuum has nothing to do.
      */
     private static final String PARTITION = """
             CREATE TABLE %1$s_%2$d PARTITION OF %1$s FOR VALUES IN (%2$d)
@@ -40,13 +44,15 @@ class RecordStore {
                     autovacuum_analyze_scale_factor = 1)
             """;
 
+    /** The condition for the partition that is being written. */
     private static final String CURRENT = "begun_at IS NOT NULL AND ended_at IS NULL";
 
     /**
-     * Params, one element per record: 1 ids, 2 kinds, 3 results, 4 projects, 5 flavors, 6 instances and 7 hosts as
-     * texts of arrays, 8 starts, 9 sizes of bodies, 10 of offered hosts, 11 of requests; of all together: 12 id, 13
-     * names of hosts, 14 content; one element per record again: 15 names of instances. Commits asynchronously: a crash
-     * of the server loses the last second. Zero rows: the partition has just ended, and nothing was written.
+     * Writes a batch of records. Params, one element per record: 1 ids, 2 kinds, 3 results, 4 projects, 5 flavors, 6
+     * instances and 7 hosts as texts of arrays, 8 starts in the content, 9 lengths of bodies, 10 of considered hosts,
+     * 11 of requests, 15 names of instances. Params of the batch: 12 id, 13 hashes of hosts, 14 content. Returns the
+     * number of the partition, its number of records afterwards and its age in seconds. Zero rows: the partition has
+     * just ended, and nothing was written. Commits asynchronously, so a crash of the server loses the last second.
      */
     static final String WRITE = """
             WITH behind AS (SELECT set_config('synchronous_commit', 'off', true)),
@@ -69,10 +75,10 @@ class RecordStore {
             """.formatted(CURRENT);
 
     /**
-     * Params: 1 records, 2 seconds. Returns and locks the current partition if it has that many records, is that old,
-     * or was begun before a clock was set back. Zero rows: it is not full. The lock keeps other replicas from ending
-     * it, too. Uses the time of the statement, as that of the transaction may be before another replica began the
-     * partition.
+     * Params: 1 records, 2 seconds. Returns the number of the current partition and locks its row, if the partition has
+     * that many records, is that old, or was begun in the future because a clock was set back. Zero rows: the partition
+     * need not end. The lock keeps other replicas from ending it too. It compares with the time of the statement for
+     * the last case, because the time of the transaction may be before another replica began the partition.
      */
     static final String FULL = """
             SELECT part FROM decision_parts
@@ -81,7 +87,7 @@ class RecordStore {
                FOR UPDATE
             """.formatted(CURRENT);
 
-    /** Params: 1 the partition that ends, 2 the one that begins. */
+    /** Params: 1 partition that ends, 2 partition that begins. */
     static final String TURN = """
             UPDATE decision_parts
                SET begun_at = CASE part WHEN $2 THEN now() ELSE begun_at END,
@@ -91,8 +97,9 @@ class RecordStore {
             """;
 
     /**
-     * Params: 1 seconds. Locks and returns the oldest partition that ended that long ago and that no other replica has
-     * locked. Zero rows: there is none. Only one at a time, so that a temporarily wrong clock removes little.
+     * Params: 1 seconds. Returns and locks the oldest partition that ended at least that long ago and that no other
+     * replica has locked. Zero rows: there is none. Returns only one, so that a clock that is wrong for a while removes
+     * few records.
      */
     static final String EXPIRED = """
             SELECT part FROM decision_parts
@@ -101,15 +108,19 @@ class RecordStore {
                FOR UPDATE SKIP LOCKED
             """;
 
-    /** Params: 1 partition, which was emptied. */
+    /** Params: 1 partition, which was emptied. Sets its number of records to 0. */
     static final String FORGET = "UPDATE decision_parts SET records = 0 WHERE part = $1";
 
-    /** Params: 1 name of a table. */
+    /** Params: 1 name of a table. Returns whether the table exists. */
     private static final String IS_THERE = "SELECT to_regclass($1) IS NOT NULL AS there";
 
+    /** The columns that a list and a single record share. */
     private static final String COLUMNS = "id, kind, result, project, flavor, name, instances, hosts";
 
-    /** Params: 1 id. Zero rows: the record does not exist, or was deleted. */
+    /**
+     * Params: 1 id. Returns the row of the record, with its body, considered hosts and request cut out of the content
+     * of its batch, and the hashes of the batch as {@code names}. Zero rows: the record does not exist, or was deleted.
+     */
     static final String FIND = """
             SELECT found.*, substring(contents.content FROM start FOR body_size) AS body,
                    substring(contents.content FROM start + body_size FOR offered_size) AS offered,
@@ -120,31 +131,36 @@ class RecordStore {
                              WHERE part = found.part AND id = found.contents LIMIT 1) AS contents
             """;
 
-    /**
-     * The table of all records, or a subquery for those of one instance, which are few and so are selected first,
-     * whatever the other conditions.
-     */
+    /** The table from which a list is read, unless it is for one instance. */
     private static final String ALL = "decisions";
 
+    /**
+     * A subquery for the records of one instance, in place of the table; formatted with the number of the parameter.
+     * OFFSET 0 makes PostgreSQL find these few rows first, whatever the other conditions.
+     */
     private static final String OF_INSTANCE = """
             (SELECT * FROM decisions
               WHERE instances[1] = $%1$d OR cardinality(instances) > 1 AND instances @> ARRAY[$%1$d]::uuid[]
              OFFSET 0) AS decisions""";
 
-    /** Enough bytes for the listed members of a record, even if JSON takes six bytes per character of its texts. */
+    /**
+     * Maximum bytes that are read from a body for a list. They suffice for the listed members, even if each character
+     * of their texts takes six bytes in JSON.
+     */
     static final int HEAD_MAX = 32 * 1_024;
 
     /**
-     * Maximum bytes of a page, unless its first record alone has more. A thousand records with the longest names have
-     * 131 MB, and one such list exhausted the memory of the process.
+     * Maximum bytes of a page, unless its first record alone has more. Without it, a thousand records with the longest
+     * names would have 131 MB, and a single list could exhaust the memory.
      */
     private static final int PAGE_BYTES = 1_000_000;
 
     /**
-     * A query for records by table, condition and limit, the latest first. It reads only the bodies of the listed
-     * records, each up to the first member that a list does not include, if that comes early; quotes in texts are
-     * escaped, so they cannot match. Returns the records that fit on a page, at least one, each with the number
-     * found, which is at most the limit.
+     * Lists records, the latest first; formatted with the table or subquery, further conditions, each beginning with "
+     * AND", and the number of the parameter that is the maximum of rows. A body is cut before the first member that a
+     * list does not show; the quotes of that member's name cannot occur in a text, where they are escaped. Returns
+     * {@link #COLUMNS}, the cut body and the number of records found, which is at most the limit, for the records that
+     * fit on a page, at least one.
      */
     private static final String LIST = """
             WITH listed AS MATERIALIZED (
@@ -172,9 +188,9 @@ class RecordStore {
             """.formatted(COLUMNS, HEAD_MAX, PAGE_BYTES);
 
     /**
-     * Params: 1 instances. Returns up to three rows for each: the requests by which it was placed or moved, the
-     * latest first. An instance has few records: OFFSET keeps the planner from scanning all records in the order of
-     * their ids.
+     * Params: 1 instances. Returns up to three rows per instance, the latest first: the instance, the id of a record of
+     * a request that placed or moved it, and the body of this request. OFFSET 0 makes PostgreSQL find the few records
+     * of an instance first, instead of scanning all records in the order of their ids.
      */
     static final String REQUESTS = """
             SELECT asked.instance, placed.id,
@@ -195,9 +211,9 @@ class RecordStore {
             """;
 
     /**
-     * Finds instances by name in the latest records. Params: 1 name, 2 and 3 the name without the number at its end and
-     * that number, which is the position of the instance in the request, from 1; null without a number; 4 maximum of
-     * rows. Returns each instance once, with its host if the request placed that instance alone.
+     * Finds instances by name in the latest records. Params: 1 name, 2 the name without a number at its end and 3 that
+     * number, both null without one, 4 maximum rows. The number is the position, from 1, of the instance in a request
+     * for several. Returns each instance once: its uuid, and its host if its latest request placed it alone.
      */
     static final String NAMED = """
             WITH alone AS (
@@ -209,11 +225,14 @@ class RecordStore {
             SELECT DISTINCT ON (uuid) uuid, host FROM (TABLE alone UNION ALL TABLE one_of_several) AS named
              ORDER BY uuid, id DESC LIMIT $4
             """;
+    /** A name that ends in a hyphen and a number from 1 to 9999. */
     private static final Pattern NUMBERED = Pattern.compile("(.+)-([1-9][0-9]{0,3})", Pattern.DOTALL);
 
     /**
-     * A query for requests by condition and order. Params: 1 maximum of records, 2 maximum bytes of their requests, 3
-     * the lowest id if the condition has one. A record without a request, or whose request does not fit, has none.
+     * Returns requests to place instances by arrival; formatted with a further condition, beginning with " AND", and
+     * the order in which they are taken. Params: 1 maximum records, 2 maximum bytes of all bodies, 3 the lowest id if
+     * the condition has one. Columns: the id, whether the body does not fit in these bytes, and the body, null if it
+     * does not fit or was not recorded.
      */
     private static final String SELECTIONS = """
             WITH taken AS MATERIALIZED (SELECT * FROM decisions WHERE kind = 'select' %1$s ORDER BY %2$s LIMIT $1),
@@ -229,6 +248,7 @@ class RecordStore {
             """;
     private static final String LATEST = SELECTIONS.formatted("", "id DESC");
     private static final String SINCE = SELECTIONS.formatted("AND id >= $3", "id");
+    /** Maximum bytes of the bodies that {@link #selections} returns in all. */
     static final long SELECTIONS_BYTES_MAX = 4L * 1_024 * 1_024;
 
     private final Pool pool;
@@ -237,10 +257,10 @@ class RecordStore {
         this.pool = pool;
     }
 
-    /** The state of the partition after a write. */
+    /** The current partition after a write: its number of records, and its age. */
     record Written(long records, double seconds) {}
 
-    /** Returns null if the partition has just ended and nothing was written; another one is begun. */
+    /** Writes a batch of records. Returns null if the partition has just ended, so that nothing was written. */
     Uni<Written> write(List<DecisionRow> rows) {
         RecordBatch batch = RecordBatch.of(rows);
         Tuple params = Tuple.tuple()
@@ -280,7 +300,9 @@ class RecordStore {
         return batch.parts().stream().map(column).toArray(Integer[]::new);
     }
 
-    /** Ends the current partition if it is due, and empties the next one to begin it. Returns whether it did. */
+    /**
+     * Ends the current partition if it is full or too old, empties the next one and begins it. Returns whether it did.
+     */
     Uni<Boolean> turn(long partRecords, double partSeconds) {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
                 .chain(() -> part(connection, FULL, Tuple.of(partRecords, partSeconds)))
@@ -295,7 +317,7 @@ class RecordStore {
                 }));
     }
 
-    /** Empties one partition that ended that long ago. Returns whether there was one. */
+    /** Empties one partition that ended at least that long ago. Returns whether there was one. */
     Uni<Boolean> expire(double seconds) {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
                 .chain(() -> part(connection, EXPIRED, Tuple.of(seconds)))
@@ -306,11 +328,11 @@ class RecordStore {
                                 .replaceWith(true)));
     }
 
-    /** Creates the current partition again after an operator dropped it. */
+    /** Creates the current partition if it is missing because an operator dropped it. */
     Uni<Void> mend() {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
                 .chain(() -> part(connection, "SELECT part FROM decision_parts WHERE " + CURRENT + " FOR UPDATE", Tuple.tuple()))
-                .chain(current -> current == null ? Uni.createFrom().voidItem() : madeIfAbsent(connection, current)));
+                .chain(current -> current == null ? Uni.createFrom().voidItem() : createIfAbsent(connection, current)));
     }
 
     private static Uni<Integer> part(SqlConnection connection, String statement, Tuple params) {
@@ -319,27 +341,27 @@ class RecordStore {
     }
 
     private static Uni<Void> empty(SqlConnection connection, int part) {
-        return madeIfAbsent(connection, part)
+        return createIfAbsent(connection, part)
                 .chain(() -> connection.query(TABLES.stream()
                         .map(table -> table + "_" + part)
                         .collect(Collectors.joining(", ", "TRUNCATE ", ""))).execute())
                 .replaceWithVoid();
     }
 
-    private static Uni<Void> madeIfAbsent(SqlConnection connection, int part) {
+    private static Uni<Void> createIfAbsent(SqlConnection connection, int part) {
         return Multi.createFrom().iterable(TABLES)
-                .onItem().transformToUniAndConcatenate(table -> madeIfAbsent(connection, table, part))
+                .onItem().transformToUniAndConcatenate(table -> createIfAbsent(connection, table, part))
                 .onItem().ignoreAsUni();
     }
 
-    private static Uni<Void> madeIfAbsent(SqlConnection connection, String table, int part) {
+    private static Uni<Void> createIfAbsent(SqlConnection connection, String table, int part) {
         return connection.preparedQuery(IS_THERE).execute(Tuple.of(table + "_" + part))
                 .chain(rows -> rows.iterator().next().getBoolean("there")
                         ? Uni.createFrom().voidItem()
                         : connection.query(PARTITION.formatted(table, part)).execute().replaceWithVoid());
     }
 
-    /** Returns null if it does not exist, or no more. */
+    /** Returns a record; null if it does not exist, or was deleted. */
     Uni<DecisionRow> find(UUID id) {
         return pool.preparedQuery(FIND).execute(Tuple.of(id)).map(rows -> {
             if (rows.size() == 0) {
@@ -352,8 +374,8 @@ class RecordStore {
     }
 
     /**
-     * Returns the latest records first, without their requests and offered hosts, and with only the listed members of
-     * their bodies.
+     * Returns a page of records, the latest first, without their requests and considered hosts, and with only the
+     * listed members of their bodies.
      */
     Uni<RecordPage<DecisionRow>> list(RecordSearch search) {
         StringBuilder which = new StringBuilder();
@@ -384,7 +406,7 @@ class RecordStore {
         });
     }
 
-    /** See {@link #REQUESTS}. */
+    /** Returns up to three requests per instance that placed or moved it, the latest first; see {@link #REQUESTS}. */
     Uni<List<RecordedRequest>> requestsOf(List<UUID> instances) {
         return pool.preparedQuery(REQUESTS)
                 .execute(Tuple.tuple().addArrayOfUUID(instances.toArray(UUID[]::new)))
@@ -395,7 +417,7 @@ class RecordStore {
                         .toList());
     }
 
-    /** Runs {@link #NAMED}. */
+    /** Returns the instances that recent requests placed under a name; see {@link #NAMED}. */
     Uni<List<NamedInstance>> named(String name) {
         Matcher numbered = NUMBERED.matcher(name);
         boolean isNumbered = numbered.matches();
@@ -408,7 +430,10 @@ class RecordStore {
                 .map(rows -> NamedInstance.of(name, rows));
     }
 
-    /** Returns the requests in the order they arrived. */
+    /**
+     * Returns requests to place instances in the order of their arrival, the earliest from {@code since} on or the
+     * latest.
+     */
     Uni<List<RecordedSelection>> selections(@Nullable Instant since, int limit) {
         return pool.preparedQuery(since == null ? LATEST : SINCE)
                 .execute(since == null
@@ -420,6 +445,7 @@ class RecordStore {
                         .toList());
     }
 
+    /** Adds a condition with the next parameter, unless the value is null. */
     private static void where(StringBuilder which, Tuple params, String condition, @Nullable Object value) {
         if (value != null) {
             params.addValue(value);

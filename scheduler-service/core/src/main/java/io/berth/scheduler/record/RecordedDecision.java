@@ -25,13 +25,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A record as responses show it: the data of {@link RecordBody}, with names for its members and a sentence for each
- * reason. Numbers in {@code get} and {@code path} are positions in the arrays that {@link RecordBody} describes.
+ * A decision record as responses show it: the data of {@link RecordBody}, with named members and a sentence for each
+ * reason. Numbers in {@code get} and {@code path} are positions in the arrays that the javadoc of {@link RecordBody}
+ * defines.
  */
 public final class RecordedDecision {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final ObjectReader READER = new ObjectMapper().reader();
-    /** The members that come first in a body. */
+    /** The members that a list shows. They come first in a body. */
     private static final Set<String> HEAD = Set.of(
             "kind", "time", "request_id", "as_of", "decisions", "result", "code", "detail", "tenant_detail", "project_name",
             "user_name");
@@ -49,9 +50,9 @@ public final class RecordedDecision {
     }
 
     /**
-     * Makes a record for its {@link #summary} only.
+     * Makes a record of which only {@link #summary} may be used.
      *
-     * @param row whose body may end after the members that come first
+     * @param row whose body may be cut after the members that a list shows
      */
     static RecordedDecision listed(DecisionRow row) {
         ObjectNode head = NODES.objectNode();
@@ -62,14 +63,14 @@ public final class RecordedDecision {
                 head.set(name, READER.readTree(json));
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("the record " + row.id() + " is not readable", e);
+            throw new UncheckedIOException("the body of decision record " + row.id() + " is invalid", e);
         }
         return new RecordedDecision(row, head);
     }
 
     /**
-     * Renders the response to {@code GET /v1/decisions/{id}?detail=tenant}: counts, and the demand or filter that
-     * failed, without host names.
+     * Renders the response to {@code GET /v1/decisions/{id}?detail=tenant}: numbers, and the demand or filter that left
+     * no host, without names of hosts.
      */
     public String renderForTenant() {
         ObjectNode json = summary();
@@ -115,7 +116,11 @@ public final class RecordedDecision {
         return head(row, body);
     }
 
-    /** Returns the explanation for this host, or node. */
+    /**
+     * Returns the explanation of the decision for one host.
+     *
+     * @param name of the host or node
+     */
     public HostThen host(String name) {
         return new HostThen(row, body, name, this);
     }
@@ -189,7 +194,7 @@ public final class RecordedDecision {
         return json;
     }
 
-    /** Returns the request as it was sent; null if it was too large to keep. */
+    /** Returns the request as the client sent it; null if it was too large to be recorded. */
     private JsonNode request() {
         return row.request() == null ? NullNode.instance : JsonBody.parse(row.request());
     }
@@ -253,6 +258,7 @@ public final class RecordedDecision {
         return json;
     }
 
+    /** Returns a ranked host of a round with its weights. */
     ObjectNode ranked(JsonNode round, int rank) {
         JsonNode host = round.get("ranked").get(rank);
         ObjectNode json = names(host, 0);
@@ -275,6 +281,7 @@ public final class RecordedDecision {
         return json;
     }
 
+    /** Returns the value for a rank. A column is a single number if it is the same for all ranks. */
     private static JsonNode at(JsonNode column, int rank) {
         return column.isArray() ? column.get(rank) : column;
     }
@@ -301,7 +308,7 @@ public final class RecordedDecision {
         });
     }
 
-    /** Reads host and node at these positions. */
+    /** Returns host and node, which are at this position and the next. */
     static ObjectNode names(JsonNode array, int at) {
         ObjectNode names = NODES.objectNode();
         names.set("host", array.get(at));
@@ -309,6 +316,7 @@ public final class RecordedDecision {
         return names;
     }
 
+    /** Expands {@code rejected} of {@link RecordBody}. */
     ObjectNode rejection(JsonNode rejected) {
         ObjectNode json = names(rejected, 0);
         json.set("code", body.get("reasons").get(rejected.get(2).asInt()).get(0));
@@ -320,6 +328,7 @@ public final class RecordedDecision {
         return json;
     }
 
+    /** Returns the sentence of {@code rejected}: the template of its reason with the values. */
     private String text(JsonNode rejected) {
         JsonNode kind = body.get("reasons").get(rejected.get(2).asInt());
         List<Object> values = new ArrayList<>();
@@ -330,7 +339,7 @@ public final class RecordedDecision {
         try {
             return reason.render();
         } catch (IllegalFormatException ofAnExtension) {
-            // A number that JSON cannot represent was stored as text.
+            // JSON cannot represent every number, such as NaN; it was stored as text, which the template rejects.
             return reason.code() + " " + values;
         }
     }

@@ -3,8 +3,9 @@ package io.berth.scheduler.record;
 import java.util.UUID;
 
 /**
- * The request by which an instance was placed.
+ * The request by which an instance was placed or moved.
  *
- * @param body as the client sent it: a selection's, or a move's
+ * @param decision id of its record
+ * @param body JSON as the client sent it: the body of a select request or of a move
  */
 public record RecordedRequest(UUID instance, UUID decision, byte[] body) {}

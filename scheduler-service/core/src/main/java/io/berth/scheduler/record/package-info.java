@@ -1,7 +1,9 @@
 /**
- * Records why a decision went as it did. Every decision leaves a record in PostgreSQL, written after its response:
- * {@link io.berth.scheduler.record.DecisionRecords} writes it, {@link io.berth.scheduler.record.RecordBody} defines
- * its content, {@link io.berth.scheduler.record.RecordedDecision} reads it. Decisions do not wait for it; a record
- * may be lost, but never in part. This package must not know routes, nor the flow of decisions.
+ * Decision records, which explain every decision later. {@link io.berth.scheduler.record.DecisionRecords} is the entry
+ * point: it writes a record to PostgreSQL after the response, and finds records.
+ * {@link io.berth.scheduler.record.RecordBody} defines the content; {@link io.berth.scheduler.record.RecordedDecision}
+ * renders it. Decisions do not wait for their records; a record may be lost, but never a part of one. {@code selection}
+ * and {@code nova.shadow} write records; {@code api}, {@code scenario} and {@code planning} read them. This package
+ * must not know routes, nor the flow of decisions.
  */
 package io.berth.scheduler.record;

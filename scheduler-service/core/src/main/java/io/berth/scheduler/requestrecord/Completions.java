@@ -15,26 +15,32 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Closes, after the response, the records of requests whose planned claim was accepted. Those of {@value #GATHER_MS}
- * ms share a statement. A lost confirmation is harmless: the next request that finds the record open settles it. A
- * record can be missing by then if a standby without it has replaced the primary: it is written again, as its client
- * has the response. Thread-safe.
+ * Closes the records of requests whose planned claim was accepted, after their responses are sent. Records that arrive
+ * within {@value #GATHER_MS} ms share a statement. A record that is not closed is harmless: the next request that finds
+ * it open settles it. If the record is missing because a standby that lacked it became primary, it is written again,
+ * since its client has the response already. Thread-safe.
  */
 @Singleton
 class Completions {
     private static final Logger LOG = Logger.getLogger(Completions.class);
     private static final long GATHER_MS = 100;
+    /** Maximum records per statement. */
     private static final int TOGETHER_MAX = 512;
     /**
-     * Limit in characters for the waiting responses, of some 2,000 each. Beyond it, records stay open until another
-     * request finds them or their lease expires.
+     * Limit in characters for the responses of waiting records; a response has about 2,000. A record beyond the limit
+     * stays open until another request finds it or its lease expires.
      */
     private static final long WAITING_MAX = 8L * 1024 * 1024;
-    /** Estimated size of a waiting record without its response. */
+    /** Estimated memory of a waiting record without its response, counted in characters. */
     private static final int CONFIRMED_SIZE = 400;
+    /** Time limit of one statement, and of the last one at shutdown. */
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
 
-    /** @param number of the owner */
+    /**
+     * A record that is to be closed.
+     *
+     * @param number first number of the owner's block of fence numbers
+     */
     record Confirmed(RecordStart start, long number) {
         String key() {
             return start.asked().key();
@@ -64,6 +70,11 @@ class Completions {
         this.vertx = vertx;
     }
 
+    /**
+     * Schedules a record to be closed. Returns at once; may be called on an event loop.
+     *
+     * @param number first number of the owner's block of fence numbers
+     */
     void add(RecordStart start, long number) {
         boolean plan;
         synchronized (waiting) {
@@ -82,7 +93,10 @@ class Completions {
         }
     }
 
-    /** Sets a timer each time: an endless reactive chain would retain everything that it processed. */
+    /**
+     * Schedules the next statement with a new timer each time: an endless reactive chain would retain everything that
+     * it has processed.
+     */
     private void writeLater() {
         vertx.setTimer(GATHER_MS, ignored -> write().subscribe().with(wrote -> {
             if (wrote) {
@@ -91,7 +105,7 @@ class Completions {
         }));
     }
 
-    /** Writes the waiting confirmations; false if there are none. Never fails. */
+    /** Closes up to {@value #TOGETHER_MAX} waiting records; false if there are none. Never fails. */
     private Uni<Boolean> write() {
         List<Confirmed> together = new ArrayList<>();
         synchronized (waiting) {
@@ -108,7 +122,7 @@ class Completions {
         return Uni.createFrom().deferred(() -> closed(together))
                 .ifNoItem().after(WRITE_MAX).fail()
                 .onFailure().invoke(failure -> LOG.warnf(
-                        "request records not confirmed, to be found open count=%d cause=%s", together.size(), failure))
+                        "request records not closed, they stay open until their leases expire count=%d cause=%s", together.size(), failure))
                 .onFailure().recoverWithNull()
                 .invoke(() -> together.forEach(each -> leases.end(each.number())))
                 .replaceWith(true);
@@ -127,7 +141,10 @@ class Completions {
         return numbers;
     }
 
-    /** Writes a lost record again, unless its allocations were released since and the record deleted with them. */
+    /**
+     * Writes a lost record again, unless the instances do not hold the allocations any more: then they were released,
+     * and the record was deleted with them.
+     */
     private Uni<Void> writeAgain(Confirmed lost) {
         RecordStart start = lost.start();
         return undo.holds(lost.asPlaced(), true).chain(holding -> {

@@ -12,12 +12,13 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The identity of a request, by which a repetition of it is recognized.
+ * The identity of a request, by which its repetitions are recognized.
  *
- * @param key the client's Idempotency-Key, or else derived from the request's instances in any order
- * @param fingerprint digest of the whole request, including the order of its instances
+ * @param key derived from the client's header Idempotency-Key; without the header, from the instances of the request in
+ *     any order
+ * @param fingerprint digest of the whole request body, including the order of its instances
  * @param instances in the order of the response
- * @param keepsAllocations whether the instances keep the allocations that they hold besides the claim
+ * @param keepsAllocations whether the instances keep the allocations that they hold beside those of the claim
  */
 public record IdempotencyKey(
         String key,
@@ -25,13 +26,15 @@ public record IdempotencyKey(
         List<UUID> instances,
         boolean keepsAllocations,
         String requestId) {
+    /** Maximum characters of the header. */
     private static final int IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 
     /**
-     * Identifies a request to place instances.
+     * Returns the identity of a request to place instances. Fails with ApiFault (400) for a blank or too long
+     * Idempotency-Key.
      *
-     * @param body as the client wrote it; the order of its members does not matter
-     * @param idempotencyKey null without one; ApiFault (400) for one that is too long
+     * @param body as the client sent it; the order of members in its objects does not matter
+     * @param idempotencyKey the value of the header; null without one
      */
     public static IdempotencyKey toPlace(
             JsonNode body,
@@ -48,17 +51,18 @@ public record IdempotencyKey(
                 requestId);
     }
 
-    /** Identifies a request to release one host and claim another; each such step is a request of its own. */
+    /** Returns the identity of one step of a reschedule, which releases one host and claims another. */
     public static IdempotencyKey toReschedule(JsonNode body, UUID instance, String requestId) {
         String fingerprint = fingerprint(body);
         return new IdempotencyKey("reschedule:" + instance + ":" + fingerprint, fingerprint, List.of(instance), false, requestId);
     }
 
-    /** Returns a wildcard that matches whichever open request owns this instance; key and fingerprint are empty. */
+    /** Returns a wildcard that matches every record that owns an instance. Its key and fingerprint are empty. */
     public static IdempotencyKey ofInstance(UUID instance, String requestId) {
         return new IdempotencyKey("", "", List.of(instance), false, requestId);
     }
 
+    /** @param beside fingerprint of a request whose instances keep their allocations; null for other requests */
     private static String key(List<UUID> instances, @Nullable String beside, @Nullable String idempotencyKey) {
         if (idempotencyKey != null) {
             if (idempotencyKey.isBlank() || idempotencyKey.length() > IDEMPOTENCY_KEY_LENGTH_MAX) {
@@ -84,7 +88,7 @@ public record IdempotencyKey(
         return HexFormat.of().formatHex(digest.digest());
     }
 
-    /** Renders JSON canonically: members of objects are sorted by name, and null members are left out. */
+    /** Renders JSON canonically: members of objects are sorted by name, and members that are null are left out. */
     private static void render(JsonNode node, StringBuilder into) {
         if (node.isObject()) {
             var members = new TreeMap<String, JsonNode>();

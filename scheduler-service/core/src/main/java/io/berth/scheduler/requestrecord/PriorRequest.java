@@ -2,16 +2,25 @@ package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.http.ApiFault;
 
-/** The result of checking earlier requests for the same instances. */
+/** What the records of earlier requests for the same instances mean for a new request. */
 public sealed interface PriorRequest {
-    /** No earlier request is recorded. */
+    /** There is no such record. */
     record Nothing() implements PriorRequest {}
 
-    /** The same request was made before; its instances hold the allocations in its response. */
+    /**
+     * The same request was placed before, and its instances still hold those allocations.
+     *
+     * @param answer the stored response
+     */
     record Answered(String answer) implements PriorRequest {}
 
+    /**
+     * An earlier request forbids the new one, or its state is unknown.
+     *
+     * @param fault the response to the new request
+     */
     record Refused(ApiFault fault) implements PriorRequest {}
 
-    /** The conflicting earlier request is resolved: this one may be tried again. */
+    /** The earlier request is finished and does not conflict any more. The new request must be decided again. */
     record Cleared() implements PriorRequest {}
 }

@@ -5,18 +5,21 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The record of a request that is about to claim.
+ * The record of a request that is about to claim, as it is inserted.
  *
- * @param registration of its only instance on the host that is tried first, as JSON text; null for several
- * @param kept by instance, the allocations it already holds, as JSON text; null for none
+ * @param answer the precomputed response; null if it cannot be computed before the claim
+ * @param registration the registration of the only instance on the host that is tried first, as JSON text; null for
+ *     several instances
+ * @param kept JSON text: uuid of an instance to the allocations that it holds already; null if none holds any
  */
 record RecordStart(
         IdempotencyKey asked, @Nullable String answer, @Nullable String registration, @Nullable String kept) {
     /**
-     * Returns the record as it is written.
+     * Returns the record in another state.
      *
-     * @param first of the owner's block of numbers
-     * @param keptBy by instance, the allocations that it holds besides the claim
+     * @param response the response; null if it is invalidated
+     * @param first first number of the owner's block of fence numbers
+     * @param keptBy uuid of an instance to the allocations that it holds beside those of the claim
      */
     RequestRecord record(
             @Nullable String response, long first, RequestRecord.State state,

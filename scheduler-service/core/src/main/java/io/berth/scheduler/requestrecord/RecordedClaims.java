@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * The claims of one request under its record. One object per request; its steps run one after the other. Once a
- * request has begun, it must end with {@link #takeBack} or with one of the methods that record it as placed.
+ * The claims of one request that has a record. One object per request; not thread-safe. A request whose {@link #begin}
+ * returned true must end with {@link #takeBack}, {@link #asPlanned}, {@link #placed} or {@link #rescheduled}.
  */
 public final class RecordedClaims implements ClaimStrategy {
     private static final Logger LOG = Logger.getLogger(RecordedClaims.class);
@@ -37,38 +37,39 @@ public final class RecordedClaims implements ClaimStrategy {
     private final IdempotencyKey asked;
     private final ClaimWrite write;
     private final Map<UUID, AllocationsAnswer.Held> held;
-    private final Map<UUID, SourceReservation> left;
+    private final Map<UUID, SourceReservation> sourceReservations;
     private final RefusedReservations refusals = new RefusedReservations();
     private boolean begun;
-    /** The first of this request's block of numbers, once it has begun. */
+    /** First number of this request's block of fence numbers, once the record is written. */
     private long number;
     private FenceNumbers.Block numbers;
     private RecordStart start;
-    /** The server group that its instances reserve places in; null for none. */
+    /** The server group in which the instances reserve their places; null without a group. */
     private @Nullable UUID group;
     /**
-     * True while the record has a precomputed response. Another request that finds the record open may return that
-     * response if its allocations are held.
+     * True while the record has a precomputed response. Another request that finds the record open may return this
+     * response if the instances hold its allocations.
      */
     private boolean isPlanned;
 
     /**
-     * @param write how a claim treats the held allocations
-     * @param held by instance, the allocations it already holds
-     * @param left by instance, the source reservation it leaves if it is in a server group
+     * @param write defines how a claim treats the held allocations
+     * @param held uuid of an instance to the allocations that it holds, as read
+     * @param sourceReservations uuid of an instance to the reservation on the host that it leaves, which counts if the
+     *     instance is in a server group
      */
     RecordedClaims(
             RequestRecords records, IdempotencyKey asked, ClaimWrite write, Map<UUID, AllocationsAnswer.Held> held,
-            Map<UUID, SourceReservation> left) {
+            Map<UUID, SourceReservation> sourceReservations) {
         this.records = records;
         this.store = records.store;
         this.asked = asked;
         this.write = write;
         this.held = held;
-        this.left = left;
+        this.sourceReservations = sourceReservations;
     }
 
-    /** Returns whether the record was written, so that claims may have been made. */
+    /** Returns whether the record was written, so that claims may have been sent. */
     public boolean hasBegun() {
         return begun;
     }
@@ -87,8 +88,8 @@ public final class RecordedClaims implements ClaimStrategy {
     public Uni<Boolean> begin(Plan plan) {
         isPlanned = plan.answer() != null;
         start = new RecordStart(asked, plan.answer(), plan.registration(), keptAsText());
-        // If the record was written but the response was lost, the record gets no owner, and the first replica that
-        // finds it rolls it back.
+        // If PostgreSQL's response was lost, the record may have been written: it must not keep this request as its
+        // owner, so that the first replica that finds it rolls it back.
         return store.begin(start).onFailure().call(this::leave).chain(written -> {
             begun = written.owned() == asked.instances().size();
             if (begun) {
@@ -104,10 +105,11 @@ public final class RecordedClaims implements ClaimStrategy {
 
     private Uni<Void> leave() {
         return OpenWork.afterLoss(store.postpone(asked.key(), null, asked.requestId(), 0))
-                // If that fails, too, the lease expires and any replica finishes the record.
+                // If this statement fails, too, the lease expires and any replica finishes the record.
                 .onFailure().recoverWithNull();
     }
 
+    /** Returns for each instance the allocations that a rollback must leave to it; empty if a claim replaces them. */
     private Map<UUID, Map<String, Map<String, Long>>> kept() {
         Map<UUID, Map<String, Map<String, Long>>> kept = new HashMap<>();
         asked.instances().forEach(each -> kept.put(each, write.keepsHeld() ? heldBy(each).allocations() : Map.of()));
@@ -155,17 +157,20 @@ public final class RecordedClaims implements ClaimStrategy {
         return new ClaimLoop.Turn(numbers::next, this::leavePlan, records.numbers::raise);
     }
 
-    /** Invalidates the precomputed response. False if another request has returned it, or owns the record. */
+    /**
+     * Invalidates the precomputed response, if there is one. False if another request has returned it already, or
+     * another owner has the record.
+     */
     private Uni<Boolean> leavePlan() {
         return isPlanned
-                ? store.leavePlan(asked.key(), number).invoke(left -> isPlanned = !left)
+                ? store.leavePlan(asked.key(), number).invoke(invalidated -> isPlanned = !invalidated)
                 : Uni.createFrom().item(true);
     }
 
     private <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance) {
         return refusals.before(
                 instance,
-                records.reservations.seating(grouping, instance, asked.key(), left.get(instance)),
+                records.reservations.seating(grouping, instance, asked.key(), sourceReservations.get(instance)),
                 grouping.name());
     }
 
@@ -178,7 +183,7 @@ public final class RecordedClaims implements ClaimStrategy {
         if (!begun) {
             return Uni.createFrom().voidItem();
         }
-        // Rolls back only once no other request can have returned the precomputed response.
+        // Invalidates the precomputed response first, so that no other request can return it during the rollback.
         return OpenWork.afterLoss(leavePlan())
                 .chain(ours -> !ours
                         ? Uni.createFrom().voidItem()
@@ -191,8 +196,9 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     /**
-     * Without a precomputed response no client can have received a response for it. This also holds if the record has
-     * another owner, which has settled it by then, or if PostgreSQL lost the record in a failover.
+     * Rolls back the claims. The record is passed without a response, because no client can have received one. This
+     * holds too if another owner has the record, which has settled it by then, or if PostgreSQL lost the record in a
+     * failover.
      */
     private Uni<Void> undone() {
         return records.undo
@@ -200,7 +206,11 @@ public final class RecordedClaims implements ClaimStrategy {
                 .replaceWithVoid();
     }
 
-    /** Releases the allocations that the instance held before, if no claim replaced them. */
+    /**
+     * Releases the allocations that the instance held before, if no claim has replaced them.
+     *
+     * @param host the host to name in the outcome
+     */
     public <H> Uni<ClaimOutcome<H>> releaseHeld(Consumer consumer, H host) {
         return records.loop.claimFirst(
                 consumer, heldBy(consumer.uuid()), write, null,
@@ -208,8 +218,8 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     /**
-     * Schedules the record to be closed after the response: placement has accepted the planned claim, so the request
-     * cannot be rolled back any more.
+     * Schedules the record to be closed after the response is sent. Placement has accepted the planned claim, so the
+     * request cannot be rolled back any more.
      */
     @Override
     public boolean asPlanned() {
@@ -225,16 +235,17 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     /**
-     * Does the same as {@link #placed} for an instance that moves on to another host: the rest of its registration
-     * stays.
+     * Does the same as {@link #placed} for an instance that was rescheduled to another host.
+     *
+     * @param place members of the registration that change, as JSON text; the other members stay
      */
     public Uni<Boolean> rescheduled(String answer, String place) {
         return placed(answer, List.of(place), true);
     }
 
     /**
-     * Closes the record. The instances join their group in the same statement, so that their reservations last until
-     * then.
+     * Closes the record. The same statement makes the instances members of their server group and deletes their
+     * reservations, so that each instance always counts.
      */
     private Uni<Boolean> placed(String answer, List<String> registrations, boolean keepsRest) {
         return records.reservations.join(group, asked.instances(), store.placed(

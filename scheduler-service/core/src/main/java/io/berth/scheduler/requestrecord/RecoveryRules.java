@@ -6,16 +6,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Decides how an open record ends. Pure: the instances were settled, so no claim of the record can commit any more. */
+/**
+ * Decides how an open record is finished. Pure. The input comes from a settlement, so no claim of the record can commit
+ * any more.
+ */
 final class RecoveryRules {
     private RecoveryRules() {}
 
     sealed interface Recovery {
-        /** Its instances hold the planned allocations. */
+        /** The instances hold the planned allocations. */
         record Placed() implements Recovery {}
 
         /**
-         * The request's own last writes are rolled back; writes of others stay.
+         * The request's own last writes are rolled back; later writes of other clients stay.
          *
          * @param restored the claims that restore the instances' earlier allocations; empty if nothing has to change
          */
@@ -23,24 +26,24 @@ final class RecoveryRules {
     }
 
     /** @param settled the settled state of each instance that the record owns */
-    static Recovery of(RequestRecord boot, Map<UUID, SettlementResult.Consumer> settled) {
-        return isAsPlanned(boot, settled)
+    static Recovery of(RequestRecord record, Map<UUID, SettlementResult.Consumer> settled) {
+        return isAsPlanned(record, settled)
                 ? new Recovery.Placed()
                 : new Recovery.Undo(settled.entrySet().stream()
-                        .filter(each -> boot.hasWritten(each.getValue()))
+                        .filter(each -> record.hasWritten(each.getValue()))
                         .filter(each -> !each.getValue().held().allocations().isEmpty())
-                        .filter(each -> !each.getValue().held().allocations().equals(boot.kept().get(each.getKey())))
-                        .map(each -> Claim.replacing(each.getKey(), each.getValue().held(), boot.kept().get(each.getKey())))
+                        .filter(each -> !each.getValue().held().allocations().equals(record.kept().get(each.getKey())))
+                        .map(each -> Claim.replacing(each.getKey(), each.getValue().held(), record.kept().get(each.getKey())))
                         .toList());
     }
 
-    private static boolean isAsPlanned(RequestRecord boot, Map<UUID, SettlementResult.Consumer> settled) {
-        if (boot.answer() == null || !settled.keySet().containsAll(boot.instances())) {
+    private static boolean isAsPlanned(RequestRecord record, Map<UUID, SettlementResult.Consumer> settled) {
+        if (record.answer() == null || !settled.keySet().containsAll(record.instances())) {
             return false;
         }
-        List<Map<String, Map<String, Long>>> planned = boot.answered();
-        for (int i = 0; i < boot.instances().size(); i++) {
-            var held = settled.get(boot.instances().get(i)).held().allocations();
+        List<Map<String, Map<String, Long>>> planned = record.answered();
+        for (int i = 0; i < record.instances().size(); i++) {
+            var held = settled.get(record.instances().get(i)).held().allocations();
             if (held.isEmpty() || !held.entrySet().containsAll(planned.get(i).entrySet())) {
                 return false;
             }

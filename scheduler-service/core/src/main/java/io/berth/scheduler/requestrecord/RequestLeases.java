@@ -12,19 +12,23 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tracks the records that this replica owns. RequestLeases are short, so that clients do not wait long after a replica
- * dies; those of slow requests are renewed together. A lease decides which replica finishes a request, not what it may
- * write: placement refuses the writes of a former owner by their fence numbers.
+ * Tracks the records that this replica owns, and renews the leases of slow requests, all in one statement. Leases are
+ * short, so that clients do not wait long after a replica has died. A lease only decides which replica finishes a
+ * request. It does not protect placement from the writes of a former owner: fence numbers do. Thread-safe.
  */
 @Singleton
 public class RequestLeases {
+    /** The length of a lease. */
     public static final Duration LEASE = Duration.ofSeconds(30);
 
     private static final Duration RENEW_EVERY = Duration.ofSeconds(5);
     private static final long RENEW_AFTER_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final RequestRecordStore store;
-    /** When each lease was written or renewed, by its owner's number. */
+    /**
+     * First number of an owner's block to the time at which its lease was written or renewed, as
+     * {@code System.nanoTime}.
+     */
     private final Map<Long, Long> begun = new ConcurrentHashMap<>();
 
     RequestLeases(RequestRecordStore store) {
@@ -35,11 +39,17 @@ public class RequestLeases {
         recurring.every(RENEW_EVERY, () -> renew(RENEW_AFTER_NANOS), "leases not renewed");
     }
 
-    /** Call it once the record is written: the renewal would treat a record that does not exist yet as gone. */
+    /**
+     * Adds a lease that is to be renewed. Must be called after the record is written, because a renewal that does not
+     * find the record forgets the lease.
+     *
+     * @param number first number of the owner's block
+     */
     void begin(long number) {
         begun.put(number, System.nanoTime());
     }
 
+    /** Forgets a lease, which is not renewed any more. */
     void end(long number) {
         begun.remove(number);
     }
@@ -48,7 +58,7 @@ public class RequestLeases {
         return begun.size();
     }
 
-    /** @param age least age in nanoseconds of the leases to renew */
+    /** @param age minimum age of the leases to renew, in nanoseconds */
     Uni<Void> renew(long age) {
         long now = System.nanoTime();
         List<Long> due = begun.entrySet().stream()

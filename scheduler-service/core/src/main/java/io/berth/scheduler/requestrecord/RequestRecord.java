@@ -25,11 +25,11 @@ import java.util.UUID;
  * </pre>
  *
  * @param instances in the order of the response
- * @param answer the response; while the record is open, the precomputed response for the first claim, or null
- * @param firstNumber first of the block of fence numbers with which the request writes its claims. Each later owner
- *     has a block of its own and only rolls back
- * @param kept by instance that the record owns, the allocations it holds besides the claim: provider uuid to resource
- *     class to amount
+ * @param answer the response; of an open record the precomputed response if the first claim holds, or null
+ * @param firstNumber first number of the block of fence numbers with which the request writes its claims. Each later
+ *     owner draws a block of its own, and only rolls back
+ * @param kept uuid of each instance that the record owns, to the allocations that the instance holds beside those of
+ *     the claim: provider uuid to resource class to amount
  */
 record RequestRecord(
         String key,
@@ -45,18 +45,18 @@ record RequestRecord(
     /**
      * The owner may still make claims, or roll them back.
      *
-     * @param number first of the owner's block of numbers; null without an owner
-     * @param isWorkedOn whether the owner's lease has not expired
+     * @param number first number of the owner's block of fence numbers; null without an owner
+     * @param isWorkedOn whether there is an owner whose lease has not expired
      * @param attempts failed attempts to finish the record
      */
     record Open(@Nullable Long number, boolean isWorkedOn, int attempts) implements State {}
 
-    /** The instances held the allocations in the response when the record was closed. */
+    /** The instances held the allocations of the response when the record was closed. */
     record Placed() implements State {}
 
     /**
-     * Returns the allocations of each instance according to the response: provider uuid to resource class to amount.
-     * Call it only on a record with a response.
+     * Returns for each instance, in their order, the allocations that the stored response has: provider uuid to
+     * resource class to amount. The record must have a response.
      */
     List<Map<String, Map<String, Long>>> answered() {
         JsonNode json = JsonBody.parse(Objects.requireNonNull(answer).getBytes(StandardCharsets.UTF_8));
@@ -80,7 +80,11 @@ record RequestRecord(
         return state instanceof Open open && open.isWorkedOn();
     }
 
-    /** Returns the first of the owner's block of numbers. Call it only on an open record with an owner. */
+    /**
+     * Returns the first number of the owner's block of fence numbers.
+     *
+     * @throws IllegalStateException for a record that is not open or has no owner
+     */
     long number() {
         return state instanceof Open(Long number, boolean _, int _) && number != null ? number : noOwner();
     }
@@ -89,7 +93,7 @@ record RequestRecord(
         throw new IllegalStateException("the record has no owner: " + key);
     }
 
-    /** Returns whether the last write of a consumer is a claim of this request. */
+    /** Returns whether the last write of a consumer was a claim of this request. */
     boolean hasWritten(SettlementResult.Consumer consumer) {
         return consumer.isWrittenBy(firstNumber, FenceNumbers.lastClaimOf(firstNumber));
     }

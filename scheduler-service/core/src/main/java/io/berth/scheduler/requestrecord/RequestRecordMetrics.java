@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Counts the placement requests and moves that are still to be rolled back or confirmed. All replicas share them; the
- * counts are refreshed every 15 s.
+ * Gauges of the placement requests and moves that are still to be rolled back or confirmed. They count the shared
+ * records of all replicas, so every replica reports the same values; refreshed every 15 s.
  */
 @Singleton
 class RequestRecordMetrics {
@@ -23,10 +23,10 @@ class RequestRecordMetrics {
     RequestRecordMetrics(RequestRecordStore store, MeterRegistry meters) {
         this.store = store;
         Gauge.builder("berth.releases.pending", this, metrics -> metrics.left.count())
-                .description("Boots and moves left open: their claims are still to be reverted, or found placed; counted every 15 s")
+                .description("Open placement requests and moves without an owner, which are still to be rolled back or confirmed; counted every 15 s")
                 .register(meters);
         Gauge.builder("berth.releases.pending.age", this, metrics -> metrics.left.oldestSeconds())
-                .description("Age of the oldest of them; NaN while not known")
+                .description("Age of the oldest open request or move without an owner; NaN if unknown")
                 .baseUnit("seconds")
                 .register(meters);
     }

@@ -28,13 +28,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Stores the record of every placement request, shared by all replicas: a row that changes only when its response is
- * set or invalidated, and a short second row, the lease, while the request is in flight. The lease has its owner's
- * fence number until the owner ends its work or another owner takes the expired lease. From then on, statements with
- * the earlier number change nothing here; placement refuses them after the next owner's settlement or write.
+ * Stores the record of every placement request, shared by all replicas. A record has a row that changes only when its
+ * response is set or invalidated; while the request is in flight it has a second, short row, the lease. The lease has
+ * its owner's fence number until the owner ends its work, or until another replica takes the record over after the
+ * lease has expired. Statements with the number of a former owner change nothing here. Placement refuses writes with
+ * such a number once the next owner has settled or written.
  */
 @Singleton
 class RequestRecordStore {
+    /** The result columns that {@link #read} reads. */
     private static final String COLUMNS = """
             request_records.key, request_records.fingerprint, request_records.instances, request_records.answer, request_records.request_id, request_records.first_number,
                       request_leases.key IS NOT NULL AS open, request_leases.number, coalesce(request_leases.attempts, 0) AS attempts,
@@ -44,8 +46,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * A condition: one of the instances of a record, named by its alias, has an open move. OFFSET 0 as in
-     * {@link #START}.
+     * The condition that one of the instances of a record has an open move; formatted with the alias of the record. For
+     * OFFSET 0 see {@link #START}.
      */
     private static final String ON_THE_MOVE = """
             EXISTS (SELECT FROM unnest(%1$s.instances) AS member(instance), LATERAL (
@@ -53,7 +55,10 @@ class RequestRecordStore {
                                   WHERE instance_uuid = member.instance AND state IN ('started', 'reverting')
                                  OFFSET 0) AS open)""";
 
-    /** Params: 1 key, 2 instances. Selects the record of that key and the records that own one of the instances. */
+    /**
+     * Params: 1 key, 2 instances. Returns {@link #COLUMNS} of the record with this key and of the records that own one
+     * of the instances.
+     */
     static final String FIND = """
             SELECT %s FROM request_records LEFT JOIN request_leases USING (key)
              WHERE request_records.key IN (SELECT $1::text UNION SELECT key FROM request_instances WHERE instance = ANY($2))
@@ -61,14 +66,17 @@ class RequestRecordStore {
             """.formatted(COLUMNS);
 
     /**
-     * Params, one element per request: 1 keys, 2 fingerprints, 3 answers or nulls, 4 request ids, 5 instances as text
-     * of an array, 6 their held allocations as JSON text by instance or null, 7 the record of its only instance in the
-     * registry as JSON text or null; 8 lease in seconds. No key and no instance may occur twice.
+     * Params 1 to 7 are arrays with one element per request: 1 key, 2 fingerprint, 3 precomputed response or null, 4
+     * request id, 5 instances as text of an array, 6 JSON text from instance to held allocations or null, 7
+     * registration of the only instance as JSON text or null. Param 8: lease in seconds. No key and no instance may
+     * occur twice.
      *
-     * <p>Returns one row per request that has begun: its number and how many instances it owns. There is no row if a
-     * record of that key exists, or if one of the instances has an open move, whose rollback would overwrite the claim.
-     * Rows are locked in a fixed order. OFFSET 0 forces a lookup of each instance by its key: a
-     * query plan made while the table is small would scan all of it, however large it is by then.
+     * <p>Returns one row per request that has begun: key, first number of its block, number of instances that it owns.
+     * There is no row for a request whose key has a record, or one of whose instances has an open move: the rollback of
+     * the move would overwrite the claim.
+     *
+     * <p>Rows are locked in a fixed order. OFFSET 0 forces a lookup of each instance by its key: without it, a generic
+     * query plan that was made while the table was small would scan the whole table.
      */
     static final String START = """
             WITH asked AS MATERIALIZED (
@@ -119,7 +127,10 @@ class RequestRecordStore {
              GROUP BY asked.key, asked.number
             """.formatted(FenceNumbers.NEXT, ON_THE_MOVE.formatted("asked"));
 
-    /** Takes ownership of an open record; the condition is filled in by the caller. Params: 1 lease in seconds. */
+    /**
+     * Takes the ownership of an open record. Params: 1 lease in seconds. Formatted with a further condition. Returns
+     * {@link #COLUMNS}.
+     */
     private static final String TAKING = """
             UPDATE request_leases
                SET number = %s, lease_until = now() + make_interval(secs => $1)
@@ -128,20 +139,25 @@ class RequestRecordStore {
             RETURNING %s
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
-    /** Params: those of {@link #TAKING}, 2 key. Zero rows: the record is not open, or has an owner. */
+    /** Params: that of {@link #TAKING}, 2 key. Zero rows: the record is not open, or has an owner. */
     static final String TAKE = TAKING.formatted(
             "request_leases.key = $2 AND (request_leases.number IS NULL OR request_leases.lease_until < now())");
 
-    /** Params: those of {@link #TAKING}. Takes one record that is due. Zero rows: none is. */
+    /**
+     * Params: that of {@link #TAKING}. Takes the open record whose lease expired first. Zero rows: no lease has
+     * expired.
+     */
     static final String TAKE_DUE = TAKING.formatted("""
             request_leases.key = (
                     SELECT key FROM request_leases WHERE lease_until < now()
                      ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)""");
 
     /**
-     * Params: 1 key, 2 lease in seconds, 3 true if the request conflicts with a new one of the same key, false if its
-     * instances hold nothing. Opens a placed record. Zero rows: it is open or gone, or its instances hold nothing
-     * because of an open move: the move owns them, and the record stays for when their allocations are restored.
+     * Params: 1 key, 2 lease in seconds, 3 true to roll the record back for a new request of the same key, false
+     * because its instances hold nothing. Opens a placed record with the caller as owner. Returns {@link #COLUMNS}.
+     * Zero rows: there is no such record, it is open, or (3 true) one of its instances has an open move, or (3 false)
+     * it owns none of its instances any more. A record whose instances move stays, because a rollback of the move may
+     * restore their allocations.
      */
     static final String REOPEN = """
             WITH placed AS (
@@ -160,7 +176,9 @@ class RequestRecordStore {
             SELECT %s FROM opened AS request_leases JOIN placed AS request_records USING (key)
             """.formatted(ON_THE_MOVE.formatted("request_records"), FenceNumbers.NEXT, COLUMNS);
 
-    /** Params: 1 numbers, 2 lease in seconds. Returns the numbers that still own their records. */
+    /**
+     * Params: 1 first numbers of owners' blocks, 2 lease in seconds. Returns the numbers that still own their records.
+     */
     static final String RENEW = """
             UPDATE request_leases SET lease_until = now() + make_interval(secs => $2)
              WHERE number = ANY($1)
@@ -168,8 +186,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params, one element per request: 1 keys, 2 numbers. Closes the records as placed with their precomputed
-     * responses. Returns a row for each key that has no record any more.
+     * Params, one element per request: 1 keys, 2 owners' numbers. Closes the records as placed with their precomputed
+     * responses. Returns the keys that have no record any more.
      */
     static final String AS_PLANNED = """
             WITH closed AS (
@@ -179,8 +197,9 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 key, 2 number. Invalidates the precomputed response, since the request makes other claims or is
-     * rolled back. Zero rows: the record has another owner, or another request has confirmed the response.
+     * Params: 1 key, 2 owner's number. Invalidates the precomputed response before the request makes other claims or is
+     * rolled back. Returns the key. Zero rows: the record has another owner, or was closed because another request has
+     * returned the precomputed response.
      */
     static final String LEAVE_PLAN = """
             WITH held AS (
@@ -191,9 +210,9 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 key. Closes the record regardless of its owner, since the planned claim holds or held. Zero rows: it
-     * is closed, or its response was invalidated ({@link #LEAVE_PLAN}), which the row lock shows even after waiting
-     * for it.
+     * Params: 1 key. Closes a record as placed, whatever its owner, since its planned claim was accepted. Returns the
+     * key. Zero rows: the record is closed already, or its response was invalidated ({@link #LEAVE_PLAN}). The row
+     * locks make an invalidation visible that commits while this statement waits for it.
      */
     static final String SEEN_AS_PLANNED = """
             WITH held AS (
@@ -205,9 +224,9 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 key, 2 number, 3 response, 4 instances, 5 their registrations as JSON text, 6 whether existing
-     * registrations keep their other members. Closes the record; the instances are registered and join their server
-     * group. Zero rows: it has another owner.
+     * Params: 1 key, 2 owner's number, 3 response, 4 instances, 5 their registrations as JSON text, 6 whether existing
+     * registrations keep their other members. Closes the record, registers the instances and makes them members of
+     * their server group. Returns the key. Zero rows: the record has another owner.
      */
     static final String PLACED = """
             WITH closed AS (
@@ -227,7 +246,10 @@ class RequestRecordStore {
             SELECT key FROM placed
             """.formatted(JoinedGroup.of("placed", "placed.key"));
 
-    /** Params: 1 host, 2 node name or null for any. Counts one more failed build since the node's last report. */
+    /**
+     * Params: 1 host, 2 node name or null for all nodes of the host. Adds 1 to the builds that failed since the node's
+     * last report.
+     */
     static final String BUILD_FAILED = """
             UPDATE compute_nodes
                SET version = version + 1,
@@ -237,9 +259,9 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 key, 2 number. Deletes the record of a request that holds nothing, and restores the registrations
-     * from before, unless they were written since. Also deletes its server-group reservations. Does nothing if another
-     * owner has it.
+     * Params: 1 key, 2 owner's number. Deletes the record of a request that holds nothing, and its server-group
+     * reservations. Restores the registrations from before the request, except those that were written since. Changes
+     * nothing if the record has another owner.
      */
     static final String TAKEN_BACK = """
             WITH closed AS (
@@ -267,8 +289,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 key, 2 number, or null for the first owner's, 3 request id, 4 seconds until it is due again. Ends the
-     * ownership of an open record.
+     * Params: 1 key, 2 owner's number or null for the number of the first owner, 3 request id, 4 seconds until the
+     * record is due again. Ends the ownership of an open record and counts a failed attempt.
      */
     static final String POSTPONE = """
             UPDATE request_leases
@@ -279,8 +301,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 instances, 2 key. Takes these instances from all placed records except that of the key. Open records
-     * keep theirs: returns a row for each instance that another open record owns.
+     * Params: 1 instances, 2 key. Ends the ownership of these instances by placed records, except by the record of this
+     * key. Returns the instances that open records own, except the record of this key; these records keep them.
      */
     static final String LEAVE = """
             WITH their AS (
@@ -296,8 +318,9 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 seconds to keep, 2 maximum of records. Returns one row per deleted record. ARRAY makes PostgreSQL run
-     * the subquery once: a query plan made while the table is small would run it again for each record.
+     * Params: 1 seconds since the begin of the request, 2 maximum records. Deletes older closed records. Returns one
+     * row per deleted record. ARRAY makes PostgreSQL run the subquery once: a generic query plan that was made while
+     * the table was small would run it again for each record.
      */
     static final String PRUNE = """
             WITH old AS (
@@ -314,7 +337,10 @@ class RequestRecordStore {
             SELECT key FROM old
             """;
 
-    /** No params. Returns one row: the number of open records and moves without an owner, and the age of the oldest. */
+    /**
+     * No params. Returns one row: the number of open records and moves without an owner, and the age of the oldest in
+     * seconds, 0 if there is none.
+     */
     static final String COUNT = """
             WITH left_open AS (
                 SELECT begun_at AS since, number IS NULL OR lease_until < now() AS ownerless FROM request_leases JOIN request_records USING (key)
@@ -326,14 +352,15 @@ class RequestRecordStore {
              WHERE ownerless
             """;
 
-    /** Maximum records that are written in one statement. */
+    /** Maximum records that one statement inserts. */
     static final int STARTS_MAX = 128;
+    /** Time limit of one insertion. */
     private static final Duration START_MAX = Duration.ofSeconds(10);
 
     private final Pool pool;
     /**
-     * Requests that begin while a statement is in flight share the next one, and so its commit: the cost per record
-     * falls as load rises.
+     * Collects the records that begin while an insertion is in flight; they share the next statement and its commit, so
+     * that the cost per record falls as load rises.
      */
     private final Batches<RecordStart, Begun> starts;
 
@@ -344,6 +371,7 @@ class RequestRecordStore {
                 .map(begun -> start -> begun.getOrDefault(start.asked().key(), Begun.NOT)));
     }
 
+    /** Returns the record with the key of a request, and those that own one of its instances. */
     Uni<List<RequestRecord>> find(IdempotencyKey asked) {
         return pool.preparedQuery(FIND)
                 .execute(Tuple.of(asked.key(), asked.instances().toArray(UUID[]::new)))
@@ -354,17 +382,20 @@ class RequestRecordStore {
                 });
     }
 
-    /** Writes the record of a request that begins; {@link Begun#NOT} if that is not possible now. */
+    /**
+     * Writes the record of a request that begins. {@link Begun#NOT} if a record of this key exists, or one of the
+     * instances has an open move.
+     */
     Uni<Begun> begin(RecordStart start) {
         return starts.add(start);
     }
 
-    /** Returns the keys that must be unique within a statement: the record's key and its instances. */
+    /** Returns the values that must be unique within a statement: the key of the record and its instances. */
     private static List<Object> keys(RecordStart start) {
         return Stream.<Object>concat(Stream.of(start.asked().key()), start.asked().instances().stream()).toList();
     }
 
-    /** Writes records and returns each that has begun, by its key. No key or instance may occur twice. */
+    /** Writes records, and returns those that have begun by their keys. No key or instance may occur twice. */
     Uni<Map<String, Begun>> start(List<RecordStart> starts, double leaseSeconds) {
         Tuple params = Tuple.tuple()
                 .addArrayOfString(texts(starts, start -> start.asked().key()))
@@ -385,13 +416,13 @@ class RequestRecordStore {
     }
 
     /**
-     * A record that was written.
+     * The result of writing a record.
      *
-     * @param number the first of the block of numbers that its owner writes with
-     * @param owned how many of its instances it owns
+     * @param number first number of the block of fence numbers of the owner
+     * @param owned how many of its instances the record owns; fewer than all if another open record owns some
      */
     record Begun(long number, long owned) {
-        /** A record of that key exists already, or one of the instances has an open move. */
+        /** No record was written. */
         static final Begun NOT = new Begun(0, 0);
     }
 
@@ -399,26 +430,32 @@ class RequestRecordStore {
         return starts.stream().map(text).toArray(String[]::new);
     }
 
-    /** Returns null if the record is not open, or has an owner. */
+    /** Takes the ownership of an open record; null if the record is not open, or has an owner. */
     Uni<RequestRecord> take(String key, double leaseSeconds) {
         return pool.preparedQuery(TAKE).execute(Tuple.of(leaseSeconds, key)).map(RequestRecordStore::first);
     }
 
     /**
-     * Opens a placed record to roll it back. Returns null if another request already did, or moves its instances.
+     * Opens a placed record to roll it back, with the caller as owner.
      *
-     * @param isInTheWay whether it conflicts with a new request of the same key
+     * @param isInTheWay true if a new request of the same key needs the rollback, false if the instances hold nothing
+     * @return null if the record is open already or gone, or a move works on its instances or owns them
      */
     Uni<RequestRecord> reopen(String key, double leaseSeconds, boolean isInTheWay) {
         return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, isInTheWay)).map(RequestRecordStore::first);
     }
 
-    /** Returns null if none is due. */
+    /** Takes over an open record whose lease has expired; null if there is none. */
     Uni<RequestRecord> takeDue(double leaseSeconds) {
         return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(leaseSeconds)).map(RequestRecordStore::first);
     }
 
-    /** Returns the numbers that still own their records. */
+    /**
+     * Renews leases.
+     *
+     * @param numbers first numbers of the owners' blocks
+     * @return the numbers that still own their records
+     */
     Uni<Set<Long>> renew(Collection<Long> numbers, double leaseSeconds) {
         return pool.preparedQuery(RENEW)
                 .execute(Tuple.of(numbers.toArray(Long[]::new), leaseSeconds))
@@ -430,10 +467,11 @@ class RequestRecordStore {
     }
 
     /**
-     * Closes the records that have these numbers as owners.
+     * Closes records as placed with their precomputed responses.
      *
-     * @return keys without a record: a standby without it became primary, or the request was placed and its record
-     *     already deleted
+     * @param numbers key to owner's number
+     * @return the keys that have no record, because a standby that lacked it became primary, or because the allocations
+     *     were released and the record was deleted
      */
     Uni<Set<String>> placedAsPlanned(Map<String, Long> numbers) {
         return pool.preparedQuery(AS_PLANNED)
@@ -446,23 +484,27 @@ class RequestRecordStore {
                 });
     }
 
-    /** Returns false if the record was closed meanwhile, or its precomputed response was invalidated. */
-    Uni<Boolean> seenAsPlanned(RequestRecord boot) {
-        return pool.preparedQuery(SEEN_AS_PLANNED).execute(Tuple.of(boot.key())).map(rows -> rows.size() > 0);
+    /**
+     * Closes a record of any owner as placed. False if the record was closed before, or its response was invalidated.
+     */
+    Uni<Boolean> seenAsPlanned(RequestRecord record) {
+        return pool.preparedQuery(SEEN_AS_PLANNED).execute(Tuple.of(record.key())).map(rows -> rows.size() > 0);
     }
 
     /**
-     * Returns false if the record has another owner, or another request has confirmed the precomputed response: then
-     * the caller owns nothing of it.
+     * Invalidates the precomputed response. False if the record has another owner, or another request has returned the
+     * response already; then the caller must neither claim nor roll back.
      */
     Uni<Boolean> leavePlan(String key, long number) {
         return pool.preparedQuery(LEAVE_PLAN).execute(Tuple.of(key, number)).map(rows -> rows.size() > 0);
     }
 
     /**
-     * @param bodies registrations of the instances as JSON text
+     * Closes a record as placed.
+     *
+     * @param bodies registrations of the instances as JSON text, in the order of the instances
      * @param keepsRest whether existing registrations keep their other members
-     * @return false if it has another owner
+     * @return false if the record has another owner
      */
     Uni<Boolean> placed(
             String key, long number, String answer, List<UUID> instances, List<String> bodies, boolean keepsRest) {
@@ -476,23 +518,26 @@ class RequestRecordStore {
         return pool.preparedQuery(BUILD_FAILED).execute(Tuple.of(host, nodename)).replaceWithVoid();
     }
 
-    /** Deletes the record of a request that holds nothing. Does nothing if it has another owner. */
+    /** Deletes the record of a request that holds nothing. Changes nothing if the record has another owner. */
     Uni<Void> takenBack(String key, long number) {
         return pool.preparedQuery(TAKEN_BACK).execute(Tuple.of(key, number)).replaceWithVoid();
     }
 
     /**
-     * Ends the ownership; the record has no owner until it is due.
+     * Ends the ownership of a record.
      *
-     * @param number null for the first owner's, which the caller may not know
+     * @param number owner's number; null for that of the first owner, if the caller does not know it
+     * @param seconds until the record is due again
      */
     Uni<Void> postpone(String key, @Nullable Long number, String requestId, double seconds) {
         return pool.preparedQuery(POSTPONE).execute(Tuple.of(key, number, requestId, seconds)).replaceWithVoid();
     }
 
     /**
+     * Ends the ownership of instances by placed records.
+     *
      * @param key of a record that keeps its instances; empty for none
-     * @return the instances that another open record owns, which keeps them
+     * @return the instances that other open records own; these records keep them
      */
     Uni<List<UUID>> leave(List<UUID> instances, String key) {
         return pool.preparedQuery(LEAVE).execute(Tuple.of(instances.toArray(UUID[]::new), key)).map(rows -> {
@@ -502,12 +547,12 @@ class RequestRecordStore {
         });
     }
 
-    /** Deletes old closed records, at most that many, and returns how many it deleted. */
-    Uni<Integer> prune(double keepSeconds, int most) {
-        return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) most)).map(RowSet::size);
+    /** Deletes old closed records, at most {@code max}, and returns how many it deleted. */
+    Uni<Integer> prune(double keepSeconds, int max) {
+        return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) max)).map(RowSet::size);
     }
 
-    /** The number of open records and moves without an owner, and the age of the oldest; NaN if unknown. */
+    /** The number of open records and moves without an owner, and the age of the oldest in seconds; NaN if unknown. */
     record Left(double count, double oldestSeconds) {
         static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
     }

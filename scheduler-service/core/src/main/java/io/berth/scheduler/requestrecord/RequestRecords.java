@@ -29,7 +29,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Makes the claims of requests that place instances, each under its record, and resolves what earlier requests left.
+ * Makes the claims of requests that place instances, each under a record, and resolves what earlier requests for the
+ * same instances left.
  */
 @Singleton
 public class RequestRecords {
@@ -65,9 +66,9 @@ public class RequestRecords {
     }
 
     /**
-     * Claims for one request. Fails with ApiFault: 501 if placement does not support fence numbers; if the request
-     * keeps held allocations, 503 if placement does not respond, and 409 while another request places one of the
-     * instances.
+     * Makes the claims of a request that places instances. Fails with ApiFault: 501 if placement does not support fence
+     * numbers. If the instances keep held allocations, also 503 if placement does not respond, and 409 while another
+     * request places one of the instances.
      */
     public Uni<RecordedClaims> claims(IdempotencyKey asked) {
         Uni<Void> may = requireSettlements(asked.requestId());
@@ -78,13 +79,13 @@ public class RequestRecords {
                 .chain(() -> holdings(asked.instances(), asked.requestId()))
                 .chain(held -> feed.current().map(
                         registry -> new RecordedClaims(
-                                this, asked, new ClaimWrite.Beside(), held, left(held, registry))));
+                                this, asked, new ClaimWrite.Beside(), held, sourceReservations(held, registry))));
     }
 
     /**
-     * Makes the claims for one instance whose allocations are replaced.
+     * Makes the claims of a request that replaces the allocations of its one instance.
      *
-     * @param replaced the allocations it holds, as read
+     * @param replaced the allocations that the instance holds, as read
      */
     public RecordedClaims claimsInstead(IdempotencyKey asked, AllocationsAnswer.Held replaced) {
         return new RecordedClaims(
@@ -92,8 +93,8 @@ public class RequestRecords {
     }
 
     /**
-     * Fails with ApiFault (501) if the Placement is not Berth's, as it cannot settle claims: then nothing can be
-     * claimed or moved.
+     * Fails with ApiFault (501) if the Placement is not Berth's. Another Placement cannot settle claims, so hosts
+     * cannot be claimed.
      */
     public Uni<Void> requireSettlements(String requestId) {
         return placement.hasSettlements(requestId).invoke(has -> {
@@ -107,11 +108,11 @@ public class RequestRecords {
     }
 
     /**
-     * Returns the source reservations of instances that hold allocations, at their registered hosts. Each counts
-     * until the instance holds nothing there.
+     * Returns reservations on the hosts where the instances are registered, for those that hold allocations. A
+     * reservation counts as long as the instance holds allocations on that host.
      */
-    private static Map<UUID, SourceReservation> left(Map<UUID, AllocationsAnswer.Held> held, RegistrySnapshot registry) {
-        Map<UUID, SourceReservation> left = new HashMap<>();
+    private static Map<UUID, SourceReservation> sourceReservations(Map<UUID, AllocationsAnswer.Held> held, RegistrySnapshot registry) {
+        Map<UUID, SourceReservation> reservations = new HashMap<>();
         held.forEach((instance, holds) -> {
             RegisteredInstance registered = registry.findInstance(instance);
             if (registered != null) {
@@ -119,16 +120,17 @@ public class RequestRecords {
                         .map(node -> node.uuid().toString())
                         .filter(holds.allocations()::containsKey)
                         .collect(Collectors.toSet());
-                left.put(instance, new SourceReservation(
+                reservations.put(instance, new SourceReservation(
                         registered.host(), instance, nodes.isEmpty() ? holds.allocations().keySet() : nodes));
             }
         });
-        return left;
+        return reservations;
     }
 
     /**
-     * Makes this request the owner of its instances: ends the ownership of earlier placed records, and finishes those
-     * left open. Fails with ApiFault: 409 while one is in flight; 503 if placement does not respond.
+     * Makes a request the only owner of its instances: ends the ownership by records of placed requests, and finishes
+     * the records that were left open. Fails with ApiFault: 409 while another request for one of them is in flight, 503
+     * if placement does not respond.
      */
     public Uni<Void> leave(IdempotencyKey asked) {
         return store.leave(asked.instances(), asked.key()).chain(open -> open.isEmpty()
@@ -146,28 +148,28 @@ public class RequestRecords {
     }
 
     /**
-     * Finishes the open records of an instance. Fails with ApiFault: 409 while one is in flight, 503 if placement
-     * does not respond.
+     * Finishes the open records of an instance. Fails with ApiFault: 409 while such a request is in flight, 503 if
+     * placement does not respond.
      */
     public Uni<Void> settle(UUID instance, String requestId) {
         IdempotencyKey asked = IdempotencyKey.ofInstance(instance, requestId);
         return store.find(asked).chain(records -> Multi.createFrom().iterable(records)
                 .select().where(RequestRecord::isOpen)
-                .onItem().transformToUniAndConcatenate(boot -> closed(asked, boot))
+                .onItem().transformToUniAndConcatenate(record -> closed(asked, record))
                 .onItem().ignoreAsUni());
     }
 
     /**
-     * Closes an open record. Returns it if it is placed; null if it is rolled back. Fails with ApiFault as
-     * {@link #settle}.
+     * Closes an open record. Returns the record if the request is placed; null if it is rolled back. Fails with
+     * ApiFault like {@link #settle}.
      */
-    private Uni<RequestRecord> closed(IdempotencyKey asked, RequestRecord boot) {
-        return boot.isWorkedOn()
-                ? isPlaced(boot)
-                        .chain(placed -> placed ? store.seenAsPlanned(boot) : Uni.createFrom().item(false))
-                        .chain(seen -> seen ? Uni.createFrom().item(boot) : closedMeanwhile(asked, boot))
-                : store.take(boot.key(), RequestLeases.LEASE.toSeconds()).chain(taken -> taken == null
-                        ? closedMeanwhile(asked, boot)
+    private Uni<RequestRecord> closed(IdempotencyKey asked, RequestRecord record) {
+        return record.isWorkedOn()
+                ? isPlaced(record)
+                        .chain(placed -> placed ? store.seenAsPlanned(record) : Uni.createFrom().item(false))
+                        .chain(seen -> seen ? Uni.createFrom().item(record) : closedMeanwhile(asked, record))
+                : store.take(record.key(), RequestLeases.LEASE.toSeconds()).chain(taken -> taken == null
+                        ? closedMeanwhile(asked, record)
                         : undo.finish(taken).map(outcome -> switch (outcome) {
                             case PLACED -> taken;
                             case UNDONE -> null;
@@ -175,85 +177,100 @@ public class RequestRecords {
                         }));
     }
 
-    /** Reads the record again, since its owner may have closed it meanwhile. */
-    private Uni<RequestRecord> closedMeanwhile(IdempotencyKey asked, RequestRecord boot) {
-        return find(asked, boot.key()).invoke(each -> {
+    /**
+     * Reads an open record again. Returns null if the record is gone. Fails with ApiFault (409) if it is still open.
+     */
+    private Uni<RequestRecord> closedMeanwhile(IdempotencyKey asked, RequestRecord record) {
+        return find(asked, record.key()).invoke(each -> {
             if (each != null && each.isOpen()) {
                 throw underWay();
             }
         });
     }
 
-    /** Returns null if there is no record of that key. */
+    /** Returns the record with this key; null if there is none. */
     private Uni<RequestRecord> find(IdempotencyKey asked, String key) {
         return store.find(asked)
-                .map(records -> records.stream().filter(boot -> boot.key().equals(key)).findFirst().orElse(null));
+                .map(records -> records.stream().filter(record -> record.key().equals(key)).findFirst().orElse(null));
     }
 
     /**
-     * Returns whether the planned claim is accepted although the record is still open: its owner closes it only after
-     * the response.
+     * Returns whether the planned claim of an open record was accepted. Its owner closes the record only after the
+     * response is sent.
      */
-    private Uni<Boolean> isPlaced(RequestRecord boot) {
-        return boot.answer() == null
+    private Uni<Boolean> isPlaced(RequestRecord record) {
+        return record.answer() == null
                 ? Uni.createFrom().item(false)
-                : undo.holds(boot, true).chain(holding -> holding == RequestRollback.Holding.AS_ANSWERED
+                : undo.holds(record, true).chain(holding -> holding == RequestRollback.Holding.AS_ANSWERED
                         ? Uni.createFrom().item(true)
-                        : undo.wasClaimed(boot));
+                        : undo.wasClaimed(record));
     }
 
-    /** Deletes the record of a deletion that failed: placement released nothing, and never will for it. Never fails. */
+    /**
+     * Deletes the record of an instance deletion that failed: placement released nothing, and never will for this
+     * deletion. Never fails.
+     *
+     * @param number owner's number
+     */
     public Uni<Void> deletionFailed(String key, long number) {
         return store.takenBack(key, number)
-                // If that fails, the lease expires and any replica finishes the record.
+                // If the statement fails, the lease expires and any replica finishes the record.
                 .onFailure().recoverWithNull();
     }
 
     /**
-     * Ends the ownership of a deletion of which a step had no response, so that any replica finishes it. Never fails.
+     * Ends the ownership of an instance deletion one of whose steps had no response, so that any replica finishes it
+     * after a second. Never fails.
      */
     public Uni<Void> deletionUnanswered(String key, String requestId) {
         return OpenWork.afterLoss(store.postpone(key, null, requestId, 1))
-                // If that fails, the lease expires.
+                // If the statement fails, the lease expires.
                 .onFailure().recoverWithNull();
     }
 
     /**
-     * Rolls back a request whose client did not take the response. If placement does not respond, the record is left
-     * open and any replica finishes it.
+     * Rolls back a request whose response no client received. If placement does not respond, the record stays open and
+     * any replica finishes it.
      *
-     * @return false if that is impossible now because another request works on it
+     * @return false if that is impossible now because another request or move works on the record or its instances
      */
     public Uni<Boolean> retract(IdempotencyKey asked) {
-        return find(asked, asked.key()).chain(boot -> boot == null
+        return find(asked, asked.key()).chain(record -> record == null
                 ? Uni.createFrom().item(true)
-                : store.reopen(boot.key(), RequestLeases.LEASE.toSeconds(), true).chain(taken -> taken == null
+                : store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), true).chain(taken -> taken == null
                         ? Uni.createFrom().item(false)
                         : undo.finish(taken).replaceWith(true)));
     }
 
-    /** Counts a failed build on a host. The weigher counts it until the node's next report. */
+    /**
+     * Counts a failed build on a host, for the weigher BuildFailureWeigher, until the node's next report.
+     *
+     * @param nodename null for all nodes of the host
+     */
     public Uni<Void> buildFailed(String host, @Nullable String nodename) {
         return store.buildFailed(host, nodename);
     }
 
     /**
-     * Returns what the records of earlier requests for the same instances mean for this one. Finishes records that
-     * were left open, if possible.
+     * Returns what the records of earlier requests for the same instances mean for a request. Finishes records that
+     * were left open, if possible. Fails only if the database does.
      */
     public Uni<PriorRequest> known(IdempotencyKey asked) {
         return store.find(asked).chain(records -> Multi.createFrom().iterable(records)
-                .onItem().transformToUniAndConcatenate(boot -> known(asked, boot))
+                .onItem().transformToUniAndConcatenate(record -> known(asked, record))
                 .collect().asList()
                 .map(all -> all.stream().max(Comparator.comparingInt(RequestRecords::rank)).orElse(new PriorRequest.Nothing())));
     }
 
-    /** Returns the stored response to this same request if it is placed and its allocations are held; else null. */
+    /**
+     * Returns the stored response to this same request, if it is placed and its allocations are still held; otherwise
+     * null.
+     */
     public Uni<String> answerOf(IdempotencyKey asked) {
-        return find(asked, asked.key()).chain(boot -> boot == null || boot.isOpen() || boot.answer() == null
+        return find(asked, asked.key()).chain(record -> record == null || record.isOpen() || record.answer() == null
                 ? Uni.createFrom().nullItem()
-                : undo.holds(boot, asked.keepsAllocations())
-                        .map(holding -> holding == RequestRollback.Holding.AS_ANSWERED ? boot.answer() : null));
+                : undo.holds(record, asked.keepsAllocations())
+                        .map(holding -> holding == RequestRollback.Holding.AS_ANSWERED ? record.answer() : null));
     }
 
     private static int rank(PriorRequest known) {
@@ -265,52 +282,55 @@ public class RequestRecords {
         };
     }
 
-    private Uni<PriorRequest> known(IdempotencyKey asked, RequestRecord boot) {
-        boolean same = boot.fingerprint().equals(asked.fingerprint()) && boot.instances().equals(asked.instances());
-        // The record keeps the instances that are not in this request, so the key cannot be used again.
-        if (boot.key().equals(asked.key()) && !asked.instances().containsAll(boot.instances())) {
+    private Uni<PriorRequest> known(IdempotencyKey asked, RequestRecord record) {
+        boolean same = record.fingerprint().equals(asked.fingerprint()) && record.instances().equals(asked.instances());
+        // The stored record has instances that are not in this request, and must not lose them.
+        if (record.key().equals(asked.key()) && !asked.instances().containsAll(record.instances())) {
             return Uni.createFrom().item(new PriorRequest.Refused(new ApiFault(
                     ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances")));
         }
-        return (boot.isOpen() ? closed(asked, boot) : Uni.createFrom().item(boot))
+        return (record.isOpen() ? closed(asked, record) : Uni.createFrom().item(record))
                 .<PriorRequest>chain(placed -> placed == null
                         ? Uni.createFrom().item(new PriorRequest.Cleared())
                         : same ? repeated(asked, placed) : another(asked, placed))
                 .onFailure(ApiFault.class).recoverWithItem(PriorRequest.Refused::new);
     }
 
-    private static List<UUID> shared(IdempotencyKey asked, RequestRecord boot) {
-        return asked.instances().stream().filter(boot.instances()::contains).toList();
+    private static List<UUID> shared(IdempotencyKey asked, RequestRecord record) {
+        return asked.instances().stream().filter(record.instances()::contains).toList();
     }
 
-    private Uni<PriorRequest> repeated(IdempotencyKey asked, RequestRecord boot) {
-        return undo.holds(boot, asked.keepsAllocations()).chain(holding -> switch (holding) {
-            case AS_ANSWERED -> Uni.createFrom().item(new PriorRequest.Answered(boot.answer()));
+    private Uni<PriorRequest> repeated(IdempotencyKey asked, RequestRecord record) {
+        return undo.holds(record, asked.keepsAllocations()).chain(holding -> switch (holding) {
+            case AS_ANSWERED -> Uni.createFrom().item(new PriorRequest.Answered(record.answer()));
             case NOT_KNOWN -> throw away();
-            case NOTHING -> forgotten(asked, boot);
-            case SOMETHING_ELSE -> another(asked, boot);
+            case NOTHING -> forgotten(asked, record);
+            case SOMETHING_ELSE -> another(asked, record);
         });
     }
 
     /**
-     * Handles instances that were placed for another request or moved since: placement decides whether they still
-     * hold anything.
+     * Handles a record of a different request, or of one whose instances have moved since. Whether the instances still
+     * hold allocations decides.
      */
-    private Uni<PriorRequest> another(IdempotencyKey asked, RequestRecord boot) {
-        return holdings(shared(asked, boot), asked.requestId())
+    private Uni<PriorRequest> another(IdempotencyKey asked, RequestRecord record) {
+        return holdings(shared(asked, record), asked.requestId())
                 .chain(held -> held.isEmpty()
-                        ? forgotten(asked, boot)
+                        ? forgotten(asked, record)
                         : alreadyPlaced(held).onItem().transform(PriorRequest.Refused::new));
     }
 
-    /** Deletes the record, or gives its instances up, since another client has released their allocations. */
-    private Uni<PriorRequest> forgotten(IdempotencyKey asked, RequestRecord boot) {
-        boolean isSame = boot.key().equals(asked.key());
-        Uni<?> forgetting = asked.instances().containsAll(boot.instances())
-                ? store.reopen(boot.key(), RequestLeases.LEASE.toSeconds(), isSame).chain(taken -> taken == null
+    /**
+     * Handles a record whose allocations another client has released: deletes it, or, if it has further instances, ends
+     * its ownership of the shared ones.
+     */
+    private Uni<PriorRequest> forgotten(IdempotencyKey asked, RequestRecord record) {
+        boolean isSame = record.key().equals(asked.key());
+        Uni<?> forgetting = asked.instances().containsAll(record.instances())
+                ? store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), isSame).chain(taken -> taken == null
                         ? Uni.createFrom().voidItem()
                         : store.takenBack(taken.key(), taken.number()))
-                : store.leave(shared(asked, boot), "");
+                : store.leave(shared(asked, record), "");
         return forgetting.replaceWith(new PriorRequest.Cleared());
     }
 
@@ -319,17 +339,20 @@ public class RequestRecords {
     }
 
     private static ApiFault away() {
-        return ApiFault.placementAway("what an earlier request of the instance did is not known");
+        return ApiFault.placementAway("the outcome of an earlier request for the instance is unknown; retry later");
     }
 
-    /** Returns null if none of the instances holds anything. Fails with ApiFault if placement does not respond. */
+    /**
+     * Returns the fault (409) for a request one of whose instances holds allocations; null if none does. Fails with
+     * ApiFault (503) if placement does not respond.
+     */
     public Uni<ApiFault> findPlaced(IdempotencyKey asked) {
         return holdings(asked.instances(), asked.requestId()).chain(
                 held -> held.isEmpty() ? Uni.createFrom().nullItem() : alreadyPlaced(held));
     }
 
     /**
-     * Returns the allocations of those instances that hold any. Fails with ApiFault (503) if placement does not
+     * Returns uuid to allocations for the instances that hold any. Fails with ApiFault (503) if placement does not
      * respond.
      */
     private Uni<Map<UUID, AllocationsAnswer.Held>> holdings(List<UUID> instances, String requestId) {
@@ -350,7 +373,7 @@ public class RequestRecords {
                     "instance " + instance + " holds " + hosts(instance, holds, registry)));
             return new ApiFault(
                     ErrorCode.ALREADY_PLACED,
-                    String.join("; ", places) + ", for another request. To claim beside that, send keep_allocations");
+                    String.join("; ", places) + ", for another request. To claim in addition to these allocations, send keep_allocations");
         });
     }
 

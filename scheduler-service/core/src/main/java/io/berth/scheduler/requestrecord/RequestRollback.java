@@ -18,14 +18,17 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Finishes records that were left open. It settles their instances first: afterwards no claim of the request can
- * commit any more, so the settlement returns its final state. If the instances hold the planned allocations, the
- * request is placed; otherwise it is rolled back.
+ * Finishes records that were left open. It settles the instances first, so that no claim of the request can commit any
+ * more and their state is final. If the instances hold the planned allocations, the request is placed; otherwise it is
+ * rolled back.
  */
 @Singleton
 class RequestRollback implements OpenRecords {
     private static final Logger LOG = Logger.getLogger(RequestRollback.class);
-    /** How long a client may repeat its request. Allocations are placement's, so they do not depend on the record. */
+    /**
+     * How long a client may repeat a request and get the stored response. After that, the record is deleted; the
+     * allocations are not affected.
+     */
     private static final Duration KEEP = Duration.ofDays(1);
 
     private final RequestRecordStore store;
@@ -40,11 +43,14 @@ class RequestRollback implements OpenRecords {
 
     /** The result of finishing a record. */
     enum Outcome {
-        /** Its instances hold the planned allocations. */
+        /** The instances hold the planned allocations; the record is closed. */
         PLACED,
-        /** Nothing of the request is held, and its record is gone. */
+        /** No claim of the request holds, and its record is deleted. */
         UNDONE,
-        /** Placement does not respond, or refuses: the record stays open, without an owner. */
+        /**
+         * Placement does not respond or refuses, or another request confirmed the response meanwhile. A record that is
+         * still open has no owner and is due again later.
+         */
         NOT_NOW
     }
 
@@ -55,9 +61,9 @@ class RequestRollback implements OpenRecords {
 
     @Override
     public Uni<Boolean> workOnOne() {
-        return store.takeDue(RequestLeases.LEASE.toSeconds()).chain(boot -> boot == null
+        return store.takeDue(RequestLeases.LEASE.toSeconds()).chain(record -> record == null
                 ? Uni.createFrom().item(false)
-                : finish(boot).replaceWith(true));
+                : finish(record).replaceWith(true));
     }
 
     @Override
@@ -65,79 +71,87 @@ class RequestRollback implements OpenRecords {
         return store.prune(KEEP.toSeconds(), PRUNED_TOGETHER_MAX);
     }
 
-    /** @param boot open, with the caller's number; afterwards it is closed, or has no owner */
-    Uni<Outcome> finish(RequestRecord boot) {
-        return settled(boot).invoke(outcome -> LOG.infof(
-                "in-flight request completed key=%s request=%s outcome=%s", boot.key(), boot.requestId(), outcome));
+    /**
+     * Finishes a record. Afterwards the record is closed, deleted, or without an owner.
+     *
+     * @param record open and owned by the caller
+     */
+    Uni<Outcome> finish(RequestRecord record) {
+        return settled(record).invoke(outcome -> LOG.infof(
+                "in-flight request completed key=%s request=%s outcome=%s", record.key(), record.requestId(), outcome));
     }
 
-    private Uni<Outcome> settled(RequestRecord boot) {
-        List<UUID> owned = List.copyOf(boot.kept().keySet());
+    private Uni<Outcome> settled(RequestRecord record) {
+        List<UUID> owned = List.copyOf(record.kept().keySet());
         if (owned.isEmpty()) {
-            return undone(boot);
+            return undone(record);
         }
-        long last = FenceNumbers.lastOf(boot.number());
-        return placement.settle(last - 1, owned, boot.requestId()).chain(result -> switch (result) {
+        long last = FenceNumbers.lastOf(record.number());
+        return placement.settle(last - 1, owned, record.requestId()).chain(result -> switch (result) {
             case SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> consumers) ->
-                switch (RecoveryRules.of(boot, consumers)) {
+                switch (RecoveryRules.of(record, consumers)) {
                     case Recovery.Placed _ ->
-                        store.placedAsPlanned(Map.of(boot.key(), boot.number())).replaceWith(Outcome.PLACED);
-                    case Recovery.Undo(List<Claim> restored) -> leftPlan(boot).chain(ours -> !ours
+                        store.placedAsPlanned(Map.of(record.key(), record.number())).replaceWith(Outcome.PLACED);
+                    case Recovery.Undo(List<Claim> restored) -> leftPlan(record).chain(ours -> !ours
                             ? Uni.createFrom().item(Outcome.NOT_NOW)
-                            : restored.isEmpty() ? undone(boot) : undo(boot, restored, last));
+                            : restored.isEmpty() ? undone(record) : undo(record, restored, last));
                 };
-            default -> notNow(boot, result);
+            default -> notNow(record, result);
         });
     }
 
-    /** Invalidates the precomputed response. False if another request has confirmed it meanwhile. */
-    private Uni<Boolean> leftPlan(RequestRecord boot) {
-        return boot.answer() == null
+    /** Invalidates the precomputed response, if there is one. False if another request has confirmed it meanwhile. */
+    private Uni<Boolean> leftPlan(RequestRecord record) {
+        return record.answer() == null
                 ? Uni.createFrom().item(true)
-                : store.leavePlan(boot.key(), boot.number());
+                : store.leavePlan(record.key(), record.number());
     }
 
-    private Uni<Outcome> undo(RequestRecord boot, List<Claim> restored, long number) {
-        long first = boot.firstNumber();
-        return placement.undo(number, first, FenceNumbers.lastClaimOf(first), restored, boot.requestId())
-                .chain(result -> result instanceof SettlementResult.Settled ? undone(boot) : notNow(boot, result));
+    private Uni<Outcome> undo(RequestRecord record, List<Claim> restored, long number) {
+        long first = record.firstNumber();
+        return placement.undo(number, first, FenceNumbers.lastClaimOf(first), restored, record.requestId())
+                .chain(result -> result instanceof SettlementResult.Settled ? undone(record) : notNow(record, result));
     }
 
-    private Uni<Outcome> notNow(RequestRecord boot, SettlementResult result) {
+    private Uni<Outcome> notNow(RequestRecord record, SettlementResult result) {
         return result instanceof SettlementResult.Fenced(long fence)
-                ? numbers.raise(fence).chain(() -> later(boot))
-                : later(boot);
+                ? numbers.raise(fence).chain(() -> later(record))
+                : later(record);
     }
 
-    private Uni<Outcome> undone(RequestRecord boot) {
-        return store.takenBack(boot.key(), boot.number()).replaceWith(Outcome.UNDONE);
+    private Uni<Outcome> undone(RequestRecord record) {
+        return store.takenBack(record.key(), record.number()).replaceWith(Outcome.UNDONE);
     }
 
-    private Uni<Outcome> later(RequestRecord boot) {
-        int attempts = boot.state() instanceof RequestRecord.Open open ? open.attempts() : 0;
-        return store.postpone(boot.key(), boot.number(), boot.requestId(), OpenWork.pauseSeconds(attempts))
+    private Uni<Outcome> later(RequestRecord record) {
+        int attempts = record.state() instanceof RequestRecord.Open open ? open.attempts() : 0;
+        return store.postpone(record.key(), record.number(), record.requestId(), OpenWork.pauseSeconds(attempts))
                 .replaceWith(Outcome.NOT_NOW);
     }
 
-    /** The state of the instances' allocations, compared with the response. */
+    /** The allocations that the instances of a record hold, compared with its response. */
     enum Holding {
+        /** Every instance holds the allocations of the response. */
         AS_ANSWERED,
+        /** No instance holds any allocation. */
         NOTHING,
+        /** The instances hold other allocations, or only some of them hold those of the response. */
         SOMETHING_ELSE,
+        /** Placement does not respond. */
         NOT_KNOWN
     }
 
     /**
-     * Compares the instances' allocations with the stored response, if there is one.
+     * Compares the allocations of the instances with the stored response, if there is one.
      *
-     * @param amongOthers whether they may hold further allocations; if not, further ones mean that they were moved
-     *     since
+     * @param amongOthers whether an instance may hold allocations on further providers; if not, these mean that the
+     *     instance was moved since
      */
-    Uni<Holding> holds(RequestRecord boot, boolean amongOthers) {
-        List<Map<String, Map<String, Long>>> answered = boot.answer() == null ? null : boot.answered();
-        return Multi.createFrom().range(0, boot.instances().size())
+    Uni<Holding> holds(RequestRecord record, boolean amongOthers) {
+        List<Map<String, Map<String, Long>>> answered = record.answer() == null ? null : record.answered();
+        return Multi.createFrom().range(0, record.instances().size())
                 .onItem().transformToUniAndConcatenate(index -> placement
-                        .getAllocations(boot.instances().get(index), boot.requestId())
+                        .getAllocations(record.instances().get(index), record.requestId())
                         .map(answer -> switch (answer) {
                             case AllocationsAnswer.Unreachable _ -> Holding.NOT_KNOWN;
                             case AllocationsAnswer.Held held when held.allocations().isEmpty() -> Holding.NOTHING;
@@ -155,16 +169,16 @@ class RequestRollback implements OpenRecords {
 
     /**
      * Returns whether the planned claims of an open record were accepted, even if their allocations were released
-     * since. False if placement does not respond. The settlement uses the first number of the record's block, which
-     * is lower than those of all its claims: only a committed claim can refuse it, and it does not stop a claim in
-     * flight.
+     * since. False if placement does not respond. It settles with the first number of the record's block, which is
+     * lower than those of all claims: placement refuses this number only after a claim was committed, and it does not
+     * stop a claim in flight.
      */
-    Uni<Boolean> wasClaimed(RequestRecord boot) {
-        return Multi.createFrom().iterable(boot.instances())
+    Uni<Boolean> wasClaimed(RequestRecord record) {
+        return Multi.createFrom().iterable(record.instances())
                 .onItem().transformToUniAndConcatenate(
-                        instance -> placement.settle(boot.firstNumber(), List.of(instance), boot.requestId()))
+                        instance -> placement.settle(record.firstNumber(), List.of(instance), record.requestId()))
                 .map(result -> result instanceof SettlementResult.Fenced(long fence)
-                        && fence <= FenceNumbers.lastOf(boot.firstNumber()))
+                        && fence <= FenceNumbers.lastOf(record.firstNumber()))
                 .collect().asList()
                 .map(claimed -> !claimed.contains(false));
     }

@@ -15,11 +15,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
-/** Creates the host states for placement's candidates, and finds the names of hosts that are not registered. */
+/** Creates the host states for placement's candidates, with the names of hosts that are not registered. */
 @Singleton
 class FoundHosts {
-    /** Limits up to which the work is quick: trees whose hosts are new, and trees in all. */
+    /** Maximum trees whose host states have to be created, for work on the caller's thread. */
     private static final int NEW_QUICK_MAX = 64;
+    /** Maximum trees in all, for work on the caller's thread. */
     private static final int QUICK_MAX = 4_000;
 
     private final ProviderNames names;
@@ -34,12 +35,16 @@ class FoundHosts {
 
     record Hosts(HostStates states) implements Result {}
 
+    /** The names could not be read from placement. */
     record Unreachable(String why) implements Result {}
 
     /**
-     * Creates the host states. Queries placement only for names that are unknown or too old.
+     * Creates the host states. Queries placement only if the name of an unregistered host is unknown or too old.
      *
-     * @param namesByUuid names that are known already; if not empty, the candidates are limited to these hosts
+     * @param namesByUuid uuid to name of unregistered hosts that the request names; if not empty, all candidates are on
+     *     hosts that the request names
+     * @param serviceDownTime time without a report after which a compute service counts as down
+     * @param destination restricts the hosts; null for all
      */
     Uni<Result> of(
             AllocationCandidates candidates,
@@ -63,6 +68,7 @@ class FoundHosts {
         });
     }
 
+    /** Creates the host states on the caller's thread if that is quick, else on a worker thread. */
     private Uni<HostStates> states(
             AllocationCandidates candidates, HostSources sources, @Nullable RequestedDestination destination) {
         HostStates quick = candidates.treeCount() > QUICK_MAX

@@ -11,17 +11,19 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Ignores zones and server groups that an instance was placed with and that no longer exist when it is placed again by
- * a move, an evacuation or an unshelving, because the request of an existing instance cannot name others. Pure.
- * <br>Source: nova {@code objects/request_spec.py} (a deleted group is dropped), {@code scheduler/request_filter.py}
- * (a zone of no aggregate restricts nothing).
+ * Ignores zones and server groups that no longer exist, in the request of an instance that was placed before: a move,
+ * an evacuation or an unshelving repeats the stored request, and a client cannot change its names. Pure.
+ * <br>Source: nova {@code objects/request_spec.py} (a deleted group is dropped), {@code scheduler/request_filter.py} (a
+ * zone of no aggregate restricts nothing).
  */
 public final class GoneNames {
     private GoneNames() {}
 
     /**
-     * Returns the request without a zone that no aggregate has, and without a group that is not registered and has no
-     * policy.
+     * Returns the request without zones that no aggregate has, and without a group that is neither registered nor given
+     * with its policy.
+     *
+     * @param defaultZone name of the zone of hosts without an aggregate, which always exists
      */
     public static RequestSpec ignore(RequestSpec spec, RegistrySnapshot registry, String defaultZone) {
         RequestSpec.Builder kept = spec.toBuilder();
@@ -37,12 +39,12 @@ public final class GoneNames {
         return kept.build();
     }
 
-    /** Returns the known zones of a list; null if none is known. */
+    /** Returns the known zones of a list separated by commas; null if none is known. */
     private static String known(String asked, Set<String> zones) {
         if (zones.contains(asked)) {
             return asked;
         }
-        String left = AggregateMetadata.split(asked).stream().filter(zones::contains).collect(Collectors.joining(","));
-        return left.isEmpty() ? null : left;
+        String knownZones = AggregateMetadata.split(asked).stream().filter(zones::contains).collect(Collectors.joining(","));
+        return knownZones.isEmpty() ? null : knownZones;
     }
 }

@@ -43,8 +43,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Finds the hosts that placement offers for a request: runs prefilters, looks up named hosts, queries candidates and
- * makes host states.
+ * Finds the hosts that placement offers for a request: applies prefilters, looks up the hosts that the request names,
+ * queries candidates and creates host states.
  * <br>Source: nova {@code scheduler/manager.py} (select_destinations), {@code scheduler/host_manager.py}.
  */
 @Singleton
@@ -57,8 +57,11 @@ public class HostSearch {
     private final NamedHostLookup lookup;
     private final UnknownNames names;
     private final SegmentAggregates segments;
-    /** The most hosts in any response of placement without a limit so far; approximate. */
-    private volatile int hostsMost;
+    /**
+     * The largest number of hosts in a response to an unlimited query so far. Written without synchronization, so it
+     * may be too low.
+     */
+    private volatile int hostsSeenMax;
 
     HostSearch(
             ConfiguredOptions configured,
@@ -85,20 +88,22 @@ public class HostSearch {
     /**
      * The hosts that placement offers.
      *
-     * @param spec the request, with an exact destination if one node was found for it
-     * @param query the first query to placement
-     * @param candidates placement's response
+     * @param spec the request; if it names a destination and exactly one node was found for that, with this node
+     * @param query the first query that was sent to placement
+     * @param candidates placement's response, including that to a fallback query
      */
     public record Hosts(RequestSpec spec, List<HostState> hosts, String query, AllocationCandidates candidates)
             implements Result {
-        /** Returns the same with what further sources report about the hosts. */
+        /** Returns the same result with other host states, to which further sources have added their facts. */
         public Hosts with(List<HostState> attested) {
             return new Hosts(spec, attested, query, candidates);
         }
 
         /**
-         * Returns whether placement may have more candidates, because it returned as many as the limit. The cost is one
-         * pass over the candidates.
+         * Returns whether placement may have more candidates, because the query was limited and the response has as
+         * many as the limit. Makes one pass over the candidates.
+         *
+         * @param limit maximum candidates of a limited query
          */
         public boolean isCut(int limit) {
             return isLimited(query) && candidates.requests().size() >= limit;
@@ -108,7 +113,7 @@ public class HostSearch {
     /**
      * The search ended before any host was considered.
      *
-     * @param reason the reason that nova's scheduler gives for this, which the server's owner can read
+     * @param reason the reason in nova's words, which the owner of the server can read; empty if nova gives none
      */
     public record Refused(ErrorCode code, String detail, String reason) implements Result, Planned, Prepared {
         Refused(ErrorCode code, String detail) {
@@ -116,16 +121,16 @@ public class HostSearch {
         }
     }
 
-    /** The queries that placement would get. */
+    /** The result of {@link #plan}: the queries that placement would get, or a refusal. */
     public sealed interface Planned permits Refused, Queries {}
 
     /**
-     * The queries of a request, before they are sent.
+     * The queries that a search would send.
      *
-     * @param spec the request, with an exact destination if one node was found for it
-     * @param fallback the query whose candidates come after those of the first; null without one
-     * @param namesByUuid names of named hosts that are not registered; if not empty, the queries are limited to these
-     *     hosts
+     * @param spec the request; if it names a destination and exactly one node was found for that, with this node
+     * @param fallback the second query, whose candidates come after those of the first; null without one
+     * @param namesByUuid uuid to name of unregistered hosts that the request names; if not empty, the queries are
+     *     restricted to hosts that the request names
      */
     public record Queries(RequestSpec spec, String query, @Nullable String fallback, Map<String, String> namesByUuid)
             implements Planned {
@@ -137,8 +142,8 @@ public class HostSearch {
         }
 
         /**
-         * Returns the same queries for all candidates, as a decision sends them when the limited ones contain no
-         * valid host.
+         * Returns the same queries without a limit. A decision sends these if it finds no valid host among limited
+         * candidates.
          */
         public Queries withoutLimit() {
             return new Queries(spec, unlimited(query), fallback == null ? null : unlimited(fallback), namesByUuid);
@@ -149,7 +154,7 @@ public class HostSearch {
         }
     }
 
-    /** The state of a search before candidates are queried. */
+    /** The result of the steps before the query of candidates. */
     sealed interface Prepared permits Refused, Ready {}
 
     private record Ready(NamedHostLookup.Found named, PlacementRequest asked) implements Prepared {}
@@ -157,27 +162,33 @@ public class HostSearch {
     /**
      * Placement offers no candidates.
      *
-     * @param query the query as sent to placement
-     * @param shortfall which of its demands left nothing; null if placement did not report that
+     * @param query as sent to placement
+     * @param shortfall the demands that no tree meets; null if placement did not report them
      */
     public record NoCandidates(String query, @Nullable Shortfall shortfall) implements Result {}
 
-    /** Heap memory for the hosts was granted only after a wait, so the registry is outdated. Nothing was queried. */
+    /**
+     * The heap for the hosts was acquired only after a wait, so the registry may be outdated. No candidates were
+     * queried; the caller must begin again with the current registry.
+     */
     public record Waited() implements Result {}
 
-    /** How placement's responses are read. */
+    /** How placement's responses are used. */
     public enum Reading {
-        /** Takes placement's responses unchanged. */
+        /** The response of placement is used unchanged. */
         AS_TOLD,
-        /** Counts the in-flight claims of other requests; {@link #endTurn} must follow. */
+        /**
+         * In-flight claims of concurrent requests are subtracted. The caller must call {@link #endTurn} at the end of
+         * the request.
+         */
         TO_CLAIM
     }
 
     /**
      * Finds the hosts for a request.
      *
-     * @param isLimited whether to query at most as many candidates as the options say
-     * @param share acquired for the hosts that placement offers; the decision ends it
+     * @param isLimited whether to query at most {@code max_placement_results} candidates
+     * @param share in which heap for the hosts is acquired; the caller ends it after the decision
      */
     public Uni<Result> find(
             RequestSpec spec, RegistrySnapshot registry, Reading reading, boolean isLimited, DecisionHeap.Share share,
@@ -189,20 +200,25 @@ public class HostSearch {
                 .begin(spec);
     }
 
-    /** Returns the first queries that placement would get. Queries placement only for what is needed to build them. */
+    /**
+     * Returns the first queries that placement would get. Placement itself is queried only for names that the queries
+     * contain.
+     */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
         return new Search(registry, Reading.AS_TOLD, options, translation(options, registry), null, DecisionTrace.ofQuestion(requestId))
                 .plan(spec);
     }
 
     /**
-     * Returns the hosts for a request that stays on its host and claims nothing: the registered hosts, and the one it
-     * names, or its instance's, if that is not registered. Queries placement only for the unregistered host.
+     * Returns the hosts for the check whether a rebuilt instance may stay on its host, which claims nothing: all
+     * registered hosts, and the host that the request names, or else that of the instance, if it is not registered.
+     * Queries placement only for an unregistered host. Fails with ApiFault (503) if placement does not respond, or if
+     * the heap cannot be acquired in time.
      */
     public Uni<List<HostState>> findToCheck(
             RequestSpec spec, RegistrySnapshot registry, DecisionHeap.Share share, String requestId) {
         return lookup.findStaying(spec, registry, requestId)
-                .chain(found -> room(share, registry::computeNodeCount).chain(() -> Computing.aside(() -> switch (found) {
+                .chain(found -> acquireHeap(share, registry::computeNodeCount).chain(() -> Computing.aside(() -> switch (found) {
                     case NamedHostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
                             registered(spec, registry).stream(),
                             HostStates.unregistered(namesByUuid, registry, downTime()).stream())
@@ -218,11 +234,15 @@ public class HostSearch {
         return HostStates.registered(registry, downTime(), spec.requestedDestination());
     }
 
-    private static Uni<Boolean> room(DecisionHeap.Share share, IntSupplier hosts) {
+    /**
+     * Acquires heap for a number of hosts. Emits whether it had to wait. Fails with ApiFault (503) after the time
+     * limit.
+     */
+    private static Uni<Boolean> acquireHeap(DecisionHeap.Share share, IntSupplier hosts) {
         return share.take(hosts)
                 .onFailure(TimeoutException.class)
                 .transform(_ -> new ApiFault(
-                        ErrorCode.OVERLOADED, "decisions under way leave no memory for another on so many hosts"));
+                        ErrorCode.OVERLOADED, "concurrent decisions use the memory for a decision on so many hosts; retry later"));
     }
 
     private Duration downTime() {
@@ -238,8 +258,8 @@ public class HostSearch {
     }
 
     /**
-     * Returns the reasons why placement does not offer a compute node for the query; empty if it does not report
-     * them.
+     * Returns sentences on the obstacles that keep placement from offering a compute node for a query; empty if
+     * placement does not report them. Never fails.
      */
     public Uni<List<String>> obstacles(String query, ComputeNode node, String requestId) {
         return explanations.obstacles(query, node.uuid(), requestId);
@@ -251,8 +271,8 @@ public class HostSearch {
     }
 
     /**
-     * Returns the hosts that placement did not offer for a query. Null if it does not report that, or does not
-     * respond.
+     * Returns the demands that placement's candidates do not meet for a query, and the nearest hosts that were not
+     * offered. Null if placement does not respond or does not report that.
      */
     public Uni<Shortfall> leftOut(String query, RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return explanations.of(query, requestId)
@@ -278,7 +298,7 @@ public class HostSearch {
         };
     }
 
-    /** The search of one request; its steps run one after the other. */
+    /** The search for one request. Its steps run strictly one after the other. */
     private final class Search {
         private final RegistrySnapshot registry;
         private final Reading reading;
@@ -383,7 +403,7 @@ public class HostSearch {
         }
 
         private Uni<Result> query(NamedHostLookup.Found named, PlacementRequest asked) {
-            return invalidOr(QueryConstruction.build(asked, named.hosts(), translation), first -> room(first.queryString())
+            return invalidOr(QueryConstruction.build(asked, named.hosts(), translation), first -> acquireHeap(first.queryString())
                     .chain(waited -> waited ? Uni.createFrom().item(new Waited()) : offered(named, asked, first)));
         }
 
@@ -408,8 +428,8 @@ public class HostSearch {
         }
 
         /**
-         * Returns whether a failed unlimited query may be repeated with a limit. All candidates may be more than
-         * placement can send in time or than fit in memory; a limited number is better than none.
+         * Returns whether a failed unlimited query may be repeated with a limit. The response with all candidates may
+         * exceed the time limit or the maximum size; the decision then uses a limited number instead.
          */
         private boolean mayBeLimited(String query) {
             return !isLimited(query) && translation.maxPlacementResults() != TranslationOptions.NO_LIMIT;
@@ -432,22 +452,23 @@ public class HostSearch {
                     });
         }
 
-        private Uni<Boolean> room(String query) {
-            return phases.during(Phase.CANDIDATES, () -> HostSearch.room(share, () -> hostsExpected(query)));
+        private Uni<Boolean> acquireHeap(String query) {
+            return phases.during(Phase.CANDIDATES, () -> HostSearch.acquireHeap(share, () -> hostsExpected(query)));
         }
 
         /**
-         * Returns the number of hosts to reserve memory for. The first unlimited query reserves all memory, so that it
-         * runs alone until its response: placement may have many hosts that are not registered.
+         * Returns the number of hosts for which to acquire heap. The first unlimited query acquires all heap, so that
+         * it runs alone until its response: placement may have any number of hosts that are not registered.
          */
         private int hostsExpected(String query) {
-            int all = hostsMost == 0 ? Integer.MAX_VALUE : Math.max(registry.computeNodeCount(), hostsMost);
+            int all = hostsSeenMax == 0 ? Integer.MAX_VALUE : Math.max(registry.computeNodeCount(), hostsSeenMax);
             return isLimited(query) ? Math.min(all, translation.maxPlacementResults()) : all;
         }
 
+        /** Notes the number of hosts in a response, and placement's version of the fleet. */
         private void seen(String query, AllocationCandidates found) {
             if (!isLimited(query)) {
-                hostsMost = Math.max(hostsMost, found.treeCount());
+                hostsSeenMax = Math.max(hostsSeenMax, found.treeCount());
             }
             share.offered(found.treeCount());
             Moment seen = found.moment();
@@ -456,7 +477,9 @@ public class HostSearch {
             }
         }
 
-        /** Adds the candidates of hosts without PCPU inventory, which may still pin CPUs, after the others. */
+        /**
+         * Appends the candidates of hosts without PCPU inventory, on which CPUs may be pinned too, to those with it.
+         */
         private Uni<Result> fallback(
                 NamedHostLookup.Found named, PlacementRequest asked, String query, AllocationCandidates first) {
             return invalidOr(
@@ -465,9 +488,9 @@ public class HostSearch {
                         String second = isLimited(query) && mayBeLimited(built.queryString())
                                 ? limited(built.queryString())
                                 : built.queryString();
-                        // The share is already acquired, unless the first response was empty: then a wait holds no
-                        // memory.
-                        return room(second).chain(() -> ask(second)).chain(answer -> switch (answer) {
+                        // The heap was acquired before the first query. Only after an empty first response is it
+                        // acquired again; then the request holds none while it waits.
+                        return acquireHeap(second).chain(() -> ask(second)).chain(answer -> switch (answer) {
                             case CandidatesAnswer.Unreachable _ when mayBeLimited(second) ->
                                 fallback(named, asked, limited(query), first);
                             case CandidatesAnswer.Unreachable(String why) -> away(why);
@@ -482,6 +505,7 @@ public class HostSearch {
             return leftOut(query, spec, registry, requestId).map(shortfall -> new NoCandidates(query, shortfall));
         }
 
+        /** Returns whether a provider has too little of a resource class, rather than none has the class. */
         private static boolean lacksAmount(NoCandidates refused) {
             return refused.shortfall() != null && refused.shortfall().nearest() != null;
         }
@@ -490,7 +514,8 @@ public class HostSearch {
                 NamedHostLookup.Found named, String query, @Nullable String fallback, AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
                 return explained(query, named.spec())
-                        // If no host has the resource class at all, the shortfall of the other query is more useful.
+                        // If no host has the resource class at all (PCPU), the shortfall of the fallback query, which
+                        // needs another class, is more useful.
                         .chain(refused -> fallback == null || refused.shortfall() == null || lacksAmount(refused)
                                 ? Uni.createFrom().item(refused)
                                 : explained(fallback, named.spec()).map(other -> lacksAmount(other) ? other : refused));

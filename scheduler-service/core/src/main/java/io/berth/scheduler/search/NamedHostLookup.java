@@ -24,8 +24,8 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Finds the compute nodes that a request names, by destination or by forced host or node: registered ones first, then
- * providers of that name.
+ * Finds the compute nodes that a request names, as its destination or as forced hosts or nodes. Looks in the registry
+ * first, then for resource providers of that name in placement.
  * <br>Source: nova {@code scheduler/utils.py} (resources_from_request_spec).
  */
 @Singleton
@@ -40,20 +40,24 @@ class NamedHostLookup {
     sealed interface Result {}
 
     /**
-     * The named hosts.
+     * The named hosts; all hosts if the request names none.
      *
-     * @param spec the request, with an exact destination if one node was found for it
-     * @param namesByUuid names of those hosts that are not registered
+     * @param spec the request; if it names a destination and exactly one node was found for that, with this node
+     * @param namesByUuid uuid to name of those hosts that are not registered
      */
     record Found(RequestSpec spec, NamedHosts hosts, Map<String, String> namesByUuid) implements Result {}
 
-    /** @param but what exists instead, as the end of a sentence; empty for nothing */
+    /**
+     * No compute node has the name.
+     *
+     * @param but end of the error message: similar names, or the cell in which the host is; may be empty
+     */
     record NoSuchHost(@Nullable String host, @Nullable String node, String but) implements Result {
         String why() {
             return "no such host: " + (node == null ? host : node) + but;
         }
 
-        /** Returns the message as nova words it. */
+        /** Returns the message in nova's words, including its trailing blank. */
         String reason() {
             return "No such host - host: " + Objects.toString(host, "None") + " node: " + Objects.toString(node, "None")
                     + " ";
@@ -62,6 +66,7 @@ class NamedHostLookup {
 
     record Unreachable(String why) implements Result {}
 
+    /** Finds the hosts that a request names. */
     Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, String requestId) {
         RequestedDestination destination = spec.requestedDestination();
         String host = named(destination == null ? null : destination.host(), spec.forceHosts());
@@ -91,8 +96,8 @@ class NamedHostLookup {
     }
 
     /**
-     * Returns the nodes whose names match exactly, or else those that differ only in case: nova finds them, too, if
-     * its databases are in MariaDB, and compares forced hosts in that way.
+     * Returns the nodes whose names match exactly, or else those whose names differ only in case. Nova finds the
+     * latter, too, if its databases are in MariaDB, and compares forced hosts without case.
      */
     private static List<ComputeNode> named(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
         List<ComputeNode> ofHost = host == null ? registry.listComputeNodes() : registry.computeNodesOf(host);
@@ -104,7 +109,10 @@ class NamedHostLookup {
                 .toList();
     }
 
-    /** Finds the node for a request that stays on its host: the named one, or else the host of its instance. */
+    /**
+     * Finds the host for a request that stays on its host: the named host, or else the host of the instance if it is
+     * not registered.
+     */
     Uni<Result> findStaying(RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return find(spec, registry, requestId).chain(found -> {
             RegisteredInstance instance = found instanceof Found(_, NamedHosts hosts, _) && !hosts.asked()
@@ -131,8 +139,8 @@ class NamedHostLookup {
     }
 
     /**
-     * Handles a name that is not registered. A provider of that name may belong to a node that is registered under
-     * another host.
+     * Returns the result for a name that is not registered, from the providers of that name. A provider may belong to
+     * a node that is registered under another host name, which the error then names.
      */
     private static Result unregistered(
             RequestSpec spec, RegistrySnapshot registry, @Nullable String host, @Nullable String node,
@@ -153,7 +161,9 @@ class NamedHostLookup {
         return new NoSuchHost(host, node, hosts.isEmpty() ? near(registry, host, node) : "; near: " + String.join(", ", hosts));
     }
 
-    /** Returns a hint at similar names; those that differ only in the domain come first. */
+    /**
+     * Returns the end of the error message with a similar name. A name that differs only in its domain is preferred.
+     */
     private static String near(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
         String name = node == null ? host : node;
         List<String> known =

@@ -13,18 +13,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Renders the demands of a query to placement in the terms of the request that made them: its zone, hosts and ports.
- * Other demands stay unchanged. Pure.
+ * Renders demands of a query to placement in the terms of the request that they come from: its zone, its named hosts
+ * and its ports. Other demands stay unchanged. Pure.
  */
 record RequestWords(RequestSpec spec, RegistrySnapshot registry) {
     static final String ZONE = "availability_zone=";
     private static final String MEMBER_OF = "member_of=in:";
     private static final String IN_TREE = "in_tree=";
-    /** The fields by which a request names hosts. */
+    /** Beginnings of rendered demands that contain the name of a host. */
     private static final List<String> HOSTS = List.of(IN_TREE, "requested_destination=", "force_hosts=", "force_nodes=");
 
     /**
-     * Returns one demand as a sentence names it.
+     * Returns a demand in the request's terms.
      *
      * @param demand as sent to placement
      * @param named the demand with names instead of uuids
@@ -40,7 +40,7 @@ record RequestWords(RequestSpec spec, RegistrySnapshot registry) {
         return port(named);
     }
 
-    /** Returns the demand without a host name, for tenants: a demand for one tree names a host. */
+    /** Returns a rendered demand without the name of a host, for a tenant. */
     static String withoutHost(String demand) {
         return HOSTS.stream()
                 .filter(demand::startsWith)
@@ -49,6 +49,7 @@ record RequestWords(RequestSpec spec, RegistrySnapshot registry) {
                 .orElse(demand);
     }
 
+    /** Returns whether a list of aggregates, separated by commas, is exactly the zone of the request. */
     private boolean isZone(String aggregates) {
         String zone = spec.availabilityZone();
         Set<String> ofZone = registry.listAggregates().stream()
@@ -59,6 +60,7 @@ record RequestWords(RequestSpec spec, RegistrySnapshot registry) {
         return !ofZone.isEmpty() && ofZone.equals(Set.copyOf(Arrays.asList(aggregates.split(","))));
     }
 
+    /** Returns the field in which the request names hosts, with their names; null if it names none. */
     private @Nullable String host() {
         RequestedDestination destination = spec.requestedDestination();
         if (destination != null && destination.host() != null) {
@@ -69,7 +71,10 @@ record RequestWords(RequestSpec spec, RegistrySnapshot registry) {
                 : spec.forceNodes().isEmpty() ? null : "force_nodes=" + String.join(",", spec.forceNodes());
     }
 
-    /** Renders the demand of a port. Request groups of ports have the port's uuid as a suffix. */
+    /**
+     * Renders the demand of a port as "port UUID: DEMAND". The request group of a port has the port's uuid as its
+     * suffix.
+     */
     private String port(String named) {
         int equals = named.indexOf('=');
         for (OutsideGroup group : spec.requestedResources()) {

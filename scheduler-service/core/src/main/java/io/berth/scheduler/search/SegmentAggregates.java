@@ -17,13 +17,14 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Queries placement for the aggregates of network segments: neutron creates a provider with the segment's uuid for
- * each.
+ * Queries placement for the aggregates of network segments. Neutron creates a resource provider for each segment, with
+ * the segment's uuid.
  * <br>Source: nova {@code network/neutron.py} (get_segment_ids_for_network), {@code scheduler/request_filter.py}
  * (routed_networks_filter).
  */
 @Singleton
 class SegmentAggregates {
+    /** Maximum concurrent queries for one request. */
     private static final int AT_ONCE = 8;
 
     private final ResourceProviders providers;
@@ -35,13 +36,14 @@ class SegmentAggregates {
     /** The result of the query. */
     sealed interface Result {}
 
+    /** @param bySegment uuid of a segment to uuids of its aggregates; without segments that have no provider */
     record Read(Map<String, Set<String>> bySegment) implements Result {}
 
     record Unreachable(String why) implements Result {}
 
     private record Answered(String segment, ProviderAnswer answer) {}
 
-    /** Reads the aggregates of every segment that the request must reach. */
+    /** Reads the aggregates of every segment that the networks of a request can use. */
     Uni<Result> of(PlacementRequest request, String requestId) {
         List<UUID> segments = request.networks().stream()
                 .map(WantedNetwork::reachableSegments)

@@ -27,39 +27,39 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Explains which of placement's demands leave a decision without a valid host: the demands with names instead of
- * uuids, and a sentence in {@linkplain RequestWords the request's own terms}. Pure.
+ * Explains which demands of a query to placement leave a decision without a valid host. Uuids are replaced by names,
+ * and the sentences use {@linkplain RequestWords the terms of the request}. Pure.
  *
- * @param roots number of provider trees
+ * @param roots number of provider trees in the fleet
  * @param candidates number of trees that placement offered
- * @param demands the demands, with names in their texts
- * @param emptiedBy the demands to blame: the first that left no tree, and those that no tree meets; for an amount, no
- *     tree that meets all non-quantitative demands
- * @param nearest the nearest provider for the first amount among these demands; null if there is no amount
- * @param nearestReason why that provider cannot supply the amount; null without one
- * @param blocked the trees that lack least of those that were not offered, the nearest first
- * @param removed how many trees each demand removed
- * @param tenantRemoved like {@code removed}, without host names
- * @param text one sentence; useful if placement offered nothing
- * @param tenantText like {@code text}, without host names
+ * @param demands all demands of the query, with names in their texts
+ * @param emptiedBy texts of the demands that are to blame: the first that left no tree, and each that no tree meets.
+ *     For an amount, only trees that meet all demands that are not amounts are considered
+ * @param nearest the provider that comes nearest to the first amount that is to blame; null if no amount is
+ * @param nearestReason why the provider cannot supply this amount; null if no amount is to blame
+ * @param blocked trees that were not offered, those that lack least first
+ * @param removed number of trees that each demand removed, in the order of the demands
+ * @param tenantRemoved like {@code removed}, without names of hosts
+ * @param text one sentence that explains why placement offered nothing
+ * @param tenantText like {@code text}, without names of hosts
  */
 public record Shortfall(
         long roots, long candidates, List<Demand> demands, List<String> emptiedBy, @Nullable Nearest nearest,
         @Nullable String nearestReason, List<BlockedHost> blocked, List<NoneWillDo.Removed> removed,
         List<NoneWillDo.Removed> tenantRemoved, String text, String tenantText) {
-    /** Maximum obstacles of one host that a sentence lists. */
-    private static final int TOLD_MAX = 3;
+    /** Maximum obstacles of one host in a sentence. */
+    private static final int OBSTACLES_MAX = 3;
 
     private static final Pattern UUID_TEXT =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
-    /** Members of an obstacle that may contain uuids. */
+    /** Members of an obstacle in which uuids are replaced by names. */
     private static final List<String> NAMING = List.of("by", "wanted", "had", "with", "text");
     private static final String DISABLED = "root_required=!COMPUTE_STATUS_DISABLED";
 
     /**
-     * A host that was not offered.
+     * A host that placement did not offer.
      *
-     * @param obstacles all of its obstacles, with names instead of uuids
+     * @param obstacles all obstacles of the host as JSON, with names instead of uuids
      */
     public record BlockedHost(String host, String nodename, List<ObjectNode> obstacles) {
         private static BlockedHost of(CandidatesExplanation.Blocked tree, RegistrySnapshot registry) {
@@ -71,22 +71,23 @@ public record Shortfall(
                     : new BlockedHost(node.host(), node.nodename(), obstacles);
         }
 
-        /** Returns the obstacle of demands that the host meets one by one but not together. */
+        /** Returns the obstacle for demands that the host meets one by one but not together; null if there is none. */
         private @Nullable ObjectNode collision() {
             return obstacles.stream().filter(obstacle -> !obstacle.path("with").isEmpty()).findFirst().orElse(null);
         }
 
-        /** Returns whether the request names another host. */
+        /** Returns whether the request names hosts and this one is not among them. */
         private boolean isElsewhere() {
             return obstacles.stream().anyMatch(obstacle -> obstacle.path("code").asText().equals("not_in_tree"));
         }
 
         private String sentence() {
-            return host + ": " + obstacles.stream().limit(TOLD_MAX).map(obstacle -> obstacle.path("text").asText())
+            return host + ": " + obstacles.stream().limit(OBSTACLES_MAX).map(obstacle -> obstacle.path("text").asText())
                     .collect(Collectors.joining(", "));
         }
     }
 
+    /** Converts placement's explanation of a query. */
     static Shortfall of(CandidatesExplanation explained, RegistrySnapshot registry, RequestSpec spec) {
         RequestWords request = new RequestWords(spec, registry);
         Map<String, String> words = new HashMap<>();
@@ -133,17 +134,14 @@ public record Shortfall(
     }
 
     /**
-     * Returns the nearest host that was not offered and that the request allows, with its obstacles; null if there is
-     * none.
+     * Returns a sentence on the nearest host that was not offered although the request does not exclude it by name,
+     * with its obstacles; null if there is none.
      */
     public @Nullable String nearestLeftOut() {
         return blocked.stream().filter(host -> !host.isElsewhere()).map(BlockedHost::sentence).findFirst().orElse(null);
     }
 
-    /**
-     * Returns the demands to blame: the first that left nothing, and each that no tree meets; for an amount, no tree
-     * that meets all non-quantitative demands.
-     */
+    /** Returns the demands that are to blame, as defined for {@link #emptiedBy}. */
     private static List<Demand> blamed(List<Demand> demands) {
         List<Demand> blamed = new ArrayList<>();
         boolean empty = false;
@@ -157,7 +155,13 @@ public record Shortfall(
         return blamed;
     }
 
-    /** Renders the sentence. A provider tree is usually a host; sharing pools count, too. */
+    /**
+     * Returns one sentence with the number of trees that each demand removed. It calls trees hosts, although a sharing
+     * provider is a tree, too.
+     *
+     * @param isMetBySome whether some tree meets each demand, so that only their combination is to blame
+     * @param collision an example of such a combination; may be empty
+     */
     private static String sentence(
             long roots, List<Demand> demands, boolean isMetBySome, String collision, Function<Demand, String> name) {
         List<NoneWillDo.Removed> steps = new ArrayList<>();
@@ -167,7 +171,7 @@ public record Shortfall(
                 : "");
     }
 
-    /** Adds the removals by demand, and returns how many trees are left. */
+    /** Adds one step for each demand that removed trees, and returns the number of trees that are left. */
     private static long removed(
             long roots, List<Demand> demands, Function<Demand, String> name, List<NoneWillDo.Removed> steps) {
         long left = roots;
@@ -180,7 +184,7 @@ public record Shortfall(
         return left;
     }
 
-    /** Returns an addition to the sentence; empty if the numbers of removed hosts explain enough. */
+    /** Returns an addition to the sentence on a demand that is to blame; empty if the numbers explain enough. */
     private static String needed(Demand demand, String word) {
         String reason = reason(demand);
         if (reason != null) {
@@ -194,14 +198,14 @@ public record Shortfall(
                 : "; no host meets " + word;
     }
 
-    /** Returns the demand without a host name, for tenants: a demand for one tree names a host. */
+    /** Returns a rendered demand without the name of a host, for a tenant. */
     public static String withoutHost(String demand) {
         return RequestWords.withoutHost(demand);
     }
 
     /**
-     * Returns the reason why an amount is not available; null if the demand is no amount, or a tree that meets the
-     * earlier demands has it.
+     * Returns the reason why no provider supplies an amount; null if the demand is not an amount, or if a tree that
+     * meets the earlier demands supplies it.
      */
     private static @Nullable String reason(Demand demand) {
         if (demand.obstacle() == null) {
@@ -227,12 +231,12 @@ public record Shortfall(
         };
     }
 
-    /** Returns whether the free amount would suffice without the reserved one. */
+    /** Returns whether the provider would have enough if nothing were reserved. */
     private static boolean isReserved(Nearest nearest, String amount) {
         return nearest.reserved() > 0 && nearest.free() + nearest.reserved() >= Long.parseLong(amount);
     }
 
-    /** Returns which hosts are disabled, with the operator's reason. */
+    /** Returns the names of disabled hosts with the operator's reasons, in parentheses; empty for any other demand. */
     private static String why(Demand demand, RegistrySnapshot registry) {
         if (!demand.text().equals(DISABLED) || demand.removed().isEmpty()) {
             return "";
@@ -246,7 +250,10 @@ public record Shortfall(
         return " (" + String.join("; ", hosts) + ")";
     }
 
-    /** Returns the reason from its service, or else from the node's own report; null if neither has one. */
+    /**
+     * Returns the operator's reason from the compute service, or else from the report of the node; null if neither has
+     * one.
+     */
     private static @Nullable String disabledReason(String provider, RegistrySnapshot registry) {
         UUID uuid = Uuids.find(provider);
         ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
@@ -258,8 +265,8 @@ public record Shortfall(
     }
 
     /**
-     * Replaces uuids in an obstacle by the names of registered aggregates and compute nodes; {@code provider} stays a
-     * uuid.
+     * Returns an obstacle with the names of registered aggregates and compute nodes instead of their uuids. The member
+     * {@code provider} keeps its uuid.
      */
     public static ObjectNode names(JsonNode obstacle, RegistrySnapshot registry) {
         ObjectNode named = obstacle.deepCopy();

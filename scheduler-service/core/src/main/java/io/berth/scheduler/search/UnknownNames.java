@@ -28,18 +28,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds names in a request that do not exist. With such a name an instance would be placed anywhere, or refused for
- * no reason that its owner could see; nova accepts such names.
+ * Finds names in a request that do not exist. Nova accepts such names; the instance is then placed on any host, or
+ * refused for a reason that its owner cannot find out.
  *
- * <p>Option: {@code berth.scheduler.strict-names}, default true; false gives nova's leniency.
+ * <p>Option: {@code berth.scheduler.strict-names}, default true. If false, unknown names are accepted as in nova.
  */
 @Singleton
 public class UnknownNames {
-    /** Maximum unknown names in an error, because each is compared with all known names. */
-    private static final int TOLD_MAX = 20;
+    /** Maximum unknown names in one error message; for each, the most similar known name is searched. */
+    private static final int NAMED_MAX = 20;
 
-    /** Maximum aggregates to look up in placement, which is queried for one after the other. */
-    private static final int ASKED_MAX = 100;
+    /**
+     * Maximum unregistered aggregates of a request; each costs a query to placement. A request with more is refused.
+     */
+    private static final int AGGREGATES_MAX = 100;
 
     private final boolean strict;
     private final PlacementClient placement;
@@ -51,7 +53,11 @@ public class UnknownNames {
         this.vocabulary = vocabulary;
     }
 
-    /** Returns a refusal for the first unknown zone, server group or aggregate; null if all are known. */
+    /**
+     * Returns a refusal for the first unknown zone, server group or aggregate of a request; null if all are known.
+     *
+     * @param defaultZone name of the zone of hosts without an aggregate, which always exists
+     */
     public Uni<HostSearch.Refused> find(RequestSpec spec, RegistrySnapshot registry, String defaultZone, String requestId) {
         if (!strict) {
             return Uni.createFrom().nullItem();
@@ -59,9 +65,9 @@ public class UnknownNames {
         HostSearch.Refused zone = unknownZone(spec.availabilityZone(), registry, defaultZone);
         HostSearch.Refused unknown = zone != null ? zone : unknownGroup(spec, registry);
         List<String> aggregates = unknown == null ? unregistered(spec, registry) : List.of();
-        if (aggregates.size() > ASKED_MAX) {
+        if (aggregates.size() > AGGREGATES_MAX) {
             return Uni.createFrom().item(new HostSearch.Refused(
-                    ErrorCode.REQUEST_INVALID, "$.request_spec: names more than " + ASKED_MAX
+                    ErrorCode.REQUEST_INVALID, "$.request_spec: names more than " + AGGREGATES_MAX
                             + " aggregates that are not registered; register those that exist"));
         }
         return aggregates.isEmpty()
@@ -72,8 +78,8 @@ public class UnknownNames {
     }
 
     /**
-     * Returns a refusal for unknown traits or resource classes in a query that placement refused; null if there are
-     * none.
+     * Returns a refusal that names the unknown traits or resource classes of a query that placement refused; null if
+     * all are known.
      */
     Uni<HostSearch.Refused> ofRefused(String query, String requestId) {
         if (!strict) {
@@ -94,13 +100,13 @@ public class UnknownNames {
                 ? ""
                 : named.stream()
                         .filter(name -> !known.contains(name))
-                        .limit(TOLD_MAX)
+                        .limit(NAMED_MAX)
                         .map(name -> "placement knows no " + what + " " + name + NearNames.hint(name, known))
                         .collect(Collectors.joining("; "));
         return missing.isEmpty() ? null : new HostSearch.Refused(code, missing);
     }
 
-    /** Checks the requested zone, which may be several with commas. */
+    /** Checks the requested zones, which are separated by commas. */
     private static @Nullable HostSearch.Refused unknownZone(
             @Nullable String asked, RegistrySnapshot registry, String defaultZone) {
         if (asked == null || asked.isEmpty()) {
@@ -118,7 +124,7 @@ public class UnknownNames {
                         .orElse(null);
     }
 
-    /** Returns the zones of all aggregates and the default zone. */
+    /** Returns the zones of all aggregates, and the default zone. */
     static Set<String> zones(RegistrySnapshot registry, String defaultZone) {
         Set<String> zones = new TreeSet<>();
         zones.add(defaultZone);
@@ -133,8 +139,8 @@ public class UnknownNames {
     }
 
     /**
-     * Returns the unknown group as the request names it; null if it is known. A group that comes with its policy need
-     * not be registered.
+     * Returns the server group of a request as the request names it, if it is unknown; otherwise null. A group that is
+     * given with its policy need not be registered.
      */
     static @Nullable String findUnknownGroup(RequestSpec spec, RegistrySnapshot registry) {
         InstanceGroup given = spec.instanceGroup();
@@ -161,14 +167,17 @@ public class UnknownNames {
         return new HostSearch.Refused(ErrorCode.UNKNOWN_SERVER_GROUP, "there is no server group " + named + near);
     }
 
-    /** Returns unregistered aggregates, each once in normalized form; stops above the limit. */
+    /**
+     * Returns the aggregates of a request that are not registered, each once, at most one more than
+     * {@link #AGGREGATES_MAX}.
+     */
     private static List<String> unregistered(RequestSpec spec, RegistrySnapshot registry) {
         return Stream.concat(ofDestination(spec.requestedDestination()), spec.requestedResources().stream()
                 .flatMap(group -> group.aggregates().stream().flatMap(Set::stream)))
                 .map(aggregate -> Uuids.find(aggregate) instanceof UUID uuid ? uuid.toString() : aggregate)
                 .distinct()
                 .filter(aggregate -> !isRegistered(aggregate, registry))
-                .limit(ASKED_MAX + 1)
+                .limit(AGGREGATES_MAX + 1)
                 .toList();
     }
 
@@ -185,7 +194,7 @@ public class UnknownNames {
         return uuid != null && registry.findAggregate(uuid) != null;
     }
 
-    /** Looks up an unregistered aggregate in placement: it is known if a provider is in it. */
+    /** Looks up an unregistered aggregate in placement. It is known if it has a provider. */
     private Uni<HostSearch.Refused> unknownAggregate(String aggregate, RegistrySnapshot registry, String requestId) {
         UUID uuid = Uuids.find(aggregate);
         Uni<ProvidersAnswer> members = uuid == null

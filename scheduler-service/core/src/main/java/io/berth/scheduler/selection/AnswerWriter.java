@@ -4,29 +4,32 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.trace.DecisionTrace;
 
-/** Renders the response to a selection before it is sent, so that it can be stored with the request's record. */
+/**
+ * Renders the response of a selection. It is called before the claim, so that the response can be stored in the record
+ * of the request.
+ */
 public interface AnswerWriter {
     /**
-     * A response that was rendered before it is sent.
+     * A rendered response, as JSON text.
      *
-     * @param answer the response to send; it has an explanation if the request wants one
+     * @param answer the response to send; has an explanation if the request wants one
      * @param plain the response without an explanation, which is stored and sent to a repetition of the request
      */
     record RenderedResponse(String answer, String plain) {}
 
     /**
-     * Renders the response to a selection.
+     * Renders the response of a selection.
      *
-     * @param explained whether the response includes each host's verdict
-     * @param trace the decision trace of the request, to which the response's warnings are added
+     * @param explained whether the response has the verdict on each host
+     * @param trace the decision trace of the request, whose warnings are part of the response
      */
     RenderedResponse render(Outcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace);
 
     /**
-     * Returns the error for a request that failed; it refers to the decision record if there is one.
+     * Returns the error for a request that failed. It names the decision record, if there is one.
      *
-     * @param explained whether the error includes each host's verdict
-     * @param trace the decision trace of the request, which has the warnings
+     * @param explained whether the error has the verdict on each host
+     * @param trace the decision trace of the request, whose warnings are part of the error
      */
     ApiFault fault(Outcome.Failure failure, RequestSpec spec, boolean explained, DecisionTrace trace);
 }

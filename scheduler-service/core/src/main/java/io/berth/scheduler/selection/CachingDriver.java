@@ -13,8 +13,8 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * {@code caching_scheduler}: filters and weighers on {@link HostCache}. It queries no candidates per request and
- * claims nothing, so a selected host may turn out to be full; the caller then tries the alternates.
+ * The driver {@code caching_scheduler}: filters and weighs the hosts of {@link HostCache}. It neither queries
+ * candidates per request nor claims, so a selected host may turn out to be full; the client then tries the alternates.
  * <br>Source: nova {@code scheduler/caching_scheduler.py}, last in 2018.
  */
 @Singleton
@@ -58,6 +58,7 @@ class CachingDriver {
         return outcome;
     }
 
+    /** Returns the hosts in the cell to which the request is restricted; all hosts without a restriction. */
     private static List<HostState> inReach(List<HostState> hosts, RequestSpec spec) {
         var destination = spec.requestedDestination();
         String cell = destination == null || destination.allowCrossCellMove() ? null : destination.cellUuid();

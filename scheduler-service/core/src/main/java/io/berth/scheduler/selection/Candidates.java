@@ -17,7 +17,7 @@ import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 
-/** Finds the hosts that placement offers for a request, and explains why one of them is missing. */
+/** Finds the hosts that placement offers for a request, and explains why hosts are missing among them. */
 @Singleton
 class Candidates {
     private final ConfiguredOptions configured;
@@ -35,7 +35,8 @@ class Candidates {
     /**
      * Finds the hosts.
      *
-     * @param limited the failure of the limited candidates; null to query only those
+     * @param limited the failure on limited candidates, after which all candidates are queried; null to query limited
+     *     ones
      */
     Uni<Step<HostSearch.Hosts>> find(
             Derivation.Complete complete, HostSearch.Reading reading, @Nullable Outcome.Failed limited,
@@ -55,23 +56,30 @@ class Candidates {
                 });
     }
 
-    /** Finds the hosts on which a rebuilt instance may stay, which claims nothing. */
+    /** Finds the hosts for the check whether a rebuilt instance may stay on its host, which claims nothing. */
     Uni<Step<HostSearch.Hosts>> findToCheck(Derivation.Complete complete, DecisionHeap.Share share, String requestId) {
         return search.findToCheck(complete.spec(), complete.registry(), share, requestId)
                 .map(hosts -> new Step.Next<>(
                         new HostSearch.Hosts(complete.spec(), hosts, "", AllocationCandidates.NONE)));
     }
 
-    /** Ends the request's turn. Returns whether claims of others were counted, which may fail. */
+    /**
+     * Ends the request's use of its candidates. Returns whether in-flight claims of other requests, which may fail,
+     * were subtracted from them.
+     */
     boolean endTurn(String requestId) {
         return search.endTurn(requestId);
     }
 
-    /** Returns whether placement may have more candidates than it offered. */
+    /** Returns whether placement may have more candidates, because the query was limited. */
     boolean isCut(HostSearch.Hosts found) {
         return found.isCut(configured.options().scheduler().maxPlacementResults());
     }
 
+    /**
+     * Returns the failure on limited candidates, if the query for all candidates failed: with the remark that there may
+     * be more.
+     */
     private Outcome.Failed cut(Outcome.Failed limited) {
         return new Outcome.Failed(
                 limited.code(),
@@ -82,7 +90,10 @@ class Candidates {
                 null);
     }
 
-    /** Completes "no valid host" with the hosts that filters did not see, as placement does not offer them. */
+    /**
+     * Adds to "no valid host" the hosts that the filters did not see because placement does not offer them. Returns
+     * other outcomes unchanged.
+     */
     Uni<Outcome> explained(Outcome outcome, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
         if (!(outcome instanceof Outcome.Failed failed && failed.isFor(ErrorCode.NO_VALID_HOST))) {
             return Uni.createFrom().item(outcome);
@@ -93,14 +104,17 @@ class Candidates {
                 : withLeftOut(named, found, registry, requestId));
     }
 
-    /** Explains a result in which placement offers candidates but none is on a host that the request can reach. */
+    /** Explains a failure for which placement offered candidates, but none on a host that the request may use. */
     private static Outcome.Failed withoutHosts(
             Outcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry) {
         String why = HostStates.whyNone(found.candidates(), registry, found.spec().requestedDestination());
         return why == null ? failed : new Outcome.Failed(failed.code(), why, failed.reason(), failed.decision());
     }
 
-    /** Names the group's host as the obstacle if an affinity group is bound to a host that placement does not offer. */
+    /**
+     * Explains a failure of a request for an affinity group whose hosts placement does not offer: names such a host and
+     * its obstacles.
+     */
     private Uni<Outcome.Failed> withHostOfGroup(
             Outcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
         ComputeNode node = ServerGroups.findHostNotOffered(found.spec().instanceGroup(), found.hosts(), registry);

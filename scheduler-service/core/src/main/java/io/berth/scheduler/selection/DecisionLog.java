@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Counts how decisions end, where their time goes and which filters remove hosts, and records their traces. Label
- * values are bounded by the number of enabled classes.
+ * Counts the outcomes of decisions, the durations of their phases and the hosts that each filter removes, and records
+ * decision traces. The number of label values is bounded by the number of enabled classes.
  */
 @Singleton
 class DecisionLog {
@@ -35,7 +35,7 @@ class DecisionLog {
     private static final String REPEATED = "repeated";
     private static final String FAULT = "fault";
 
-    /** The reason why no host was found. */
+    /** Why a decision found no valid host: the label {@code cause}. */
     private enum Cause {
         /** A prefilter or placement refused the query, or a named host does not exist. */
         QUERY,
@@ -66,7 +66,7 @@ class DecisionLog {
         for (Phases.Phase phase : Phases.Phase.values()) {
             phases.put(phase, Latency.timer(
                     meters, "berth.decision.phase",
-                    "Decisions by where their time goes; phases they did not come to are not counted; total is all of it",
+                    "Duration of decisions by phase; a phase that a decision did not reach is not recorded; total: the whole decision",
                     "phase", phase.label));
         }
         for (Cause cause : Cause.values()) {
@@ -99,20 +99,23 @@ class DecisionLog {
 
     private Counter outcome(String name) {
         return outcomes.computeIfAbsent(
-                name, made -> counter("berth.decisions", "Decisions by how they ended", "outcome", made));
+                name, label -> counter("berth.decisions", "Decisions by outcome", "outcome", label));
     }
 
     private Counter removedBy(String filter) {
         return removed.computeIfAbsent(
-                filter, made -> counter("berth.filter.removed", "Hosts that this filter removed", "filter", made));
+                filter, label -> counter("berth.filter.removed", "Hosts that this filter removed", "filter", label));
     }
 
     private Counter emptiedBy(String filter) {
-        return lastHosts.computeIfAbsent(filter, made -> counter(
-                "berth.filter.emptied", "Decisions of which this filter removed the last host", "filter", made));
+        return lastHosts.computeIfAbsent(filter, label -> counter(
+                "berth.filter.emptied", "Decisions in which this filter removed the last host", "filter", label));
     }
 
-    /** Runs a decision. A repeated response is counted but not recorded, as it is no new decision. */
+    /**
+     * Runs a decision, and counts and records it at its end. A stored response is only counted, because it is not a new
+     * decision.
+     */
     Uni<Outcome> ended(RequestSpec spec, DecisionTrace trace, Supplier<Uni<Outcome>> deciding) {
         trace.warns(Warnings.of(spec, enabled.filters(), configured.options()));
         return deciding.get()
@@ -136,11 +139,11 @@ class DecisionLog {
         records.add(trace, Endings.of(failure));
     }
 
-    private void count(Phases taken, Outcome outcome) {
-        taken.end();
+    private void count(Phases durations, Outcome outcome) {
+        durations.end();
         phases.forEach((phase, timer) -> {
-            if (taken.nanos(phase) > 0) {
-                timer.record(taken.nanos(phase), TimeUnit.NANOSECONDS);
+            if (durations.nanos(phase) > 0) {
+                timer.record(durations.nanos(phase), TimeUnit.NANOSECONDS);
             }
         });
         countHosts(outcome.decision());

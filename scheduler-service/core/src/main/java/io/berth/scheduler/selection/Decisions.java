@@ -18,7 +18,7 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.SplittableRandom;
 
-/** Filters and weighs the hosts of a request with the enabled classes. */
+/** Filters and weighs the hosts of a request, with the enabled classes. */
 @Singleton
 class Decisions {
     private final ConfiguredOptions configured;
@@ -37,7 +37,11 @@ class Decisions {
                 phases.and(enabled.times()));
     }
 
-    /** @param claiming null to decide only: then the decision is the end */
+    /**
+     * Ranks the hosts of a request, on a worker thread unless the number of hosts is small.
+     *
+     * @param claiming null for a decision without claims, which ends the request
+     */
     Uni<Step<Rounds>> decide(
             SelectionRequest request, HostSearch.Hosts found, RegistrySnapshot registry,
             @Nullable ClaimStrategy claiming, SchedulingInputs.Detail detail, DecisionTrace trace) {

@@ -19,8 +19,8 @@ import jakarta.inject.Singleton;
 import java.util.UUID;
 
 /**
- * Completes a request with what flavor and image imply and with its server group, and checks the names in it against
- * the current registry.
+ * Completes a request with the demands that follow from its flavor and image and with its server group, and checks its
+ * names against the current registry.
  */
 @Singleton
 class Derivation {
@@ -36,9 +36,10 @@ class Derivation {
         this.names = names;
     }
 
-    /** A complete request, and the registry on which it is decided. */
+    /** A completed request, and the registry on which it is decided. */
     record Complete(RequestSpec spec, RegistrySnapshot registry) {}
 
+    /** Completes a request, or ends it with the error of an invalid demand or unknown name. */
     Uni<Step<Complete>> derive(SelectionRequest request, DecisionTrace trace) {
         Options options = configured.options();
         return switch (Constraints.derive(
@@ -54,7 +55,7 @@ class Derivation {
     private Uni<Step<Complete>> known(RequestSpec derived, boolean again, RegistrySnapshot registry, String requestId) {
         String zone = configured.options().defaults().defaultAvailabilityZone();
         RequestSpec spec = again ? GoneNames.ignore(derived, registry, zone) : derived;
-        // A rebuild stays on its host, so names that the instance was created with may be gone.
+        // A rebuild stays on its host, so it does not matter whether names of its first placement still exist.
         return spec.schedulerHints().asksForRebuildCheck()
                 ? grouped(spec, registry)
                 : names.find(spec, registry, zone, requestId)

@@ -19,8 +19,8 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Selects the destinations of instances by nova's drivers. {@link SelectLoop} is the course of the filter scheduler;
- * the others claim nothing.
+ * Selects the destinations of instances with the configured driver of nova. {@link SelectLoop} is the filter scheduler;
+ * the other drivers do not claim.
  * <br>Source: nova {@code scheduler/manager.py} (select_destinations).
  */
 @Singleton
@@ -52,7 +52,12 @@ public class Destinations {
         this.log = log;
     }
 
-    /** Places instances, claims as the driver does, and registers them if the driver claims nothing itself. */
+    /**
+     * Places instances. The filter scheduler claims their hosts; the other drivers only register the instances on them.
+     *
+     * @param asked the identity of the request, by which repetitions are recognized
+     * @param detail how much of the decision is kept for the response
+     */
     public Uni<Outcome> select(SelectionRequest request, IdempotencyKey asked, SchedulingInputs.Detail detail, DecisionTrace trace) {
         boolean isCheck = request.spec().schedulerHints().asksForRebuildCheck();
         boolean claims = request.claims() && !isCheck;
@@ -69,9 +74,9 @@ public class Destinations {
     }
 
     /**
-     * Selects hosts and claims them with the caller's strategy, or only decides.
+     * Selects hosts with the filter scheduler, and claims them with the caller's strategy.
      *
-     * @param claiming how the hosts found are claimed; null to decide only
+     * @param claiming null for a dry run
      */
     public Uni<Outcome> select(SelectionRequest request, @Nullable ClaimStrategy claiming, DecisionTrace trace) {
         return loop.select(request, null, claiming, SchedulingInputs.Detail.COUNTS, trace);
@@ -82,11 +87,12 @@ public class Destinations {
         log.failed(trace, failure);
     }
 
+    /** Returns the configured driver. */
     public Driver driver() {
         return configured.options().scheduler().driver();
     }
 
-    /** Fails with ApiFault (409) under a driver that claims nothing, as instances cannot be moved then. */
+    /** Fails with ApiFault (409) if the driver does not claim, because instances cannot be moved then. */
     public void requireMoves() {
         if (driver() != Driver.FILTER_SCHEDULER) {
             throw new ApiFault(
@@ -98,13 +104,16 @@ public class Destinations {
         return Uni.createFrom().voidItem();
     }
 
-    /** Registers instances under drivers that claim nothing, so that the next request of the same group sees them. */
+    /**
+     * Registers the instances of a driver that does not claim, so that later requests for the same server group see
+     * them. Never fails.
+     */
     private Uni<Void> register(RequestSpec spec, Outcome outcome, DecisionTrace trace) {
         if (!(outcome instanceof Outcome.Selected selected)) {
             return nothing();
         }
         List<HostState> hosts = selected.decision().selections().stream().map(List::getFirst).toList();
-        // The first round's spec names the server group that was found for the request.
+        // The spec of the first round contains the server group that was found for the request.
         RequestSpec scheduled = selected.decision().rounds().isEmpty()
                 ? spec
                 : selected.decision().rounds().getFirst().round().spec();

@@ -13,8 +13,9 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 
 /**
- * Recognizes a repeated request, and a request that fails because of an earlier one. The records of earlier requests
- * are read only after a failure, such as that of the record's INSERT: so the common case costs no query.
+ * Recognizes a repeated request, and a request that fails because of an earlier one for the same instances. Reads the
+ * records of earlier requests only after a failure, such as that of the INSERT of the new record, so that a request
+ * without a conflict costs no query.
  */
 @Singleton
 class EarlierRequests {
@@ -25,15 +26,16 @@ class EarlierRequests {
     }
 
     /**
-     * Returns the outcome in view of earlier requests: the stored response of the same one, an error that names what
-     * is in the way, or the failure itself. The cause is EARLIER_REQUEST if the way is free now.
+     * Returns the outcome after a failure: the stored response of the same request, an error that names the
+     * conflicting request, or the failure itself. If the conflicting request is resolved now, the cause is
+     * EARLIER_REQUEST, and the request may be decided again.
      */
     Uni<Step.End<Outcome>> recognize(
             IdempotencyKey asked, RecordedClaims claims, Outcome.Failure failure, Phases phases) {
         if (claims.hasBegun() && isOvertaken(failure)) {
             return overtaken(asked).map(Step.End::new);
         }
-        if (claims.hasBegun() || !mayBeInTheWay(failure)) {
+        if (claims.hasBegun() || !mayBeConflict(failure)) {
             return holders(asked, failure).map(Step.End::new);
         }
         return phases.during(Phase.SETTLE, () -> records.known(asked)).map(known -> switch (known) {
@@ -45,14 +47,20 @@ class EarlierRequests {
         });
     }
 
-    /** Returns the stored response if the new owner of the record confirmed the placement. */
+    /**
+     * Handles a request whose record another owner took over: returns the stored response if the new owner found the
+     * instances placed.
+     */
     private Uni<Outcome> overtaken(IdempotencyKey asked) {
         return records.answerOf(asked).map(answer -> answer == null
                 ? new Outcome.Refused(RequestRecords.underWay())
                 : new Outcome.Repeated(answer));
     }
 
-    /** Handles instances that hold allocations although no recorded request placed them: the error names the hosts. */
+    /**
+     * Replaces the failure for instances that hold allocations, although no record has them, by an error that names
+     * their hosts.
+     */
     private Uni<Outcome> holders(IdempotencyKey asked, Outcome.Failure failure) {
         return failure.isFor(ErrorCode.ALLOCATION_UPDATE_FAILED)
                 ? records.findPlaced(asked)
@@ -61,7 +69,8 @@ class EarlierRequests {
                 : Uni.createFrom().item(failure);
     }
 
-    private static boolean mayBeInTheWay(Outcome.Failure failure) {
+    /** Returns whether the failure may be caused by an earlier request for the same instances. */
+    private static boolean mayBeConflict(Outcome.Failure failure) {
         return failure instanceof Outcome.NoCandidates
                 || isOvertaken(failure)
                 || failure.isFor(ErrorCode.NO_VALID_HOST);

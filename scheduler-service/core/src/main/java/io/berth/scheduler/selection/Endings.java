@@ -9,7 +9,7 @@ import io.berth.scheduler.record.Ending;
 import jakarta.annotation.Nullable;
 import java.util.List;
 
-/** Makes the outcome of a request for its record. */
+/** Converts the outcome of a request for its decision record. */
 final class Endings {
     private Endings() {}
 
@@ -36,13 +36,13 @@ final class Endings {
         };
     }
 
-    /** Returns the outcome of a request that ended with an exception. */
+    /** Returns the ending of a request that failed with an exception. */
     static Ending of(Throwable failure) {
         ApiError error = ApiFault.errorOf(failure);
         return new Ending(result(error.code()), error.code().code(), error.detail(), null, null, null, null, List.of());
     }
 
-    /** Returns the outcome of a request that got a host without a decision, such as a reschedule. */
+    /** Returns the ending of a request that got a host without a decision: a reschedule. */
     static Ending placed(String host, String nodename) {
         return new Ending(
                 Ending.Result.SELECTED, null, null, null, null, null, null,
@@ -50,8 +50,8 @@ final class Endings {
     }
 
     /**
-     * Returns the sentence of a refusal without host names; null if it would say too little, or if the failure is not
-     * "no valid host".
+     * Returns a sentence on a failure that names no host, for a tenant. Null if the failure is not "no valid host", or
+     * if it cannot be explained without such names.
      */
     static @Nullable String forTenant(Outcome.Failure failure) {
         return switch (failure) {

@@ -33,24 +33,28 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Caches all hosts of all cells for the drivers that do not query placement per request. It reads them on first use
- * and every {@code [scheduler] periodic_task_interval} seconds, and charges placements to the hosts in between. Each
- * replica has its own cache.
+ * Caches the hosts of all cells, for drivers that do not query placement per request. The cache is filled on first use
+ * and every {@code [scheduler] periodic_task_interval} seconds; in between, placed instances are charged to the hosts.
+ * Each replica has its own cache.
  *
- * <p>Inventories and usage come from placement here, too: each read queries all providers with a free VCPU.
- * Registered hosts without one come from the registry.
+ * <p>Inventory and usage of all providers with a free VCPU come from placement, one query per read. Registered hosts
+ * without a free VCPU are added from the registry.
  * <br>Source: nova {@code scheduler/caching_scheduler.py}, last in 2018.
  */
 @Singleton
 class HostCache {
     private static final String ALL_HOSTS = "resources=VCPU:1";
+    /** The candidate of every cached host: without allocations, because nothing is claimed. */
     private static final List<AllocationCandidate> UNCLAIMED = List.of(AllocationCandidate.NONE);
 
     private final Options options;
     private final RegistryFeed feed;
     private final PlacementClient placement;
     private final ProviderNames names;
-    /** The map is never changed, only replaced, guarded by this; null before the first read. */
+    /**
+     * The cached hosts; null before the first read. The map is replaced under the lock of this object, and never
+     * changed.
+     */
     private volatile Map<HostName, HostState> hosts;
 
     HostCache(
@@ -68,11 +72,13 @@ class HostCache {
         if (options.scheduler().driver() != Driver.FILTER_SCHEDULER) {
             long everySeconds = Math.max(1, options.scheduler().periodicTaskIntervalSeconds());
             recurring.every(
-                    Duration.ofSeconds(everySeconds), () -> read("req-" + UUID.randomUUID()), "hosts not read again");
+                    Duration.ofSeconds(everySeconds), () -> read("req-" + UUID.randomUUID()), "cached hosts not refreshed");
         }
     }
 
-    /** Fails with ApiFault (503) if nothing was read yet and placement cannot be reached. */
+    /**
+     * Returns the cached hosts, which are read first if there are none. Fails with ApiFault (503) if that read fails.
+     */
     Uni<Collection<HostState>> hosts(String requestId) {
         Map<HostName, HostState> held = hosts;
         return held == null
@@ -80,14 +86,17 @@ class HostCache {
                 : Uni.createFrom().item(held.values());
     }
 
-    /** Runs one decision on the current hosts, exclusively. Call it only on worker threads, and after a read. */
+    /**
+     * Runs one decision on the cached hosts, exclusively, so that it sees the charges of all earlier ones. Must be
+     * called on a worker thread, after a read.
+     */
     synchronized <T> T decide(Function<List<HostState>, T> decision) {
         return decision.apply(List.copyOf(hosts.values()));
     }
 
     /**
-     * Replaces the hosts that instances were placed on. Ignores hosts that were removed since. The cost is one copy
-     * of all hosts.
+     * Replaces the hosts on which instances were placed. Ignores hosts that were removed since. Copies the map of all
+     * hosts.
      */
     synchronized void charge(List<HostState> charged) {
         Map<HostName, HostState> after = new LinkedHashMap<>(hosts);
@@ -129,7 +138,7 @@ class HostCache {
         hosts = collected;
     }
 
-    /** Gives a host its only candidate, an empty one, since filters narrow candidates. */
+    /** Returns the host with one candidate without allocations, since filters may have removed its candidates. */
     private static HostState blank(HostState host) {
         return new HostState(host.facts(), UNCLAIMED, Limits.NONE);
     }

@@ -12,9 +12,9 @@ import java.util.UUID;
 /** The outcome of a request for destinations. */
 public sealed interface Outcome {
     /**
-     * Returns the outcome of a decision whose claims hold, or that has none.
+     * Returns the outcome of a decision without claims, or whose claims hold.
      *
-     * @param claims text on the refused claims, appended if there is no valid host
+     * @param claims text on refused claims, which is appended to "no valid host"; may be empty
      */
     static Outcome of(Decision decision, String claims) {
         return switch (decision.result()) {
@@ -25,20 +25,21 @@ public sealed interface Outcome {
         };
     }
 
-    /** Returns whether a step failed with this error. */
+    /** Returns whether this is a {@link Failed} with the given error. */
     default boolean isFor(ErrorCode code) {
         return this instanceof Failed failed && failed.code() == code;
     }
 
-    /** Returns null if the request ended before any host was considered. */
+    /** Returns the decision; null if the request ended before any host was considered. */
     default @Nullable Decision decision() {
         return null;
     }
 
     /**
-     * All instances have hosts; each list has the selected host of one instance, then its alternates.
+     * All instances have hosts.
      *
-     * @param rendered the rendered response, if it was needed for the record; else null
+     * @param selections one list per instance: the selected host, then its alternates
+     * @param rendered the rendered response; null if the request has no record for which it was needed
      */
     record Selected(Decision decision, List<List<Selection>> selections, @Nullable AnswerWriter.RenderedResponse rendered)
             implements Outcome {
@@ -47,41 +48,45 @@ public sealed interface Outcome {
         }
 
         /**
-         * Returns the server group that was found for the request and in which its instances hold reservations; null
-         * for none.
+         * Returns the server group that was found for the request, in which its instances hold reservations; null
+         * without a group.
          */
         public @Nullable UUID seatedIn() {
             return ServerGroups.groupOf(decision.rounds().getFirst().round().spec());
         }
 
-        Selected with(AnswerWriter.RenderedResponse what) {
-            return new Selected(decision, selections, what);
+        Selected with(AnswerWriter.RenderedResponse response) {
+            return new Selected(decision, selections, response);
         }
     }
 
-    /** The same request was made before, and its response still holds. */
+    /**
+     * The same request was placed before, and its allocations are still held.
+     *
+     * @param answer the stored response
+     */
     record Repeated(String answer) implements Outcome {}
 
-    /** Nothing is claimed, or the claims are being released. */
+    /** The request failed. None of its claims holds, or they are being rolled back. */
     sealed interface Failure extends Outcome {
         /**
-         * Returns why no host is valid, without host names, for the tenant who requested the instance. Null for other
-         * failures, and if nothing can be said without names.
+         * Returns a sentence on the reason without names of hosts, for the tenant. Null for failures other than "no
+         * valid host", and if the reason cannot be explained without such names.
          */
         default @Nullable String tenantDetail() {
             return Endings.forTenant(this);
         }
     }
 
-    /** An earlier request about the same instances conflicts with this one. */
+    /** A conflict with an earlier request for the same instances. */
     record Refused(ApiFault fault) implements Failure {}
 
     /**
      * A step of the decision or its claims failed.
      *
-     * @param reason the reason that nova's scheduler gives for this; null if nova reports that there are not enough
-     *     hosts
-     * @param leftOut the hosts that placement did not offer; null if that was not queried or is unknown
+     * @param reason the reason in nova's words; null if nova reports that there are not enough hosts
+     * @param decision null if the request ended before any host was considered
+     * @param leftOut the hosts that placement did not offer; null if unknown
      */
     record Failed(
             ErrorCode code, String detail, @Nullable String reason, @Nullable Decision decision,
@@ -99,12 +104,12 @@ public sealed interface Outcome {
             this(code, detail, reason, decision, null);
         }
 
-        /** Returns this failure without the decision, which has the hosts. */
+        /** Returns this failure without the decision, which would retain all its hosts in memory. */
         Failed withoutHosts() {
             return new Failed(code, detail, reason, null);
         }
 
-        /** Returns this failure completed with the hosts that placement did not offer, so that it covers all hosts. */
+        /** Returns this failure with the hosts that placement did not offer, so that it explains the whole fleet. */
         Failed with(NoCandidates leftOut) {
             String own = NoValidHost.describe(decision);
             String claims = detail.startsWith(own) ? detail.substring(own.length()) : "; " + detail;
@@ -113,18 +118,23 @@ public sealed interface Outcome {
     }
 
     /**
-     * Placement offered no candidate, so no host was considered. Beside a decision: placement did not offer all
-     * hosts.
+     * Placement offered no candidates, so no host was considered. As part of a {@link Failed}: placement did not offer
+     * all hosts.
      *
-     * @param query the query as sent to placement
-     * @param shortfall which of its demands left nothing; null if placement did not report that
+     * @param query as sent to placement
+     * @param shortfall the demands that no tree meets; null if placement did not report them
      */
     record NoCandidates(String query, @Nullable Shortfall shortfall) implements Failure {
         public String detail() {
             return shortfall == null ? "Placement has no allocation candidates for the request" : shortfall.text();
         }
 
-        /** Returns the text for a decision on the hosts that placement did offer. */
+        /**
+         * Returns the text on hosts that were not offered, which completes the text on a decision on the others; null
+         * if unknown.
+         *
+         * @param forTenants whether names of hosts are left out
+         */
         @Nullable NoValidHost.LeftOut half(boolean forTenants) {
             return shortfall == null
                     ? null

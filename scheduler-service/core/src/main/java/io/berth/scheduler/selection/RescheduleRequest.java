@@ -12,11 +12,13 @@ import java.util.UUID;
 /**
  * A request to claim an alternate after a failed build.
  *
- * @param failed the selection on the host that failed, as select_destinations returned it
- * @param alternates the selections after it, in order
- * @param byPolicy whether the host refused the build because of its server group's policy, so that no build failed
- *     there
- *     <br>Source: nova {@code compute/build_results.py} (RESCHEDULED_BY_POLICY).
+ * @param projectId null if unknown
+ * @param userId null if unknown
+ * @param failed the selection whose host failed, as select_destinations returned it
+ * @param alternates the alternates that remain, in order
+ * @param byPolicy whether the host refused the build because of the policy of its server group; such a build does not
+ *     count as failed
+ * <br>Source: nova {@code compute/build_results.py} (RESCHEDULED_BY_POLICY).
  */
 public record RescheduleRequest(
         UUID instanceUuid,
@@ -25,9 +27,13 @@ public record RescheduleRequest(
         Candidate failed,
         List<Claimable<Candidate>> alternates,
         boolean byPolicy) {
-    /** A selection as the client received it. */
+    /**
+     * A selection as the client received it.
+     *
+     * @param selection the JSON of the selection, which the response repeats
+     */
     public record Candidate(String host, @Nullable String nodename, JsonNode selection, AllocationRequest request) {
-        /** Returns host and node in the form of the instance's registry entry, as JSON text. */
+        /** Returns host and node as the members of a registration, as JSON text. */
         String place() {
             ObjectNode place = JsonNodeFactory.instance.objectNode();
             place.put("host", host);

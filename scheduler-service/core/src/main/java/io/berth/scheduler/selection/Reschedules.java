@@ -25,10 +25,10 @@ import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * Claims the alternates after a failed build, one after the other until one holds, under a record like that of a
- * placement request. Each claim replaces the allocations on the failed host in one request to placement; if no
- * alternate is left, they are released. A repeated request gets the same response; an interrupted request is rolled
- * back and can be repeated.
+ * Claims alternates after a failed build, one after the other until a claim holds, under a record like that of a
+ * placement request. The claim replaces the allocations on the failed host in one request to placement. If no alternate
+ * is left, the allocations on the failed host are released. A repeated request gets the same response; an interrupted
+ * request is rolled back and may be repeated.
  * <br>Source: nova {@code conductor/manager.py} (build_instances), {@code compute/stats.py} (build_failed).
  */
 @Singleton
@@ -52,7 +52,10 @@ public class Reschedules {
         this.records = records;
     }
 
-    /** Returns the response as JSON. Fails with ApiFault if no alternate can be claimed. */
+    /**
+     * Claims an alternate. Returns the response body, JSON. Fails with ApiFault if no alternate can be claimed, which
+     * names the decision record, if there is one.
+     */
     public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey asked, DecisionTrace trace) {
         return requestRecords.requireSettlements(asked.requestId())
                 .chain(() -> attempt(call, asked, new Retries(), trace))
@@ -101,7 +104,11 @@ public class Reschedules {
                 asked.requestId());
     }
 
-    /** @param otherwise the fault to throw if no earlier request decides the response */
+    /**
+     * Returns the response of the same earlier request, or tries again after an earlier request was resolved.
+     *
+     * @param otherwise the fault if no earlier request explains the failure
+     */
     private Uni<String> known(
             RescheduleRequest call, IdempotencyKey asked, Retries retries, DecisionTrace trace, ApiFault otherwise) {
         return requestRecords.known(asked).chain(known -> switch (known) {
@@ -118,14 +125,14 @@ public class Reschedules {
             RescheduleRequest call, RecordedClaims claims, Consumer consumer, boolean holding, DecisionTrace trace) {
         return grouping(call, consumer.requestId())
                 .chain(grouping -> trace.phases().during(Phase.CLAIM, () -> claims.claimFirst(
-                        consumer, grouping, call.alternates(), (host, request, came, detail) -> trace.tried(
+                        consumer, grouping, call.alternates(), (host, request, result, detail) -> trace.tried(
                                 new DecisionTrace.Attempt(
-                                        consumer.uuid(), host.host(), host.nodename(), 0, came.wireName(), detail)))))
+                                        consumer.uuid(), host.host(), host.nodename(), 0, result.wireName(), detail)))))
                 .chain(placing -> placing instanceof ClaimOutcome.Selected<RescheduleRequest.Candidate>(var host, var _)
                         ? countFailure(call, holding)
                                 .chain(() -> follow(claims, host, trace))
-                                // The claim may hold. If the record was closed but the response to that was lost, the
-                                // claim stays.
+                                // The claim holds and is rolled back. If the record was closed although PostgreSQL's
+                                // response was lost, the next request for the instance deletes it.
                                 .onFailure(failure -> !(failure instanceof ApiFault))
                                 .call(() -> claims.takeBack(true))
                                 .invoke(answer -> ended(trace, Endings.placed(
@@ -136,8 +143,8 @@ public class Reschedules {
     }
 
     /**
-     * Counts one more failed build on the host, once per claim of it. A build that the host refused by group policy
-     * does not count.
+     * Counts a failed build on the host, if this call released the allocations there, so that a repetition counts
+     * nothing. A build that the host refused by group policy does not count.
      */
     private Uni<Void> countFailure(RescheduleRequest call, boolean holding) {
         return holding && !call.byPolicy()
@@ -146,8 +153,8 @@ public class Reschedules {
     }
 
     /**
-     * Finds the group for the claim. An earlier call may have released the failed host and stopped there, in which
-     * case the instance has no registration and its last group is used.
+     * Returns the server group for the claims; null without a group. If an earlier call released the failed host and
+     * ended there, the instance is not registered any more; then its last group is used.
      */
     private Uni<Grouping<RescheduleRequest.Candidate>> grouping(RescheduleRequest call, String requestId) {
         return cleanups.lastGroup(call.instanceUuid()).chain(last -> {
@@ -159,14 +166,16 @@ public class Reschedules {
         });
     }
 
+    /** Returns the registered state of the group, or else the given one if it has a policy; null otherwise. */
     private static @Nullable ServerGroup asKnown(ServerGroup last, RegistrySnapshot registry) {
         ServerGroup known = registry.findServerGroup(last.uuid());
         return known != null || last.policy() == null ? known : last;
     }
 
     /**
-     * Handles the case that no alternate holds: releases the allocations on the failed host. If a claim is
-     * indeterminate, or the record has another owner, the owner that finishes the record does that instead.
+     * Handles a request none of whose alternates could be claimed: releases the allocations on the failed host. If it
+     * is unknown whether a claim holds, or if the record has another owner, the replica that finishes the record
+     * releases them instead.
      */
     private Uni<Void> giveUp(
             RescheduleRequest call,
@@ -193,6 +202,7 @@ public class Reschedules {
         });
     }
 
+    /** Records the claimed alternate, and returns the response. */
     private static Uni<String> follow(RecordedClaims claims, RescheduleRequest.Candidate host, DecisionTrace trace) {
         String record = trace.isRecorded() ? "\"decision_id\":\"" + trace.id() + "\"," : "";
         String answer = "{" + record + "\"selection\":" + host.selection() + "}";
@@ -212,7 +222,7 @@ public class Reschedules {
         };
     }
 
-    /** @param link the text that refers to the decision record */
+    /** @param link end of the message that names the decision record; may be empty */
     static ApiFault fault(ClaimOutcome<RescheduleRequest.Candidate> placing, String link) {
         return switch (placing) {
             case ClaimOutcome.Selected<RescheduleRequest.Candidate> _, ClaimOutcome.Overtaken<RescheduleRequest.Candidate> _ ->

@@ -4,44 +4,49 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The retry policy of a request that claims hosts: what begins another attempt, how often in one request, and the
- * response when the limit is reached. Each request has its own object, which counts.
+ * The retry policy of a request that claims hosts: which cause begins another attempt, how often per request, and, as
+ * "Then", the response after the last. Each request has its own object, which counts. Not thread-safe.
  */
 final class Retries {
     /** The reason for another attempt. */
     enum Cause {
-        /** An earlier request for the same instances is resolved. Then: 409, another request is under way. */
+        /**
+         * An earlier request for the same instances was in conflict and is resolved now. Then: 409, another request is
+         * under way.
+         */
         EARLIER_REQUEST(2),
-        /** The members of the server group are on hosts that were not ranked. Then: no valid host. */
+        /** The members of the affinity group are on hosts that were not in the ranked list. Then: no valid host. */
         GROUP_ELSEWHERE(4),
         /**
-         * Heap memory was granted only after a wait, so the registry is outdated. A search waits once, and at most
-         * four searches of a request begin without memory. Then: 503.
+         * Heap was acquired only after a wait, so the registry is outdated. A search waits once, and at most four
+         * searches of a request begin without heap. Then: 503.
          */
         WAITED_FOR_MEMORY(4),
         /**
-         * No host is valid while claims of other requests count, which may fail: the next attempts do not count them.
-         * Then: no valid host.
+         * There was no valid host with in-flight claims of other requests subtracted, which may fail. Further attempts
+         * do not subtract them. Then: no valid host.
          */
         CLAIMS_OF_OTHERS(1),
-        /** No host is valid among the limited candidates: the next attempts query all. Then: no valid host. */
+        /**
+         * There was no valid host among limited candidates. Further attempts query all candidates. Then: no valid host.
+         */
         LIMITED_CANDIDATES(1);
 
-        private final int most;
+        private final int max;
 
-        Cause(int most) {
-            this.most = most;
+        Cause(int max) {
+            this.max = max;
         }
     }
 
     private final Map<Cause, Integer> counts = new EnumMap<>(Cause.class);
 
-    /** Counts another attempt. False if its limit is reached. */
+    /** Counts an attempt for this cause. False if the limit of the cause is exceeded. */
     boolean allow(Cause cause) {
-        return counts.merge(cause, 1, Integer::sum) <= cause.most;
+        return counts.merge(cause, 1, Integer::sum) <= cause.max;
     }
 
-    /** Returns whether this cause has occurred. */
+    /** Returns whether an attempt for this cause was counted. */
     boolean had(Cause cause) {
         return counts.containsKey(cause);
     }

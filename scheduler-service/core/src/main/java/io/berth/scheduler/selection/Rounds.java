@@ -32,15 +32,16 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * The claims of one attempt of a request. Several instances are filtered, weighed and charged one after the other, and
- * claimed in one write; if that is refused, each is claimed before the next one is ranked. A failure after a claim
- * rolls back every claim. Its steps run one after the other.
+ * The claims of one attempt of a request. The hosts of several instances are decided one after the other, each on what
+ * the earlier instances leave, and claimed in one write. If that write is refused, each instance is claimed before the
+ * next one is decided. A failure rolls back all claims of the attempt. Not thread-safe: the steps run one after the
+ * other.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule).
  */
 final class Rounds {
-    /** The project or user of a claim whose request names none, because placement requires both. */
+    /** Project or user of a claim if the request names none, because placement requires both. */
     static final String NOBODY = "00000000-0000-0000-0000-000000000000";
-    /** Maximum instances that are claimed together: as many as one settlement may name. */
+    /** Maximum instances that are claimed in one write: as many as one settlement may name. */
     private static final int TOGETHER_MAX = 1_000;
 
     private final RequestSpec spec;
@@ -50,24 +51,26 @@ final class Rounds {
     private final UnaryOperator<Outcome.Selected> rendering;
     private final DecisionTrace trace;
     private final Phases phases;
-    /**
-     * True if a round is small enough to be filtered and weighed on the caller's event loop instead of a worker
-     * thread.
-     */
+    /** Whether a round has so few hosts that it is decided on the caller's event loop, not on a worker thread. */
     private final boolean isQuick;
     private Scheduling scheduling;
-    /** Several instances with a host each, which are claimed together; null if they are claimed one by one. */
+    /**
+     * The state after all instances got a host, which are then claimed in one write; null if they are claimed one by
+     * one.
+     */
     private @Nullable Scheduling together;
-    /** The precomputed outcome if the first claim holds; null if it cannot be known before. */
+    /** The outcome if the first claim holds; null if it cannot be computed before the claim. */
     private @Nullable Outcome planned;
+    /** True if the planned claim holds, so that {@link #planned} is the outcome. */
     private boolean isAsPlanned;
+    /** True if the record already has the response. */
     private boolean isClosed;
-    /** True if a claim of this request holds or is indeterminate. */
+    /** True if a claim of this attempt holds, or may hold. */
     private boolean mayHold;
 
     /**
-     * @param begun with the first instance's ranked hosts
-     * @param rendering adds the rendered response, for claims that are recorded
+     * @param begun has the ranked hosts of the first instance
+     * @param rendering adds the rendered response, if the request has a record
      */
     Rounds(
             Scheduling begun,
@@ -90,10 +93,10 @@ final class Rounds {
     }
 
     /**
-     * Decides what is claimed first: one instance's best host, or a host for each of several instances. The outcome
-     * in that case is computed in advance, unless the claims have no record.
+     * Decides the first claim, the best host of the only instance or a host for each of several, and computes the
+     * outcome for the case that it holds. Does nothing for claims without a record.
      *
-     * @param room capacity of the hosts, which the instances leave for each other
+     * @param room tracks the capacity that the instances leave to each other
      */
     Rounds planned(RoomLeft room) {
         if (!claiming.isRecorded() || scheduling.round().attempts().isEmpty()) {
@@ -110,8 +113,8 @@ final class Rounds {
     }
 
     /**
-     * Writes the request's record. The precomputed response of a single instance is stored with it, so that nothing
-     * must be written between claim and response.
+     * Writes the record of the request. It has the precomputed response of a single instance, so that nothing must be
+     * written between the claim and the response.
      */
     Uni<Step<Rounds>> open() {
         if (planned instanceof Outcome.Failed) {
@@ -135,8 +138,8 @@ final class Rounds {
     }
 
     /**
-     * Claims a host for each instance: several together, or one by one if that is refused. If one has none, the
-     * others' claims are rolled back.
+     * Claims a host for each instance: all in one write, or one by one if that is refused. If an instance gets none,
+     * the claims of the others are rolled back.
      */
     Uni<Step<Rounds>> claim() {
         return (together == null ? oneByOne() : placeTogether()).chain(end -> end == null
@@ -144,7 +147,7 @@ final class Rounds {
                 : takeBack(false).replaceWith(end));
     }
 
-    /** Adds the alternates, and renders the response, unless that is done. */
+    /** Adds the alternates and renders the response, unless both are precomputed. */
     Uni<Step<Outcome.Selected>> alternates() {
         return Computing
                 .run(
@@ -155,20 +158,24 @@ final class Rounds {
                         : takeBack(false).replaceWith(new Step.End<>(outcome)));
     }
 
-    /** Closes the record as placed, before the response unless that is stored already. */
+    /** Closes the record as placed, before the response is sent, unless the record has the response already. */
     Uni<Step<Outcome>> close(Outcome.Selected selected) {
         if (isClosed || !claiming.isRecorded()) {
             return Step.next(selected);
         }
         List<Scheduling.Placed> done = scheduling.done();
-        // The first round's spec names the server group that was found for the request.
+        // The spec of the first round contains the server group that was found for the request.
         List<String> bodies = PlacedInstanceStore.bodies(
                 done.getFirst().round().spec(), done.stream().map(Scheduling.Placed::host).toList());
         return phases.during(Phase.REGISTER, () -> claiming.placed(selected.rendered().plain(), bodies))
                 .map(ours -> new Step.Next<>(ours ? selected : overtaken(selected.decision())));
     }
 
-    /** @param mayHaveClaimed whether a claim may hold of which the result is unknown */
+    /**
+     * Rolls back the claims of this attempt.
+     *
+     * @param mayHaveClaimed whether a claim may hold that this object does not know of
+     */
     Uni<Void> takeBack(boolean mayHaveClaimed) {
         return claiming.takeBack(mayHold || mayHaveClaimed);
     }
@@ -183,7 +190,7 @@ final class Rounds {
                 ErrorCode.CONCURRENT_UPDATE, "another request places the same instances", decision);
     }
 
-    /** Returns null once all instances have the hosts that were decided together, or others one by one. */
+    /** Claims all instances in one write; one by one if that is refused. Null once all instances have a host. */
     private Uni<Step.End<Rounds>> placeTogether() {
         List<ClaimStrategy.Choice<Scheduling.Placed>> choices = together.done().stream()
                 .map(each -> new ClaimStrategy.Choice<>(
@@ -193,7 +200,7 @@ final class Rounds {
                         requestOf(each.host())))
                 .toList();
         var claimed = phases.during(Phase.CLAIM, () -> claiming.claimTogether(
-                choices, (placed, _, came, detail) -> triedTogether(placed, came, detail)));
+                choices, (placed, _, result, detail) -> triedTogether(placed, result, detail)));
         return claimed.chain(placing -> {
             mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;
             return switch (placing) {
@@ -212,18 +219,20 @@ final class Rounds {
         });
     }
 
-    /** Traces the claims of all instances. A refusal names no instance, and each is claimed again. */
-    private void triedTogether(List<Scheduling.Placed> placed, Attempts.Result came, String detail) {
-        switch (came) {
+    /**
+     * Traces the claim of all instances. Ignores a refusal: it names no instance, and each instance is claimed again.
+     */
+    private void triedTogether(List<Scheduling.Placed> placed, Attempts.Result result, String detail) {
+        switch (result) {
             case REFUSED, SEAT_REFUSED, PROVIDERS_BUSY -> {}
             case CLAIMED, CLAIMED_UNANSWERED, NO_ANSWER, DENIED, CONSUMER_CHANGED -> placed.forEach(
-                    each -> tried(each.round().spec(), each.host(), each.candidate(), came, detail));
+                    each -> tried(each.round().spec(), each.host(), each.candidate(), result, detail));
         }
     }
 
-    private void tried(RequestSpec ofInstance, HostState host, int candidate, Attempts.Result came, String detail) {
+    private void tried(RequestSpec ofInstance, HostState host, int candidate, Attempts.Result result, String detail) {
         trace.tried(new DecisionTrace.Attempt(
-                UUID.fromString(ofInstance.instanceUuid()), host.host(), host.nodename(), candidate, came.wireName(),
+                UUID.fromString(ofInstance.instanceUuid()), host.host(), host.nodename(), candidate, result.wireName(),
                 detail));
     }
 
@@ -235,13 +244,14 @@ final class Rounds {
                 trace.request().requestId());
     }
 
+    /** Claims the instances one by one. Null once all instances have a host. */
     private Uni<Step.End<Rounds>> oneByOne() {
         return Multi.createFrom().range(0, scheduling.instanceCount())
                 .onItem().transformToUniAndConcatenate(index -> placeOne())
                 .toUni();
     }
 
-    /** Returns null once the current round's instance has its host. */
+    /** Claims a host for the instance of the current round. Null once it has a host. */
     private Uni<Step.End<Rounds>> placeOne() {
         List<RankedHost> attempts = scheduling.round().attempts();
         if (attempts.isEmpty()) {
@@ -251,8 +261,8 @@ final class Rounds {
         List<Claimable<RankedHost>> ranked = new Claimables(attempts);
         Grouping<RankedHost> grouping = ServerGroups.grouping(ofInstance, registry, RankedHost::host);
         var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(
-                consumer(ofInstance), grouping, ranked, (host, request, came, detail) -> tried(
-                        ofInstance, host.host(), candidateOf(host.host(), request), came, detail)));
+                consumer(ofInstance), grouping, ranked, (host, request, result, detail) -> tried(
+                        ofInstance, host.host(), candidateOf(host.host(), request), result, detail)));
         return claimed.chain(placing -> {
             mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;
             return placing instanceof ClaimOutcome.Selected<RankedHost>(RankedHost host, AllocationRequest request)
@@ -299,10 +309,11 @@ final class Rounds {
                 .replaceWith((Step.End<Rounds>) null);
     }
 
+    /** Returns the index of the candidate from which an allocation request was made. */
     private static int candidateOf(HostState host, AllocationRequest request) {
         List<AllocationCandidate> candidates = host.allocationCandidates();
         for (int i = 1; i < candidates.size(); i++) {
-            // Compares by identity, as the request was made of one of these candidates.
+            // The request was made of the maps of one of these candidates, so identity is enough.
             if (candidates.get(i).allocations() == request.allocations()
                     && candidates.get(i).mappings() == request.mappings()) {
                 return i;
@@ -311,12 +322,15 @@ final class Rounds {
         return 0;
     }
 
-    /** @param claims text on the claims, if any were tried */
+    /** @param claims text on refused claims; empty if none was sent */
     private Outcome.Failed gaveUp(String claims) {
         return (Outcome.Failed) Outcome.of(scheduling.giveUp(), claims);
     }
 
-    /** Returns the allocations to claim on a host: the first candidate that filters left; empty if it has none. */
+    /**
+     * Returns the allocations to claim on a host: those of its first candidate that the filters accept; empty if it has
+     * none.
+     */
     static AllocationRequest requestOf(HostState host) {
         AllocationCandidate first = host.allocationCandidates().isEmpty()
                 ? AllocationCandidate.NONE
@@ -324,7 +338,7 @@ final class Rounds {
         return new AllocationRequest(first.allocations(), first.mappings());
     }
 
-    /** The allocation requests of ranked hosts, built lazily for the hosts that are tried. */
+    /** The allocation requests of ranked hosts, created only for the hosts that are tried. */
     private static final class Claimables extends AbstractList<Claimable<RankedHost>> implements RandomAccess {
         private final List<RankedHost> attempts;
 

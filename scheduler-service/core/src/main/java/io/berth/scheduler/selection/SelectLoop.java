@@ -17,8 +17,8 @@ import jakarta.inject.Singleton;
 import java.util.function.Function;
 
 /**
- * The course of a select request, of the same request as a dry run, and of the target of a move: {@link Run#attempt}
- * has the steps in order, and {@link Retries} limits the attempts.
+ * The steps of a request that selects hosts: for a select request, for its dry run, and for the target of a move.
+ * {@link Run#attempt} has the steps in order, and {@link Retries} limits the attempts.
  * <br>Source: nova {@code scheduler/manager.py} (select_destinations).
  */
 @Singleton
@@ -46,8 +46,10 @@ class SelectLoop {
     /**
      * Selects hosts and claims them.
      *
-     * @param asked the identity under which the claims are recorded; null without a record of its own
-     * @param claiming how a request without a record claims; null to decide only
+     * @param asked identity of the request, under which its claims are recorded; null for claims without a request
+     *     record
+     * @param claiming how a request without a request record claims; null to decide only. Ignored if {@code asked} is
+     *     given
      */
     Uni<Outcome> select(
             SelectionRequest request, @Nullable IdempotencyKey asked, @Nullable ClaimStrategy claiming,
@@ -55,18 +57,18 @@ class SelectLoop {
         return log.ended(request.spec(), trace, new Run(request, asked, claiming, detail, trace)::run);
     }
 
-    /** The result of one step of a request: a value for the next step, or the end of the attempt. */
+    /** The result of one step of a request: the value for the next step, or the end of the attempt. */
     sealed interface Step<T> {
         record Next<T>(T value) implements Step<T> {}
 
-        /** @param cause the reason to try again; null if the outcome is final as far as this step knows */
+        /** @param cause the reason for another attempt; null if the outcome is final as far as this step knows */
         record End<T>(Outcome outcome, @Nullable Retries.Cause cause) implements Step<T> {
             End(Outcome outcome) {
                 this(outcome, null);
             }
         }
 
-        /** Returns the function that runs the next step, or passes on the end. */
+        /** Returns a function that runs the next step on a value, and passes an end on. */
         static <T, U> Function<Step<T>, Uni<? extends Step<U>>> then(Function<T, Uni<Step<U>>> next) {
             return step -> switch (step) {
                 case Next<T>(T value) -> next.apply(value);
@@ -74,7 +76,7 @@ class SelectLoop {
             };
         }
 
-        /** Returns the end of the attempt after its last step. */
+        /** Returns the end of the attempt, given the result of its last step. */
         static End<Outcome> endOf(Step<Outcome> last) {
             return switch (last) {
                 case Next<Outcome>(Outcome outcome) -> new End<>(outcome);
@@ -91,7 +93,7 @@ class SelectLoop {
         }
     }
 
-    /** One request; its steps run one after the other. */
+    /** One request. Its steps run strictly one after the other. */
     private final class Run {
         private final SelectionRequest request;
         private final @Nullable IdempotencyKey asked;
@@ -102,10 +104,11 @@ class SelectLoop {
         private final Retries retries = new Retries();
         private @Nullable ClaimStrategy claiming;
         private Derivation.Complete complete;
-        /** The hosts of this attempt; null if it ended before them. */
+        /** The hosts of this attempt; null if it ended before they were found. */
         private @Nullable HostSearch.Hosts found;
+        /** The claims of this attempt; null if it ended before any. */
         private @Nullable Rounds rounds;
-        /** The failure of the limited candidates, without its hosts; null until all are queried. */
+        /** The failure on limited candidates, without its hosts; null as long as limited candidates are queried. */
         private @Nullable Outcome.Failed limited;
 
         Run(
@@ -127,7 +130,9 @@ class SelectLoop {
             });
         }
 
-        /** One attempt. Each step runs only if the one before it did not end the attempt; {@link #end} always runs. */
+        /**
+         * Makes one attempt. Each step runs only if the previous one did not end the attempt; {@link #end} always runs.
+         */
         private Uni<Outcome> attempt() {
             found = null;
             rounds = null;
@@ -145,7 +150,7 @@ class SelectLoop {
                     .chain(this::end);
         }
 
-        /** Prepares the claims of the request's record, which is written by {@link Rounds#open}. */
+        /** Prepares the claims of a request with a record. {@link Rounds#open} writes the record. */
         private Uni<Void> mayClaim() {
             return asked == null
                     ? Uni.createFrom().voidItem()
@@ -169,7 +174,7 @@ class SelectLoop {
                     .invoke(step -> rounds = step instanceof Step.Next(var begun) ? begun : null);
         }
 
-        /** Ends the attempt, and makes another one if there is a cause that {@link Retries} allows. */
+        /** Ends the attempt, and begins another one if there is a cause for it that {@link Retries} allows. */
         private Uni<Outcome> end(Step<Outcome> last) {
             boolean othersCounted = candidates.endTurn(requestId);
             Step.End<Outcome> end = Step.endOf(last);
@@ -188,6 +193,7 @@ class SelectLoop {
                     });
         }
 
+        /** Returns the cause for another attempt that follows from the whole attempt; null if there is none. */
         private @Nullable Cause cause(Outcome outcome, boolean othersCounted) {
             if (!outcome.isFor(ErrorCode.NO_VALID_HOST)) {
                 return null;
@@ -197,14 +203,20 @@ class SelectLoop {
                     : othersCounted ? Cause.CLAIMS_OF_OTHERS : null;
         }
 
-        /** Gives up its share of the heap first: a request that holds some must not wait for more. */
+        /**
+         * Begins another attempt on all candidates. Releases the request's heap first: a request that holds heap must
+         * not wait for more.
+         */
         private Uni<Outcome> withoutLimit(Outcome.Failed failed) {
             limited = failed.withoutHosts();
             share.beginAnew();
             return attempt();
         }
 
-        /** Recognizes a repeated request, and one that failed because of an earlier request. */
+        /**
+         * Handles a failure that an earlier request may have caused, and begins another attempt if that one is
+         * resolved.
+         */
         private Uni<Outcome> recognize(Outcome.Failure failure) {
             share.beginAnew();
             return earlier.recognize(asked, (RecordedClaims) claiming, failure, trace.phases())

@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One host of a response, selected or alternate, with the weight from its ranking; an alternate has its weight in the
- * last round.
+ * A host in a response, selected or alternate.
+ *
+ * @param weight the weighted sum of the weighers: for a selected host in the round of its instance, for an alternate in
+ *     the last round
  */
 public record Selection(HostState host, double weight) {
-    /** Returns a list per instance: the selected host, then its alternates. */
+    /** Returns one list per instance: the selected host, then its alternates. */
     static List<List<Selection>> of(Decision decision) {
         List<List<Selection>> selections = new ArrayList<>();
         for (int i = 0; i < decision.selections().size(); i++) {
@@ -27,7 +29,9 @@ public record Selection(HostState host, double weight) {
         return selections;
     }
 
-    /** Returns the weight of a host in a round. The scan usually stops early, as the host is among the first ranked. */
+    /**
+     * Returns the weight of a host in a round. The scan is short, because the host is among the first in the ranking.
+     */
     private static double weightOf(HostState host, Decision.Evaluated evaluated) {
         for (RankedHost each : evaluated.round().ranked()) {
             if (each.host().host().equals(host.host()) && each.host().nodename().equals(host.nodename())) {
@@ -37,7 +41,7 @@ public record Selection(HostState host, double weight) {
         return 0;
     }
 
-    /** Returns the allocations that are claimed on the host; empty if it has no candidate. */
+    /** Returns the allocations to claim on the host; empty if it has no candidate. */
     public AllocationRequest allocationRequest() {
         return Rounds.requestOf(host);
     }

@@ -6,9 +6,10 @@ import io.berth.scheduler.request.RequestSpec;
 /**
  * A request to select destinations.
  *
- * @param open the parts of the request that are derived from flavor and image
- * @param claims whether the client named the instances; without names there is no consumer to claim for
- * @param again whether the instances were placed before, with names that may be gone by now
+ * @param open the demands that the client left open, so that they are derived from flavor and image
+ * @param claims whether hosts are claimed; false if the client did not name the instances, because there is no consumer
+ *     then
+ * @param again whether the instances were placed before, so that names in the request may not exist any more
  */
 public record SelectionRequest(
         RequestSpec spec, Constraints.Open open, boolean returnAlternates, boolean claims, boolean again) {

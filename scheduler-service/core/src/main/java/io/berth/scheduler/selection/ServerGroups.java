@@ -30,7 +30,7 @@ import java.util.function.Function;
 
 /**
  * Finds the server group of a request and completes it from the registry: policy, rule, members, their hosts, and the
- * hosts on which they have a reservation.
+ * hosts on which members have a reservation.
  * <br>Source: nova {@code scheduler/utils.py} (setup_instance_group).
  */
 @Singleton
@@ -46,10 +46,10 @@ public class ServerGroups {
     }
 
     /**
-     * Returns the current registry. First resolves the group's reservations on hosts that a member has left for good
-     * or never reached.
+     * Returns the current registry. First updates the group, so that it has no reservation on a host that its member
+     * has left for good or never reached.
      *
-     * @param find returns null if there is no group
+     * @param find returns the group of the request in a registry; null without a group
      */
     Uni<RegistrySnapshot> current(Function<RegistrySnapshot, ServerGroup> find, String requestId) {
         return feed.current().chain(registry -> {
@@ -67,24 +67,28 @@ public class ServerGroups {
     }
 
     /**
-     * Runs a statement by which the instances of a request join its group, once other joins of that group are done.
+     * Runs a statement that makes the instances of a request members of its group, after other such statements for the
+     * group.
      *
-     * @param scheduled the request with the group that was found for it, if there is one
+     * @param scheduled the request, with the group that was found for it
      */
     Uni<Boolean> join(RequestSpec scheduled, Uni<Boolean> statement) {
         return reservations.join(
                 groupOf(scheduled), scheduled.instanceUuids().stream().map(UUID::fromString).toList(), statement);
     }
 
-    /** Returns null for a group without a uuid, as other requests cannot refer to it. */
+    /**
+     * Returns the uuid of the request's group; null without a group, or for a group without a uuid, which no other
+     * request can name.
+     */
     static @Nullable UUID groupOf(RequestSpec spec) {
         InstanceGroup group = spec.instanceGroup();
         return group == null ? null : group.findUuid();
     }
 
     /**
-     * Adds the group to the request. Refuses it if the filter or weigher that enforces the group's policy is not
-     * enabled.
+     * Adds the group to a request. Refuses the request if the filter or weigher that enforces the policy of the group
+     * is not enabled.
      */
     public static Derived<RequestSpec> complete(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
@@ -105,9 +109,9 @@ public class ServerGroups {
     }
 
     /**
-     * Does the same as {@link #complete} for a request that forces hosts, as its claim will see the group. Forced
-     * hosts pass no filter, and group reservations depend only on the registered group: members and hosts that only
-     * the request names do not count, nor does a group without a uuid.
+     * Does the same for a request that forces hosts. Such hosts pass no filter; only reservations enforce the policy,
+     * and they depend only on the registered group. So members and hosts that only the request names do not count, nor
+     * does a group without a uuid.
      */
     public static Derived<RequestSpec> completeForced(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
@@ -118,7 +122,7 @@ public class ServerGroups {
         };
     }
 
-    /** Returns a node of one of the hosts of an affinity group if none of its hosts is offered; null otherwise. */
+    /** Returns a node on a host of an affinity group if placement offers none of the group's hosts; otherwise null. */
     static @Nullable ComputeNode findHostNotOffered(
             @Nullable InstanceGroup group, List<HostState> offered, RegistrySnapshot registry) {
         if (group == null || !"affinity".equals(group.policy())
@@ -128,7 +132,7 @@ public class ServerGroups {
         return group.hosts().stream().flatMap(host -> registry.computeNodesOf(host).stream()).findFirst().orElse(null);
     }
 
-    /** Returns whether the policy is enforced by reservations; the soft policies only rank hosts. */
+    /** Returns whether reservations enforce the policy. The soft policies only rank hosts. */
     private static boolean isBinding(@Nullable InstanceGroup group) {
         return group != null && ("affinity".equals(group.policy()) || "anti-affinity".equals(group.policy()));
     }
@@ -140,8 +144,9 @@ public class ServerGroups {
     }
 
     /**
-     * Finds the group by the request's own group, by the hint, or by membership. For nova's instances the group comes
-     * with the request, so a group that is not in the request was deleted, and its stored members are leftovers.
+     * Returns the group of a request: the one that the request contains, or that its hint names, or of which an
+     * instance is a member; null without a group. In a cloud of nova, a request contains its group; a group that is
+     * found only by membership was deleted in nova, and is ignored.
      */
     public static @Nullable ServerGroup find(RequestSpec spec, RegistrySnapshot registry) {
         ServerGroup known = known(spec, registry);
@@ -165,8 +170,8 @@ public class ServerGroups {
     }
 
     /**
-     * Merges the request's group with the known one. A registered group overrides the request; one that is only known
-     * from earlier requests does not.
+     * Merges the group of a request with the known one. The policy of a registered group takes precedence over that of
+     * the request. A group that is only known from earlier requests does not.
      */
     private static InstanceGroup merged(
             @Nullable InstanceGroup given, ServerGroup known, RequestSpec spec, RegistrySnapshot registry) {
@@ -189,7 +194,7 @@ public class ServerGroups {
             if (!own.contains(instance)) {
                 hosts.add(reservation.host());
                 members.add(instance);
-                reservations.computeIfAbsent(reservation.host(), made -> new HashSet<>()).add(instance);
+                reservations.computeIfAbsent(reservation.host(), _ -> new HashSet<>()).add(instance);
             }
         }
         boolean asGiven = given != null && !known.isRegistered();
@@ -218,8 +223,9 @@ public class ServerGroups {
     }
 
     /**
-     * Returns by host the members that nova moves from or to it, as they may end up on either. Affinity groups are
-     * exempt: their members count only where nova has them, as nova-compute checks it.
+     * Returns host name to the members that nova currently moves from or to this host, since a member may end on
+     * either host. Empty for affinity groups: nova-compute, which checks the policy too, counts their members only on
+     * their present host.
      */
     private static Map<String, Set<UUID>> moving(
             @Nullable String policy, Set<String> members, RegistrySnapshot registry) {
@@ -229,10 +235,10 @@ public class ServerGroups {
         }
         Map<String, Set<UUID>> moving = new HashMap<>();
         members.stream().map(Uuids::find).filter(Objects::nonNull).forEach(member -> {
-            // The move of a deleted instance may never end.
+            // A move of a deleted instance may stay in nova's database for ever.
             if (registry.findInstance(member) != null) {
                 registry.moves().getOrDefault(member, Set.of()).forEach(
-                        host -> moving.computeIfAbsent(host, made -> new HashSet<>()).add(member));
+                        host -> moving.computeIfAbsent(host, _ -> new HashSet<>()).add(member));
             }
         });
         return moving;
@@ -243,8 +249,8 @@ public class ServerGroups {
     }
 
     /**
-     * Returns null for an instance without a group reservation, as it is in no group that other requests can refer
-     * to.
+     * Returns the grouping of an instance that is placed; null if it needs no reservation, because it is in no group
+     * that other requests can name.
      */
     static @Nullable <H> Grouping<H> grouping(
             RequestSpec spec, RegistrySnapshot registry, Function<H, HostState> host) {
@@ -262,8 +268,8 @@ public class ServerGroups {
     }
 
     /**
-     * Returns the grouping of an instance that is already a member, for which only the given hosts are available;
-     * null for no group.
+     * Returns the grouping of an instance that is a member already and is placed on one of given hosts; null without a
+     * group.
      */
     static @Nullable <H> Grouping<H> grouping(
             @Nullable ServerGroup group, RegistrySnapshot registry, Function<H, String> host) {
@@ -274,6 +280,7 @@ public class ServerGroups {
                         moving(group.policy(), group.members(), registry));
     }
 
+    /** Returns the class that enforces a policy, if it is not enabled; otherwise null. */
     private static String missingClass(String policy, EnabledFilters filters, EnabledWeighers weighers) {
         String needed = switch (policy) {
             case "affinity" -> "ServerGroupAffinityFilter";

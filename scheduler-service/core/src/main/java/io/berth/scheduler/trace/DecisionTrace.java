@@ -12,12 +12,16 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The decision trace of one request, whether or not it finds a host: the request, the state it was decided on, the
- * additions of prefilters, the claims that were tried, and where the time went. Mutable; the request's steps run one
- * after the other. It stores references and numbers only, so that an unread trace costs little.
+ * The notes on one request for its decision record, whether or not the request finds a host: the request, the state on
+ * which it was decided, the changes by prefilters, the claims that were tried, and the duration of each phase. Mutable
+ * and not thread-safe: the steps of a request run one after the other. It stores references and numbers only, so that a
+ * trace that is not recorded costs little.
  */
 public final class DecisionTrace {
-    /** Maximum attempts and prefilters that are kept per request; further attempts are only counted. */
+    /**
+     * Maximum attempts, and maximum prefilters, that are kept per request. Further attempts are only counted, further
+     * prefilters ignored.
+     */
     private static final int NOTES_MAX = 1_000;
 
     /** The kind of request. */
@@ -25,15 +29,18 @@ public final class DecisionTrace {
         SELECT,
         RESCHEDULE,
         MOVE,
-        /** A request to nova-scheduler, decided here concurrently for comparison. */
+        /** A request that nova-scheduler decides, and that this service decides too, only to compare the results. */
         SHADOW;
     }
 
     /**
      * The request that is traced.
      *
-     * @param body as the client sent it, JSON; not to be changed. Null if there is none to keep
-     * @param requestId as in logs
+     * @param body the JSON body as the client sent it, UTF-8; must not be modified. Null if the request has no body to
+     *     keep
+     * @param requestId the id of the request in logs
+     * @param project id of the project; null if unknown
+     * @param flavor name of the flavor; null if unknown
      */
     public record Request(
             Kind kind, @Nullable byte[] body, String requestId, List<UUID> instances, @Nullable String project,
@@ -45,15 +52,19 @@ public final class DecisionTrace {
         }
     }
 
-    /** The change that one prefilter made to the request. */
+    /**
+     * The change that one prefilter made to the query to placement.
+     *
+     * @param name name of the prefilter
+     */
     public record Prefiltered(String name, PlacementRequest before, PlacementRequest after) {}
 
     /**
-     * One claim that was tried.
+     * One attempted claim.
      *
-     * @param candidate index of the host's allocation request, from 0
-     * @param outcome wire name of the claim's result
-     * @param detail the reason why it does not hold; empty if it holds
+     * @param candidate index of the allocation request among those of the host, from 0
+     * @param outcome wire name of the result
+     * @param detail the reason why the claim does not hold; empty if it holds
      */
     public record Attempt(
             UUID instance, String host, @Nullable String nodename, int candidate, String outcome, String detail) {}
@@ -81,6 +92,7 @@ public final class DecisionTrace {
         this.recorded = recorded;
     }
 
+    /** Makes the trace of a request that is to be recorded. */
     public static DecisionTrace of(Request request) {
         return new DecisionTrace(request, true);
     }
@@ -90,17 +102,17 @@ public final class DecisionTrace {
         return new DecisionTrace(request, false);
     }
 
-    /** Makes the trace of an analysis; it is not recorded. */
+    /** Makes the trace of an analysis job, which is not recorded. */
     public static DecisionTrace ofQuestion(String requestId) {
         return unrecorded(new Request(Kind.SELECT, null, requestId, List.of(), null, null, RequestNames.NONE));
     }
 
-    /** Returns the id that responses have as {@code decision_id}. */
+    /** Returns the id of the decision, {@code decision_id} in responses. */
     public UUID id() {
         return id;
     }
 
-    /** Returns milliseconds since 1970, by this replica's clock. */
+    /** Returns the time at which the request started, in milliseconds since 1970 by this replica's clock. */
     public long startedMillis() {
         return startedMillis;
     }
@@ -117,7 +129,12 @@ public final class DecisionTrace {
         return phases;
     }
 
-    /** Begins a decision on this state of the registry. Discards the prefilters of the previous decision. */
+    /**
+     * Begins a decision. Discards the prefilters of the previous decision of this request.
+     *
+     * @param number number of the registry's state, as in {@link #registryNumber}
+     * @param asOf time of this state, as in {@link #registryAsOf}
+     */
     public void begins(long number, Instant asOf) {
         registryNumber = number;
         registryAsOf = asOf;
@@ -126,13 +143,21 @@ public final class DecisionTrace {
         prefilters.clear();
     }
 
-    /** Notes the version that placement had seen when it responded, by that replica's count. */
+    /**
+     * Notes the version of the fleet on which placement based its candidates.
+     *
+     * @param replica id of the replica of placement that responded
+     * @param version counted by this replica, so that versions of different replicas cannot be compared
+     */
     public void sees(String replica, long version) {
         fleetReplica = replica;
         fleetVersion = version;
     }
 
-    /** Returns true the first time: a request ends once, and a later failure is not another decision. */
+    /**
+     * Ends the request. True for the first call only: a request has one decision record, even if it fails after its
+     * end.
+     */
     public boolean ends() {
         boolean first = !ended;
         ended = true;
@@ -140,13 +165,14 @@ public final class DecisionTrace {
     }
 
     /**
-     * Returns how often the request was decided; more than once if it was decided again after a conflict was
-     * resolved.
+     * Returns how often the request was decided. More than once if a conflict with another request was resolved in
+     * between.
      */
     public int decisions() {
         return rounds;
     }
 
+    /** Notes the change by one prefilter, if it changed the query. */
     public void prefiltered(String name, PlacementRequest before, PlacementRequest after) {
         if (before != after && prefilters.size() < NOTES_MAX) {
             prefilters.add(new Prefiltered(name, before, after));
@@ -164,39 +190,46 @@ public final class DecisionTrace {
         }
     }
 
-    /** Returns the first attempts. */
+    /** Returns the first {@value #NOTES_MAX} attempts, in order. */
     public List<Attempt> attempts() {
         return attempts;
     }
 
+    /** Returns the number of attempts, including those that were not kept. */
     public int attemptCount() {
         return attemptCount;
     }
 
-    public void warns(List<String> ofRequest) {
-        warnings = ofRequest;
+    public void warns(List<String> requestWarnings) {
+        warnings = requestWarnings;
     }
 
     public List<String> warnings() {
         return warnings;
     }
 
-    /** Returns a number that grows with every change that this replica saw; 0 before the registry was read. */
+    /**
+     * Returns the number of the registry's state, which grows with every change that this replica has read; 0 before a
+     * decision began.
+     */
     public long registryNumber() {
         return registryNumber;
     }
 
-    /** Returns the time by the database's clock; null before the registry was read. */
+    /** Returns the time of the registry's state by PostgreSQL's clock; null before a decision began. */
     public @Nullable Instant registryAsOf() {
         return registryAsOf;
     }
 
-    /** Returns placement's replica; null if no candidates were queried, or placement does not return it. */
+    /**
+     * Returns the id of the replica of placement that returned the candidates; null if no candidates were queried, or
+     * if placement does not return its id.
+     */
     public @Nullable String fleetReplica() {
         return fleetReplica;
     }
 
-    /** Returns the version by the count of {@link #fleetReplica}. */
+    /** Returns the version of the fleet, as counted by {@link #fleetReplica}; meaningless if that is null. */
     public long fleetVersion() {
         return fleetVersion;
     }

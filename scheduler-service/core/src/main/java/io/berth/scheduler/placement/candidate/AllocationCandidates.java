@@ -13,31 +13,34 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * The response to a query for allocation candidates, tree by tree. Immutable. Responses share the
- * {@link ProviderTree}s they name, and make allocation requests lazily.
+ * The response to a query for allocation candidates, by provider tree. Immutable. Responses share their
+ * {@link ProviderTree}s, and create allocation requests lazily.
  *
- * <p>Trees come in the order in which placement's candidates first name them; trees without a candidate come last.
+ * <p>Trees are in the order in which placement's candidates first name them; trees without a candidate come last. The
+ * position of a tree is its index in this order.
  */
 public final class AllocationCandidates {
     public static final AllocationCandidates NONE = new AllocationCandidates(List.of());
 
     private final ProviderTree[] trees;
     /**
-     * Allocation requests by tree; null for a tree whose only request takes all parts from its root. Null if that
-     * holds for all trees.
+     * Allocation requests by position of the tree. The element is null for a tree whose only request takes all parts of
+     * the query from the root; the array is null if this holds for all trees.
      */
     private final @Nullable TreeRequests[] requests;
+    /** The parts of the query, from which the omitted requests are made. */
     private final QueryParts parts;
+    /** See {@link #moment()}. */
     private final @Nullable Moment moment;
-    /** Created on first use; racing threads create equal objects. */
+    /** Created on first use. Threads that race create equal objects. */
     private @Nullable ProviderPositions positions;
 
     /**
-     * Keeps the arrays without copying them.
+     * Makes candidates that keep the arrays without copying them.
      *
-     * @param trees each once
-     * @param requests by tree, null for a tree whose only request takes all parts from its root; null if that holds
-     *     for all
+     * @param trees each tree once
+     * @param requests by position; the element is null for a tree whose only request takes all parts of the query from
+     *     the root, the array is null if this holds for all trees
      * @param moment null if placement does not return it
      */
     public AllocationCandidates(
@@ -48,7 +51,7 @@ public final class AllocationCandidates {
         this.moment = moment;
     }
 
-    /** Makes candidates without the moment that placement had seen. */
+    /** Makes candidates of a Placement that returns no {@link Moment}. */
     public AllocationCandidates(ProviderTree[] trees, @Nullable TreeRequests[] requests, QueryParts parts) {
         this(trees, requests, parts, null);
     }
@@ -69,7 +72,7 @@ public final class AllocationCandidates {
         this(RootGrouping.group(requests, summaries));
     }
 
-    /** Returns the moment that placement had seen; null if it does not return one. */
+    /** Returns the changes that placement had seen when it responded; null if it does not return them. */
     public @Nullable Moment moment() {
         return moment;
     }
@@ -82,25 +85,25 @@ public final class AllocationCandidates {
         return trees[position];
     }
 
-    /** Returns all requests that take from that tree. */
+    /** Returns all allocation requests that use a provider of the tree at this position. */
     public TreeRequests requests(int position) {
         TreeRequests listed = requests == null ? null : requests[position];
         return listed == null ? new TreeRequests.Listed(List.of(parts.of(trees[position].rootUuid()))) : listed;
     }
 
-    /** Returns whether the only request of that tree takes everything from its root. */
+    /** Returns whether the only request of the tree at this position takes all parts of the query from the root. */
     public boolean isFromRoot(int position) {
         return requests == null || requests[position] == null;
     }
 
-    /** Returns whether a request takes from that provider of that tree. */
+    /** Returns whether an allocation request uses this provider of the tree at this position. */
     public boolean takesFrom(int position, String providerUuid) {
         return isFromRoot(position)
                 ? providerUuid.equals(trees[position].rootUuid())
                 : requests[position].takeFrom(providerUuid);
     }
 
-    /** Returns a view that makes requests lazily, for callers that read only a few. */
+    /** Returns a list view that creates an element, with its allocation requests, at each access. */
     public List<RootCandidates> roots() {
         return new Roots();
     }
@@ -117,6 +120,7 @@ public final class AllocationCandidates {
         }
     }
 
+    /** Returns whether there is no allocation request. */
     public boolean isEmpty() {
         for (int i = 0; i < trees.length; i++) {
             if (isFromRoot(i) || !requests[i].isEmpty()) {
@@ -127,8 +131,8 @@ public final class AllocationCandidates {
     }
 
     /**
-     * Returns the position of the tree that contains the provider; -1 if the response does not contain it. The first
-     * call costs a pass over all providers.
+     * Returns the position of the tree that contains a provider; -1 if no tree does. The first call builds an index of
+     * all providers.
      */
     public int positionOf(String providerUuid) {
         ProviderPositions known = positions;
@@ -139,13 +143,15 @@ public final class AllocationCandidates {
         return known.find(providerUuid);
     }
 
-    /** Returns null if the response does not contain that provider. The cost is as for {@link #positionOf}. */
+    /**
+     * Returns the summary of a provider; null if no tree contains it. The first call builds an index of all providers.
+     */
     public @Nullable ProviderSummary find(String providerUuid) {
         int position = positionOf(providerUuid);
         return position < 0 ? null : trees[position].find(providerUuid);
     }
 
-    /** Returns every request once, tree by tree. Creates those that were not read yet. */
+    /** Returns every allocation request once, by tree. Creates those that do not exist yet. */
     public List<AllocationRequest> requests() {
         Set<AllocationRequest> severalTimes = new LinkedHashSet<>();
         List<AllocationRequest> all = new ArrayList<>(trees.length);
@@ -160,10 +166,10 @@ public final class AllocationCandidates {
     }
 
     /**
-     * Returns the candidates with some trees changed.
+     * Returns the candidates with some trees changed or left out.
      *
-     * @param changed positions of trees
-     * @param change returns the changed tree at such a position; null to leave it out
+     * @param changed positions of the trees to change
+     * @param change returns the change of the tree at a position; null to leave the tree out
      */
     public AllocationCandidates with(int[] changed, IntFunction<Change> change) {
         ProviderTree[] nextTrees = trees.clone();
@@ -189,10 +195,17 @@ public final class AllocationCandidates {
                 Arrays.copyOf(nextTrees, count), Arrays.copyOf(nextRequests, count), parts, moment);
     }
 
-    /** @param requests null: unchanged */
+    /**
+     * The change of one tree.
+     *
+     * @param requests the new allocation requests; null to keep them
+     */
     public record Change(ProviderTree tree, @Nullable TreeRequests requests) {}
 
-    /** Appends the other's requests to these; the other's summaries take precedence, because they were read later. */
+    /**
+     * Merges a later response into this one. The allocation requests of the later one are appended. Its summaries take
+     * precedence over those of this response, because they were read later.
+     */
     public AllocationCandidates followedBy(AllocationCandidates other) {
         if (trees.length == 0) {
             return other;
@@ -213,10 +226,10 @@ public final class AllocationCandidates {
                 moment);
     }
 
-    private static Change joined(Change ours, Change theirs) {
+    private static Change joined(Change earlier, Change later) {
         return new Change(
-                theirs.tree().summaries().isEmpty() ? ours.tree() : theirs.tree(),
-                ours.requests().followedBy(theirs.requests()));
+                later.tree().summaries().isEmpty() ? earlier.tree() : later.tree(),
+                earlier.requests().followedBy(later.requests()));
     }
 
     @Override

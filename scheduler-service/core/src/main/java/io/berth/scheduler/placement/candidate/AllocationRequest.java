@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One way to satisfy a query: amounts per provider, in placement's order, and which providers serve which request
- * group. It is claimed unchanged.
+ * One way to satisfy a query: amounts per provider, in placement's order, and the providers that serve each request
+ * group. A claim sends both unchanged.
  *
  * @param allocations provider uuid to resource class to amount
- * @param mappings request group suffix ("" for the unsuffixed one) to provider uuids
+ * @param mappings suffix of a request group ("" for the unnumbered group) to provider uuids; empty if unknown
  */
 public record AllocationRequest(Map<String, Map<String, Long>> allocations, Map<String, List<String>> mappings) {
-    /** An empty request: a claim of it leaves the consumer with nothing. */
+    /** An empty request. A claim of it releases everything that the consumer holds. */
     public static final AllocationRequest NONE = new AllocationRequest(Map.of(), Map.of());
 
     public AllocationRequest {
@@ -26,17 +26,17 @@ public record AllocationRequest(Map<String, Map<String, Long>> allocations, Map<
         Objects.requireNonNull(mappings, "mappings");
     }
 
-    /** Returns the amounts of several requests together. */
+    /** Returns the sum of several requests, without mappings. */
     public static AllocationRequest sum(Collection<AllocationRequest> requests) {
         Map<String, Map<String, Long>> sums = new LinkedHashMap<>();
         requests.forEach(request -> request.allocations().forEach((provider, amounts) -> {
-            Map<String, Long> sum = sums.computeIfAbsent(provider, made -> new LinkedHashMap<>());
+            Map<String, Long> sum = sums.computeIfAbsent(provider, _ -> new LinkedHashMap<>());
             amounts.forEach((name, amount) -> sum.merge(name, amount, Long::sum));
         }));
         return new AllocationRequest(sums, Map.of());
     }
 
-    /** Writes the members {@code allocations} and {@code mappings} into the current object. */
+    /** Writes the members {@code allocations} and, if there are any, {@code mappings} into the current JSON object. */
     public void renderMembers(JsonGenerator json) throws IOException {
         json.writeFieldName("allocations");
         renderAllocations(json, allocations);
@@ -51,9 +51,9 @@ public record AllocationRequest(Map<String, Map<String, Long>> allocations, Map<
     }
 
     /**
-     * Reads allocations as placement writes them, from JSON that is known to be well-formed.
+     * Reads allocations in the form of placement. The JSON is not validated.
      *
-     * @param json provider uuid to an object with {@code resources}; other members are left out
+     * @param json provider uuid to an object with {@code resources}; other members are ignored
      * @return provider uuid to resource class to amount
      */
     public static Map<String, Map<String, Long>> readAllocations(JsonNode json) {

@@ -3,10 +3,10 @@ package io.berth.scheduler.placement.candidate;
 import java.util.Objects;
 
 /**
- * The changes that a replica of Placement had seen when it responded.
+ * The last change that a replica of placement had applied when it responded.
  *
- * @param replica id of the replica, new after each start
- * @param position number of the last change that the replica had seen, by its own count
+ * @param replica id of the replica, which changes at each start
+ * @param position number of that change, as counted by this replica
  */
 public record Moment(String replica, long position) {
     public Moment {
@@ -14,8 +14,8 @@ public record Moment(String replica, long position) {
     }
 
     /**
-     * Returns whether this moment is known not to be before the other; false for different replicas, which cannot be
-     * compared.
+     * Returns whether this moment is the same as the other or later. False for moments of different replicas, which
+     * cannot be compared.
      */
     public boolean isNotBefore(Moment other) {
         return position >= other.position && replica.equals(other.replica);

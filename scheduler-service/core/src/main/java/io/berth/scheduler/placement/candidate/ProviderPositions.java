@@ -2,12 +2,16 @@ package io.berth.scheduler.placement.candidate;
 
 import java.util.Arrays;
 
-/** Maps a provider to the position of its tree in a response: a hash table with four bytes per slot. Immutable. */
+/**
+ * Index from provider to the position of its tree: an open-addressing hash table with four bytes per slot. Immutable.
+ */
 final class ProviderPositions {
     private static final int NONE = -1;
 
     private final ProviderTree[] trees;
-    /** Positions of trees, one for each provider; a collision uses the next free slot. */
+    /**
+     * Positions of trees, one entry per provider; {@link #NONE} for a free slot. A collision uses the next free slot.
+     */
     private final int[] slots;
 
     ProviderPositions(ProviderTree[] trees) {
@@ -33,7 +37,7 @@ final class ProviderPositions {
         return (uuid.hashCode() * 0x9E3779B9 >>> 7) & slots.length - 1;
     }
 
-    /** Returns -1 if no tree contains it. */
+    /** Returns the position of the tree that contains a provider; -1 if no tree does. */
     int find(String uuid) {
         for (int slot = slotOf(uuid); slots[slot] != NONE; slot = slot + 1 & slots.length - 1) {
             if (trees[slots[slot]].find(uuid) != null) {

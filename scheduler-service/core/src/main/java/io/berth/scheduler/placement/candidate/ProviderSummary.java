@@ -5,12 +5,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Placement's summary of one provider in a candidate's tree.
+ * Placement's summary of one provider.
  *
- * @param uuid the provider
- * @param rootUuid the root of its tree, its own uuid for a root
- * @param resources resource class to capacity and use, all classes of the provider
- * @param sharing whether it carries MISC_SHARES_VIA_AGGREGATE, the one trait decisions read here
+ * @param uuid of the provider
+ * @param rootUuid uuid of the root of its tree; equal to {@code uuid} for a root
+ * @param resources resource class to capacity and use, for all classes of the provider
+ * @param sharing whether the provider has the trait MISC_SHARES_VIA_AGGREGATE. Decisions read no other trait here
  */
 public record ProviderSummary(String uuid, String rootUuid, Map<String, Usage> resources, boolean sharing) {
     public ProviderSummary {
@@ -19,7 +19,7 @@ public record ProviderSummary(String uuid, String rootUuid, Map<String, Usage> r
         Objects.requireNonNull(resources, "resources");
     }
 
-    /** Returns the summary with these amounts used in addition, for classes that it has. */
+    /** Returns the summary with these amounts added to the used ones. Ignores classes that the provider lacks. */
     public ProviderSummary chargedWith(Map<String, Long> amounts) {
         Map<String, Usage> charged = HashMap.newHashMap(resources.size());
         resources.forEach((name, usage) -> charged.put(
@@ -27,7 +27,7 @@ public record ProviderSummary(String uuid, String rootUuid, Map<String, Usage> r
         return new ProviderSummary(uuid, rootUuid, charged, sharing);
     }
 
-    /** Returns whether these amounts fit in addition to the used ones, for classes that it has. */
+    /** Returns whether these amounts fit beside the used ones. Ignores classes that the provider lacks. */
     public boolean hasRoomFor(Map<String, Long> amounts) {
         for (Map.Entry<String, Long> amount : amounts.entrySet()) {
             Usage usage = resources.get(amount.getKey());
@@ -42,6 +42,10 @@ public record ProviderSummary(String uuid, String rootUuid, Map<String, Usage> r
         return uuid.equals(rootUuid);
     }
 
-    /** Amounts of one resource class; capacity is (total - reserved) x allocation ratio, truncated. */
+    /**
+     * Amounts of one resource class.
+     *
+     * @param capacity (total - reserved) x allocation ratio, truncated
+     */
     public record Usage(long capacity, long used) {}
 }

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One state of a provider tree, as placement returned it. Immutable. All responses that name the tree in this state
- * share the object, so that data derived from it is valid for all of them.
+ * One state of a provider tree, as placement returned it. Immutable, except for an object that a caller derives from it
+ * and attaches ({@link #keep}). All responses that contain the tree in this state share the object, and so the derived
+ * one.
  */
 public final class ProviderTree {
     private static final WeakReference<ProviderTree> NOT_CHARGED = new WeakReference<>(null);
@@ -17,13 +18,16 @@ public final class ProviderTree {
     private final List<ProviderSummary> summaries;
     /** See {@link #derived}. */
     private volatile @Nullable Object derived;
-    /** Amounts used in addition to those that placement returned; see {@link #chargedWith}. */
+    /**
+     * Amounts that were added to those of placement, see {@link #chargedWith}: provider uuid to resource class to
+     * amount.
+     */
     private final Map<String, Map<String, Long>> besides;
     private final int claims;
-    /** The last result of {@link #chargedWith}. It lives as long as requests decide on it. */
+    /** The last result of {@link #chargedWith}. Weak, so that it is freed when no request decides on it any more. */
     private volatile WeakReference<ProviderTree> charged = NOT_CHARGED;
 
-    /** @param summaries of the tree's providers, in placement's order; empty if placement returned none */
+    /** @param summaries of all providers of the tree, in placement's order; empty if placement returned none */
     public ProviderTree(String rootUuid, List<ProviderSummary> summaries) {
         this(rootUuid, summaries, Map.of(), 0);
     }
@@ -44,7 +48,10 @@ public final class ProviderTree {
         return summaries;
     }
 
-    /** Returns null if the provider is not in this tree. Scans linearly, because trees are small. */
+    /**
+     * Returns the summary of a provider; null if the provider is not in this tree. Scans linearly, because trees are
+     * small.
+     */
     public @Nullable ProviderSummary find(String providerUuid) {
         for (ProviderSummary summary : summaries) {
             if (summary.uuid().equals(providerUuid)) {
@@ -55,11 +62,11 @@ public final class ProviderTree {
     }
 
     /**
-     * Returns the tree with these amounts used in addition. Consecutive calls with the same amounts, as concurrent
-     * requests make them, return the same object, so that the hosts of the tree are created once.
+     * Returns the tree with these amounts added to the used ones. Consecutive calls with equal arguments, as concurrent
+     * requests make them, return the same object, so that the hosts of the tree are derived only once.
      *
-     * @param amounts provider uuid to resource class to amount, of providers of this tree
-     * @param claims number of claims that use them
+     * @param amounts provider uuid to resource class to amount, for providers of this tree
+     * @param claims number of claims that use these amounts
      */
     public ProviderTree chargedWith(Map<String, Map<String, Long>> amounts, int claims) {
         ProviderTree last = charged.get();
@@ -75,12 +82,12 @@ public final class ProviderTree {
         return last;
     }
 
-    /** Returns the number of claims that use the additional amounts. */
+    /** Returns the number of claims whose amounts were added; 0 for a tree as placement returned it. */
     public int claims() {
         return claims;
     }
 
-    /** Returns whether all providers of the request are in this tree. */
+    /** Returns whether all providers of an allocation request are in this tree. */
     public boolean holdsAllOf(AllocationRequest request) {
         for (String provider : request.allocations().keySet()) {
             if (!provider.equals(rootUuid) && find(provider) == null) {
@@ -90,17 +97,14 @@ public final class ProviderTree {
         return true;
     }
 
-    /**
-     * Returns the object that was kept with this state of the tree; null if there is none. It does not count for
-     * equality.
-     */
+    /** Returns the object that was attached with {@link #keep}; null if there is none. It is ignored by equals. */
     public @Nullable Object derived() {
         return derived;
     }
 
-    /** Replaces the kept object. Thread-safe. */
-    public void keep(Object made) {
-        derived = made;
+    /** Attaches an object that was derived from this state, and replaces an earlier one. Thread-safe. */
+    public void keep(Object object) {
+        derived = object;
     }
 
     @Override

@@ -7,27 +7,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The amounts that each part of a query takes from one provider. With a provider for each part they make an
- * allocation request equal to the one that placement writes in full.
+ * The parts of a query, each with the amounts that it takes from one provider. Given a provider for each part, it makes
+ * the same allocation request that placement would write in full.
  */
 public final class QueryParts {
-    /** No parts, for responses that contain their requests in full. */
+    /** No parts, for responses that contain their allocation requests in full. */
     static final QueryParts NONE = new QueryParts(List.of(), List.of());
 
     private final List<Part> parts;
     private final List<String> classes;
-    /** The amounts of a provider that serves all parts. */
+    /** Resource class to amount for a provider that serves all parts. */
     private final Map<String, Long> all;
 
     /**
-     * @param group suffix of its request group, "" for the unsuffixed one
-     * @param resources resource class to amount; empty for a group without
+     * One part of a query.
+     *
+     * @param group suffix of the request group, "" for the unnumbered group
+     * @param resources resource class to amount; empty for a group without resources
      */
     public record Part(String group, Map<String, Long> resources) {}
 
     /**
-     * @param parts those of the unsuffixed group first
-     * @param classes every resource class of the parts, in the order in which an allocation lists them
+     * @param parts those of the unnumbered group first
+     * @param classes every resource class of the parts, in the order in which placement lists them in an allocation
      */
     public QueryParts(List<Part> parts, List<String> classes) {
         this.parts = List.copyOf(parts);
@@ -35,26 +37,26 @@ public final class QueryParts {
         this.all = sum(parts);
     }
 
-    /** Returns whether that part takes anything. */
+    /** Returns whether a part has any amounts. */
     public boolean takes(int part) {
         return !parts.get(part).resources().isEmpty();
     }
 
-    /** Returns the request in which one provider serves all parts. */
+    /** Returns the allocation request in which one provider serves all parts. */
     public AllocationRequest of(String provider) {
         return new AllocationRequest(all.isEmpty() ? Map.of() : Map.of(provider, all), mappings(i -> provider));
     }
 
     /**
-     * Returns the request in which these providers serve the parts.
+     * Returns the allocation request in which the given providers serve the parts.
      *
-     * @param providers one for each part
+     * @param providers uuids, one for each part, in the order of the parts
      */
     public AllocationRequest of(String[] providers) {
         Map<String, List<Part>> byProvider = LinkedHashMap.newLinkedHashMap(2);
         for (int i = 0; i < providers.length; i++) {
             if (takes(i)) {
-                byProvider.computeIfAbsent(providers[i], made -> new ArrayList<>(2)).add(parts.get(i));
+                byProvider.computeIfAbsent(providers[i], _ -> new ArrayList<>(2)).add(parts.get(i));
             }
         }
         Map<String, Map<String, Long>> allocations = LinkedHashMap.newLinkedHashMap(byProvider.size());
@@ -83,7 +85,7 @@ public final class QueryParts {
     private Map<String, List<String>> mappings(ProviderOf providers) {
         Map<String, List<String>> mappings = LinkedHashMap.newLinkedHashMap(1);
         for (int i = 0; i < parts.size(); i++) {
-            List<String> ofGroup = mappings.computeIfAbsent(parts.get(i).group(), made -> new ArrayList<>(1));
+            List<String> ofGroup = mappings.computeIfAbsent(parts.get(i).group(), _ -> new ArrayList<>(1));
             if (!ofGroup.contains(providers.part(i))) {
                 ofGroup.add(providers.part(i));
             }

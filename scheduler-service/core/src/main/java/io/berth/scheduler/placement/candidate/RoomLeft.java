@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Tracks the capacity that the earlier instances of a request leave to the later ones, on the providers of a response.
- * For decisions that do not claim, and so get no refusal from placement. Mutable.
+ * Tracks the capacity that the earlier instances of a request leave to the later ones, in decisions that do not claim.
+ * They need it because placement refuses nothing there. Mutable; not thread-safe.
  */
 public final class RoomLeft {
     private final AllocationCandidates offered;
@@ -17,10 +17,10 @@ public final class RoomLeft {
     }
 
     /**
-     * Takes the amounts of one of the candidates.
+     * Adds the amounts of a candidate to those taken before.
      *
      * @param allocations provider uuid to resource class to amount
-     * @return false if they do not fit in addition to those taken before; then none is taken
+     * @return false if the amounts do not fit beside those taken before; then nothing is added
      */
     public boolean take(Map<String, Map<String, Long>> allocations) {
         for (Map.Entry<String, Map<String, Long>> each : allocations.entrySet()) {
@@ -30,7 +30,7 @@ public final class RoomLeft {
             }
         }
         allocations.forEach((provider, amounts) -> {
-            Map<String, Long> sums = taken.computeIfAbsent(provider, made -> new HashMap<>());
+            Map<String, Long> sums = taken.computeIfAbsent(provider, _ -> new HashMap<>());
             amounts.forEach((name, amount) -> sums.merge(name, amount, Long::sum));
         });
         return true;

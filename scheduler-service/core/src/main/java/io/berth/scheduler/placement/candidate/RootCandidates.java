@@ -6,8 +6,8 @@ import java.util.Objects;
 /**
  * The part of a response that concerns one provider tree.
  *
- * @param requests all that take anything from this tree, in placement's order; a request that takes from several
- *     trees is listed in each of them. Empty for a tree that only has summaries
+ * @param requests all allocation requests that use a provider of the tree, in placement's order. A request that uses
+ *     several trees is in the list of each. Empty for a tree without candidates
  */
 public record RootCandidates(ProviderTree tree, List<AllocationRequest> requests) {
     public RootCandidates {

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Sorts the requests and summaries of a response in placement's standard form into the trees they belong to. */
+/** Groups the allocation requests and summaries of a response in placement's standard form by provider tree. */
 final class RootGrouping {
     private static final class Draft {
         final List<ProviderSummary> summaries = new ArrayList<>(1);
@@ -14,22 +14,22 @@ final class RootGrouping {
 
     private RootGrouping() {}
 
-    /** A provider without a summary counts as a root. */
+    /** A provider without a summary is treated as a root. */
     static List<RootCandidates> group(List<AllocationRequest> requests, Map<String, ProviderSummary> summaries) {
         Map<String, Draft> drafts = LinkedHashMap.newLinkedHashMap(summaries.size());
         for (AllocationRequest request : requests) {
             for (String provider : request.allocations().keySet()) {
                 ProviderSummary summary = summaries.get(provider);
                 String root = summary == null ? provider : summary.rootUuid();
-                List<AllocationRequest> ofRoot = drafts.computeIfAbsent(root, made -> new Draft()).requests;
-                // Skips the same request when it comes again for another provider of the tree.
+                List<AllocationRequest> ofRoot = drafts.computeIfAbsent(root, _ -> new Draft()).requests;
+                // A request that uses several providers of the tree is listed once.
                 if (ofRoot.isEmpty() || ofRoot.getLast() != request) {
                     ofRoot.add(request);
                 }
             }
         }
         for (ProviderSummary summary : summaries.values()) {
-            drafts.computeIfAbsent(summary.rootUuid(), made -> new Draft()).summaries.add(summary);
+            drafts.computeIfAbsent(summary.rootUuid(), _ -> new Draft()).summaries.add(summary);
         }
         List<RootCandidates> roots = new ArrayList<>(drafts.size());
         drafts.forEach((root, draft) -> roots.add(new RootCandidates(root, draft.summaries, draft.requests)));

@@ -3,19 +3,21 @@ package io.berth.scheduler.placement.candidate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The allocation requests of a response that take anything from one provider tree. */
+/** The allocation requests of a response that use a provider of one tree. */
 public interface TreeRequests {
-    /** Returns the requests in placement's order; the same objects each time. The first call may create them. */
+    /**
+     * Returns the requests in placement's order. The first call may create them; later calls return the same objects.
+     */
     List<AllocationRequest> list();
 
-    /** Returns whether any request takes from that provider. */
+    /** Returns whether a request uses this provider. */
     boolean takeFrom(String providerUuid);
 
     default boolean isEmpty() {
         return list().isEmpty();
     }
 
-    /** Requests that exist already. */
+    /** Requests that were created already. */
     record Listed(List<AllocationRequest> list) implements TreeRequests {
         @Override
         public boolean takeFrom(String providerUuid) {

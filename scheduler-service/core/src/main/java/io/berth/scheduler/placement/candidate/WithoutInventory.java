@@ -10,11 +10,12 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Emulates a query for trees without inventory of some resource classes, for a Placement that lacks this parameter:
- * the rest of the query, and the trees to drop from the response. Pure.
+ * Emulates the query parameter {@link QueryConstruction#WITHOUT_INVENTORY}, which excludes trees with inventory of
+ * certain resource classes, for a Placement that lacks it: strips the parameter from the query, and drops those trees
+ * from the response. Pure.
  *
- * @param query without {@link QueryConstruction#WITHOUT_INVENTORY}
- * @param classes that no provider of a tree may have
+ * @param query the query string without the parameter
+ * @param classes resource classes that no provider of a tree may have; empty if the query did not have the parameter
  */
 public record WithoutInventory(String query, List<String> classes) {
     private static final Pattern WITHOUT = Pattern.compile("(?:^|&)" + QueryConstruction.WITHOUT_INVENTORY + "=([^&]*)");
@@ -37,7 +38,7 @@ public record WithoutInventory(String query, List<String> classes) {
         return rest.startsWith("&") ? rest.substring(1) : rest;
     }
 
-    /** Returns the trees that have none of the classes. */
+    /** Returns the response without the trees that have one of the classes. */
     public AllocationCandidates keep(AllocationCandidates answer) {
         int[] dropped = IntStream.range(0, answer.treeCount()).filter(i -> hasAny(answer.tree(i))).toArray();
         return dropped.length == 0 ? answer : answer.with(dropped, _ -> null);
@@ -54,8 +55,8 @@ public record WithoutInventory(String query, List<String> classes) {
     }
 
     /**
-     * Returns whether the limit may have cut off trees that would be kept: the response reached the limit, and some of
-     * its trees are dropped.
+     * Returns whether the limit of the query may have cut off trees that would be kept: the response has reached the
+     * limit, and some of its trees are dropped. The query must then be repeated without a limit.
      */
     public boolean isCutShort(AllocationCandidates answer) {
         Matcher limit = LIMIT.matcher(query);
@@ -65,6 +66,7 @@ public record WithoutInventory(String query, List<String> classes) {
                 && keep(answer) != answer;
     }
 
+    /** Returns the same without the limit of the query. */
     public WithoutInventory withoutLimit() {
         Matcher limit = LIMIT.matcher(query);
         return limit.find() ? new WithoutInventory(strip(query, limit), classes) : this;

@@ -12,33 +12,40 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * Sends queries for candidates; concurrent callers with the same query share one exchange (request and response). A
- * caller that arrives during an exchange waits for the next, so that no response is older than its query. Responses are
- * not cached. Thread-safe; the response arrives on the caller's Vert.x context.
+ * Sends queries for candidates. Concurrent callers with the same query share one exchange, which is a request and its
+ * response. A caller that arrives during an exchange waits for the next one, so that each response is newer than the
+ * calls it serves. Responses are not cached. Thread-safe; a response is emitted on the caller's Vert.x context.
  */
 public final class CandidatesFeed {
-    /** Maximum callers that wait for one response; further ones fail at once. */
+    /** Maximum callers that wait for one exchange; further callers fail at once with {@code Unreachable}. */
     private static final int WAITERS_MAX = 10_000;
 
     private final Exchange exchange;
     private final LongSupplier clock;
-    /** The callers that wait for the next exchange, by query with an exchange in progress. Guarded by itself. */
+    /**
+     * The callers that wait for the next exchange, by query. A key exists while an exchange of its query is in flight.
+     * Guarded by itself.
+     */
     private final Map<String, List<Waiter>> waiting = new HashMap<>();
 
-    /** @param clock returns a higher number with each call */
+    /** @param clock returns a higher number at each call */
     public CandidatesFeed(Exchange exchange, LongSupplier clock) {
         this.exchange = exchange;
         this.clock = clock;
     }
 
-    /** Sends one query and returns its response. */
+    /** Sends one query and parses its response. */
     @FunctionalInterface
     public interface Exchange {
         /** Never fails for an error of placement or the network. */
         Uni<CandidatesAnswer> ask(String query, String requestId);
     }
 
-    /** @param askedAt a moment before the query was sent */
+    /**
+     * A response and its age.
+     *
+     * @param askedAt a value of the clock before the query was sent
+     */
     public record Dated(CandidatesAnswer answer, long askedAt) {}
 
     private record Waiter(UniEmitter<? super Dated> emitter, Executor caller, String requestId) {
@@ -47,7 +54,7 @@ public final class CandidatesFeed {
         }
     }
 
-    /** Returns the candidates as placement has them after this call. Never fails. */
+    /** Returns the candidates in a state of placement not older than this call. Never fails. */
     public Uni<Dated> ask(String query, String requestId) {
         return Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter(emitter, CallerContext.executor(), requestId);
@@ -97,6 +104,7 @@ public final class CandidatesFeed {
         }
     }
 
+    /** Returns the number of exchanges in flight. */
     int queriesUnderWay() {
         synchronized (waiting) {
             return waiting.size();

@@ -20,11 +20,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Reads placement's JSON responses token by token. A response for 1,000 hosts has almost a megabyte; a JSON tree of
- * it would cost more than the decision. Unknown members are skipped, so that newer placements can add some.
+ * Parses placement's JSON responses token by token: a response for 1,000 hosts has almost a megabyte, and a JSON tree
+ * of it would cost more than the decision. Unknown members are skipped, so that placement may add members.
  */
 public final class CandidatesParser {
-    /** Field names are uuids here, so they are not interned, and many of them in one hash bucket are accepted. */
+    /**
+     * Field names are uuids here. They are not interned, because they do not recur; and many of them may share a hash
+     * bucket, which Jackson would otherwise reject as an attack.
+     */
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
@@ -34,7 +37,11 @@ public final class CandidatesParser {
 
     private CandidatesParser() {}
 
-    /** Throws IOException for a body that is not a response of placement at 1.36. */
+    /**
+     * Parses the response to GET /allocation_candidates at 1.36.
+     *
+     * @throws IOException for any other body
+     */
     public static AllocationCandidates parseCandidates(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
             json.nextToken();
@@ -42,7 +49,11 @@ public final class CandidatesParser {
         }
     }
 
-    /** Reads candidates that are an object within another response; the parser is at the beginning of the object. */
+    /**
+     * Parses candidates that are an object within another response.
+     *
+     * @param json positioned at the start of the object; afterwards at its end
+     */
     public static AllocationCandidates parseCandidates(JsonParser json) throws IOException {
         List<AllocationRequest> requests = List.of();
         Map<String, ProviderSummary> summaries = Map.of();
@@ -58,7 +69,11 @@ public final class CandidatesParser {
         return new AllocationCandidates(requests, summaries);
     }
 
-    /** Throws IOException for a body that is not a response to GET /allocations/{consumer} from 1.28 on. */
+    /**
+     * Parses the response to GET /allocations/{consumer} at 1.28 or later.
+     *
+     * @throws IOException for any other body
+     */
     public static AllocationsAnswer.Held parseAllocations(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
             Map<String, Map<String, Long>> allocations = Map.of();
@@ -81,7 +96,7 @@ public final class CandidatesParser {
         }
     }
 
-    /** Returns the names by uuid in a response to GET /resource_providers. */
+    /** Parses the response to GET /resource_providers. Returns uuid to name. */
     public static Map<String, String> parseProviderNames(byte[] body) throws IOException {
         Map<String, String> names = new LinkedHashMap<>();
         try (JsonParser json = JSON.createParser(body)) {
@@ -101,7 +116,11 @@ public final class CandidatesParser {
         return names;
     }
 
-    /** Throws IOException for a body that is not a response to GET /berth/v1/released_consumers. */
+    /**
+     * Parses the response to GET /berth/v1/released_consumers.
+     *
+     * @throws IOException for any other body
+     */
     public static ReleasedAnswer.Received parseReleased(byte[] body) throws IOException {
         String until = null;
         boolean complete = false;
@@ -122,18 +141,22 @@ public final class CandidatesParser {
             }
         }
         if (until == null) {
-            throw new IOException("it does not say until when");
+            throw new IOException("the response has no member 'until'");
         }
         return new ReleasedAnswer.Received(until, complete, consumers);
     }
 
-    /** Throws IOException for a body that is not a response to POST /berth/v1/holding_consumers. */
+    /**
+     * Parses the response to POST /berth/v1/holding_consumers. Returns the consumers that hold allocations.
+     *
+     * @throws IOException for any other body
+     */
     public static Set<UUID> parseHolding(byte[] body) throws IOException {
         Set<UUID> holding = new HashSet<>();
         try (JsonParser json = JSON.createParser(body)) {
             expect(json.nextToken(), JsonToken.START_OBJECT);
             if (!"holding".equals(json.nextFieldName())) {
-                throw new IOException("it does not say who holds something");
+                throw new IOException("the response does not begin with the member 'holding'");
             }
             expect(json.nextToken(), JsonToken.START_ARRAY);
             uuids(json, holding);
@@ -280,7 +303,10 @@ public final class CandidatesParser {
         return usages;
     }
 
-    /** Reads an amount and saturates it: an allocation ratio may multiply a total beyond a long. */
+    /**
+     * Reads an amount; a number that exceeds a long becomes Long.MAX_VALUE or MIN_VALUE, because an allocation ratio
+     * may multiply a total beyond a long. Anything but an integer counts as 0.
+     */
     private static long amount(JsonParser json) throws IOException {
         if (json.nextToken() != JsonToken.VALUE_NUMBER_INT) {
             return 0;
@@ -290,7 +316,10 @@ public final class CandidatesParser {
                 : json.getLongValue();
     }
 
-    /** Compares lengths first: a provider has hundreds of traits, and a string is created only for a likely match. */
+    /**
+     * Returns whether an array of traits contains MISC_SHARES_VIA_AGGREGATE. Compares lengths first: a provider has
+     * hundreds of traits, so that strings are created only for likely matches.
+     */
     static boolean namesSharing(JsonParser json) throws IOException {
         expect(json.currentToken(), JsonToken.START_ARRAY);
         boolean sharing = false;
@@ -302,7 +331,7 @@ public final class CandidatesParser {
 
     static void expect(JsonToken found, JsonToken wanted) throws IOException {
         if (found != wanted) {
-            throw new IOException("placement's answer has " + found + " where " + wanted + " belongs");
+            throw new IOException("placement's answer has " + found + " instead of " + wanted);
         }
     }
 }

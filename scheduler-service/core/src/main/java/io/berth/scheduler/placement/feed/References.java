@@ -7,18 +7,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A response of Berth's Placement to a query for candidates: trees by reference, and which providers serve the parts
- * of the query.
+ * A response of Berth's Placement to a query for candidates: references to trees, and the providers that serve the
+ * parts of the query.
  *
- * @param trees root provider id and version of each tree, in the order of the response
- * @param requests by position in {@code trees}: the provider id at each part, for each request; a tree that is not in
- *     the map has one request, in which the root serves all parts
- * @param changed trees that changed since a response that the query names
+ * @param trees two big-endian longs per tree, in the order of the response: id of the root provider, and version
+ * @param requests index of a tree in {@code trees} to its allocation requests. A request is an array of provider ids,
+ *     one for each part of the query. A tree that is not a key has one request, in which the root serves all parts
+ * @param changed the trees that changed after the positions that the query named
  */
 public record References(
         Moment moment, QueryParts parts, ByteBuffer trees, Map<Integer, long[][]> requests, List<ReceivedTree> changed) {
     private static final int TREE_BYTES = 2 * Long.BYTES;
 
+    /** Returns the number of referenced trees. */
     int count() {
         return trees.limit() / TREE_BYTES;
     }

@@ -18,9 +18,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the responses of Berth's own routes for candidates and trees, token by token. Unknown members are skipped. */
+/** Parses the responses of Berth's own routes for candidates and trees, token by token. Unknown members are skipped. */
 public final class ReferencesParser {
-    /** Field names are few here, so interning makes each class name one object for all providers. */
+    /** Field names are few here and are interned, so that all providers share the strings of resource classes. */
     private static final JsonFactory JSON = new JsonFactory();
 
     private final JsonParser json;
@@ -28,16 +28,21 @@ public final class ReferencesParser {
     private long position = -1;
     private List<QueryParts.Part> parts;
     private List<String> classes = List.of();
+    /** The member {@code trees} of a response with references: base64 of two longs per tree, see {@link References}. */
     private byte[] references;
     private Map<Integer, long[][]> requests = Map.of();
-    /** The members {@code changed} and {@code trees}: whole trees. */
+    /** Whole trees: the member {@code changed} of a response with references, or {@code trees} of any other. */
     private List<ReceivedTree> trees;
 
     private ReferencesParser(JsonParser json) {
         this.json = json;
     }
 
-    /** Throws IOException for a body that is not a response to GET /berth/v1/candidates. */
+    /**
+     * Parses the response to GET /berth/v1/candidates.
+     *
+     * @throws IOException for any other body
+     */
     public static References parse(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
             json.nextToken();
@@ -45,18 +50,26 @@ public final class ReferencesParser {
         }
     }
 
-    /** Reads references that are an object within another response; the parser is at the beginning of the object. */
+    /**
+     * Parses references that are an object within another response.
+     *
+     * @param json positioned at the start of the object; afterwards at its end
+     */
     public static References parse(JsonParser json) throws IOException {
         return new ReferencesParser(json).references();
     }
 
-    /** Reads a list of whole trees within another response. */
+    /** Parses an array of whole trees within another response. */
     public static List<ReceivedTree> parseTrees(JsonParser json) throws IOException {
         var parser = new ReferencesParser(json);
         return parser.list(parser::tree);
     }
 
-    /** Throws IOException for a body that is not a response to POST /berth/v1/provider_trees. */
+    /**
+     * Parses the response to POST /berth/v1/provider_trees.
+     *
+     * @throws IOException for any other body
+     */
     public static Trees parseTrees(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
             json.nextToken();
@@ -64,7 +77,11 @@ public final class ReferencesParser {
         }
     }
 
-    /** @param trees in any order */
+    /**
+     * Whole trees, in any order.
+     *
+     * @param moment the last change that placement had applied when it responded
+     */
     public record Trees(Moment moment, List<ReceivedTree> trees) {}
 
     private References references() throws IOException {
@@ -73,7 +90,7 @@ public final class ReferencesParser {
             throw incomplete();
         }
         if (references.length % (2 * Long.BYTES) != 0) {
-            throw new IOException("placement's references to trees end within one");
+            throw new IOException("placement's references to trees are not a multiple of 16 bytes");
         }
         var answer = new References(
                 moment(), new QueryParts(parts, classes), ByteBuffer.wrap(references), requests, trees);
@@ -103,7 +120,7 @@ public final class ReferencesParser {
     }
 
     private static IOException incomplete() {
-        return new IOException("placement's answer is not complete");
+        return new IOException("placement's answer lacks a required member");
     }
 
     private void read() throws IOException {
@@ -157,7 +174,10 @@ public final class ReferencesParser {
         return new QueryParts.Part(group, resources);
     }
 
-    /** Reads {@code [[position, [[id, ...], ...]], ...]}. */
+    /**
+     * Parses {@code [[tree, [[id, ...], ...]], ...]}: the index of a tree, then its allocation requests, each an array
+     * of provider ids, one for each part of the query.
+     */
     private Map<Integer, long[][]> requests() throws IOException {
         expect(json.currentToken(), JsonToken.START_ARRAY);
         Map<Integer, long[][]> byTree = new HashMap<>();

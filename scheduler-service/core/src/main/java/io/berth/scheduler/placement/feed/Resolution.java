@@ -14,17 +14,17 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Resolves the trees that one response refers to, from the table or from a second query for those that the table
- * lacks. Used once; not thread-safe.
+ * Finds the trees that one response refers to, in the table or in the responses to second queries. Used for one
+ * response; not thread-safe.
  */
 final class Resolution {
     private final References answer;
     private final TreeTable table;
-    /** By position; null if the tree is missing. */
+    /** The found trees, by index of the reference; null for a tree that is missing. */
     private final ReceivedTree[] trees;
-    /** True if every tree is in the state that the response refers to. */
+    /** True if every found tree is in the state that the response refers to, not in a later one. */
     private boolean isExact = true;
-    /** The uuids of all trees' providers by id; created when a request takes from several trees. */
+    /** Provider id to uuid, for all found trees; created when a request uses providers of several trees. */
     private volatile @Nullable Map<Long, String> uuids;
 
     private Resolution(References answer, TreeTable table) {
@@ -34,15 +34,15 @@ final class Resolution {
     }
 
     /**
-     * Resolves a response on a scenario: trees must be in exactly the state that the response refers to, and nothing
-     * is stored in the table.
+     * Resolves a response on a scenario. A tree must be in exactly the state that the response refers to; nothing is
+     * stored in the table.
      */
-    static Resolution ofSupposed(References answer, TreeTable table) {
+    static Resolution ofScenario(References answer, TreeTable table) {
         var resolution = new Resolution(answer, table);
-        Map<Long, ReceivedTree> supposed = HashMap.newHashMap(answer.changed().size());
-        answer.changed().forEach(tree -> supposed.put(tree.id(), tree));
+        Map<Long, ReceivedTree> changed = HashMap.newHashMap(answer.changed().size());
+        answer.changed().forEach(tree -> changed.put(tree.id(), tree));
         for (int i = 0; i < resolution.trees.length; i++) {
-            ReceivedTree received = supposed.get(answer.id(i));
+            ReceivedTree received = changed.get(answer.id(i));
             resolution.set(i, received != null && received.version() == answer.version(i)
                     ? received
                     : table.findExactly(answer.id(i), answer.version(i)));
@@ -51,8 +51,8 @@ final class Resolution {
     }
 
     /**
-     * Resolves a response on the present fleet: its changed trees are stored in the table, and trees may be in a
-     * later state.
+     * Resolves a response on the present fleet. Its changed trees are stored in the table; a tree may be in a later
+     * state than the response refers to.
      */
     static Resolution of(References answer, TreeTable table) {
         var resolution = new Resolution(answer, table);
@@ -70,12 +70,15 @@ final class Resolution {
         isExact &= tree == null || tree.version() == answer.version(position);
     }
 
-    /** Returns the ids of the roots whose trees must be queried. */
+    /** Returns the root ids of the missing trees, which must be queried. */
     long[] lacking() {
         return IntStream.range(0, trees.length).filter(i -> trees[i] == null).mapToLong(answer::id).toArray();
     }
 
-    /** Stores queried trees in whatever state they are, because they were read after the response. */
+    /**
+     * Stores trees that were queried after the response. They may be in any state, since each is newer than the
+     * response.
+     */
     void learn(ReferencesParser.Trees received) {
         Map<Long, ReceivedTree> byId = HashMap.newHashMap(received.trees().size());
         received.trees().forEach(tree -> byId.put(tree.id(), table.learn(tree, received.moment())));
@@ -88,7 +91,8 @@ final class Resolution {
     }
 
     /**
-     * Makes the candidates. A tree that is still missing was deleted, so all requests that take from it are left out.
+     * Makes the candidates. A tree that is still missing was deleted since, so every allocation request that uses it is
+     * left out.
      */
     AllocationCandidates candidates() {
         ProviderTree[] found = new ProviderTree[trees.length];
@@ -98,7 +102,7 @@ final class Resolution {
         for (int i = 0; i < trees.length; i++) {
             long[][] received = answer.requests().get(i);
             long[][] possible = received == null || !mayLack || trees[i] == null ? received : possible(received, trees[i]);
-            // A tree without requests is in the response only for the uuids of its providers.
+            // A tree without requests was referenced only because requests of other trees use its providers.
             if (trees[i] != null && (possible == null || possible.length > 0)) {
                 found[count] = trees[i].tree();
                 if (requests != null) {
@@ -116,6 +120,7 @@ final class Resolution {
                         answer.moment());
     }
 
+    /** Returns the requests whose providers all exist in the found trees. */
     private long[][] possible(long[][] requests, ReceivedTree tree) {
         return Arrays.stream(requests)
                 .filter(ids -> Arrays.stream(ids).allMatch(id -> uuidOf(id, tree) != null))
@@ -140,11 +145,11 @@ final class Resolution {
         return known.get(providerId);
     }
 
-    /** Creates the allocation requests of one tree lazily. */
+    /** The allocation requests of one tree, created on first use. */
     private final class Requests implements TreeRequests {
         private final ReceivedTree tree;
         private final long[][] ids;
-        private volatile @Nullable List<AllocationRequest> made;
+        private volatile @Nullable List<AllocationRequest> created;
 
         Requests(ReceivedTree tree, long[][] ids) {
             this.tree = tree;
@@ -153,10 +158,10 @@ final class Resolution {
 
         @Override
         public synchronized List<AllocationRequest> list() {
-            if (made == null) {
-                made = Arrays.stream(ids).map(this::request).toList();
+            if (created == null) {
+                created = Arrays.stream(ids).map(this::request).toList();
             }
-            return made;
+            return created;
         }
 
         private AllocationRequest request(long[] providerIds) {

@@ -11,22 +11,22 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/**
- * Resolves one response of Berth's Placement, with a second query if the table lacks trees that the response refers
- * to.
- */
+/** Resolves the responses of Berth's Placement to candidates, with a second query for trees that the table lacks. */
 public final class TreeExchange {
     /**
-     * Maximum trees in one query: a tree of many providers takes a hundred kilobytes, and a response of placement is
-     * bounded.
+     * Maximum trees of one query. A tree with many providers has a hundred kilobytes, and the size of a response is
+     * limited.
      */
     static final int TREES_MAX = 250;
-    /** Maximum missing trees to query; if more are missing, a complete response is better. */
+    /**
+     * Maximum missing trees that {@link #askForLacking} queries. If more are missing, it queries none, because the
+     * caller's complete response costs less.
+     */
     static final int LACKING_MAX = 2 * TREES_MAX;
 
     private final TreeTable table;
 
-    /** @param treeBytesMax how much memory the stored trees may use at the moment */
+    /** @param treeBytesMax returns the present limit for the stored trees, in bytes */
     public TreeExchange(LongSupplier treeBytesMax) {
         this(new TreeTable(treeBytesMax));
     }
@@ -35,15 +35,15 @@ public final class TreeExchange {
         this.table = table;
     }
 
-    /** Returns the known positions as parameters of the query: {@code &after=...} or nothing. */
+    /** Returns the known positions as query parameters: {@code &after=...} for each, or an empty string. */
     public String asParameters() {
         return table.asParameters();
     }
 
     /**
-     * Resolves a response, with a query for the trees that are missing.
+     * Resolves a response, and queries the missing trees.
      *
-     * @param ask sends POST /berth/v1/provider_trees with that body; its failure becomes the result's failure
+     * @param ask sends POST /berth/v1/provider_trees with the given body; a failure is passed on
      */
     public Uni<AllocationCandidates> resolve(References answer, Function<String, Uni<ReferencesParser.Trees>> ask) {
         Resolution resolution = Resolution.of(answer, table);
@@ -75,17 +75,18 @@ public final class TreeExchange {
 
     /** See {@link KnownTrees#find}. */
     public @Nullable AllocationCandidates find(References answer) {
-        Resolution resolution = Resolution.ofSupposed(answer, table);
+        Resolution resolution = Resolution.ofScenario(answer, table);
         return resolution.lacking().length == 0 ? resolution.candidates() : null;
     }
 
-    /** See {@link KnownTrees#askForLacking}; the failures of {@code ask} are passed on. */
+    /** Does the work of {@link KnownTrees#askForLacking}, but passes the failures of {@code ask} on. */
     public Uni<Void> askForLacking(References answer, Function<String, Uni<ReferencesParser.Trees>> ask) {
-        long[] lacking = Resolution.ofSupposed(answer, table).lacking();
+        long[] lacking = Resolution.ofScenario(answer, table).lacking();
         return ask(lacking.length > LACKING_MAX ? new long[0] : lacking, ask,
                 received -> received.trees().forEach(tree -> table.learn(tree, received.moment())));
     }
 
+    /** Returns the body of the query for up to {@value #TREES_MAX} of the ids, from an index on. */
     private static String body(long[] ids, int from) {
         return IntStream.range(from, Math.min(ids.length, from + TREES_MAX))
                 .mapToObj(i -> Long.toString(ids[i]))

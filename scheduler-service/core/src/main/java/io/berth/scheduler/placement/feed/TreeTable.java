@@ -14,29 +14,36 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The last known state of the provider trees of Berth's Placement, by the id of their root: one table for all
- * requests. Versions and moments decide which entries a response may use, so any entry may be missing. Bounded in
- * bytes: evicts the trees that no response named for the longest time. Thread-safe.
+ * The last known state of provider trees of Berth's Placement, by the id of their root, shared by all requests.
+ * Versions and moments decide whether a response may use an entry, so entries may be missing or old without harm.
+ * Bounded in bytes: evicts the trees that no response has referred to for the longest time. Thread-safe.
  */
 final class TreeTable {
-    /** Estimated heap bytes of a tree in the table, with the data derived for its hosts. */
+    /** Estimated heap bytes per tree, including the data derived for its hosts but not its providers. */
     static final int TREE_BYTES = 700;
-    /** Estimated heap bytes of each provider. */
+    /** Estimated heap bytes per provider. */
     static final int PROVIDER_BYTES = 400;
 
     /**
-     * The divisor for the part of the table's memory that replaced states may take, enough for some seconds: while the
-     * response to a query is in transit, decisions may store newer states of trees that it refers to.
+     * Replaced states may use the limit of the table divided by this, which is enough for some seconds. They are needed
+     * because decisions may store newer states of trees while a response that refers to the replaced states is in
+     * transit.
      */
     private static final int REPLACED_PART = 16;
 
-    /** Maximum replicas whose last positions a query names; placement accepts no more. */
+    /**
+     * Maximum replicas whose positions a query names; placement accepts no more. The replica that has not responded for
+     * the longest time is forgotten.
+     */
     private static final int REPLICAS_MAX = 8;
 
     private static final class Entry {
         private final ReceivedTree received;
         private final Moment learnt;
-        /** The value of {@link #answers} at the last use; slightly older if threads write concurrently. */
+        /**
+         * The value of {@link #answers} at the last use. Written without synchronization, so it may be slightly too
+         * low.
+         */
         private int usedAt;
 
         Entry(ReceivedTree received, Moment learnt, int usedAt) {
@@ -49,17 +56,18 @@ final class TreeTable {
     private final LongSupplier bytesMax;
     private final Map<Long, Entry> trees = new ConcurrentHashMap<>();
     private final AtomicLong bytes = new AtomicLong();
+    /** Number of responses so far, which orders the entries by their last use. */
     private final AtomicInteger answers = new AtomicInteger();
     private final ReentrantLock clearing = new ReentrantLock();
-    /** Position by replica, the one that responded last at the end. Guarded by itself. */
+    /** Replica to position, the replica that responded last at the end. Guarded by itself. */
     private final LinkedHashMap<String, Long> positions = new LinkedHashMap<>(REPLICAS_MAX, 0.75f, true);
 
-    /** Replaced states by version, the latest at the end. Guarded by itself. */
+    /** Version to replaced tree, the last replaced at the end. Guarded by itself. */
     private final LinkedHashMap<Long, ReceivedTree> replaced = new LinkedHashMap<>();
-    /** Guarded by {@link #replaced}. */
+    /** Estimated heap bytes of the replaced trees. Guarded by {@link #replaced}. */
     private long replacedBytes;
 
-    /** @param bytesMax how many bytes the table may use at the moment */
+    /** @param bytesMax returns the present limit in bytes */
     TreeTable(LongSupplier bytesMax) {
         this.bytesMax = bytesMax;
     }
@@ -68,15 +76,16 @@ final class TreeTable {
         this(() -> bytesMax);
     }
 
-    /** Advances the count of responses, which orders the trees by their last use. */
+    /** Counts a response. */
     void answer() {
         answers.incrementAndGet();
     }
 
     /**
-     * Returns the tree in the state referred to, or a later one. Null if neither is known.
+     * Returns a tree in the given state or a later one; null if neither is known.
      *
-     * @param seen the moment of the reference
+     * @param id of the root
+     * @param seen the moment of the response that refers to the tree
      */
     @Nullable ReceivedTree find(long id, long version, Moment seen) {
         Entry entry = trees.get(id);
@@ -87,7 +96,7 @@ final class TreeTable {
         return entry.received;
     }
 
-    /** Returns the tree in exactly that state, current or replaced. Null if it is not known. */
+    /** Returns a tree in exactly the given state, which may have been replaced since; null if it is not known. */
     @Nullable ReceivedTree findExactly(long id, long version) {
         Entry entry = trees.get(id);
         if (entry != null && entry.received.version() == version) {
@@ -100,7 +109,10 @@ final class TreeTable {
         }
     }
 
-    /** Stores a tree and returns it as known afterwards: a later state if the same replica returned one before. */
+    /**
+     * Stores a tree. Returns the tree that is stored afterwards, which is a later state if the same replica has
+     * returned one before.
+     */
     ReceivedTree learn(ReceivedTree received, Moment at) {
         Entry known = trees.compute(received.id(), (id, before) -> {
             boolean isKnown = before != null && before.learnt.isNotBefore(at);
@@ -139,11 +151,11 @@ final class TreeTable {
         return TREE_BYTES + (long) PROVIDER_BYTES * tree.providerIds().length;
     }
 
-    /** Evicts an eighth at once, because each run scans all trees. */
+    /** Evicts trees until an eighth of the limit is free, because each run scans all trees. */
     private void forgetOldest() {
         int now = answers.get();
         long max = bytesMax.getAsLong();
-        // Reads each age once, because other threads use trees meanwhile.
+        // Each age is read once: other threads change usedAt while the list is sorted.
         record Aged(Entry entry, int age) {}
         List<Aged> oldestFirst = trees.values().stream()
                 .map(entry -> new Aged(entry, now - entry.usedAt))
@@ -160,8 +172,8 @@ final class TreeTable {
     }
 
     /**
-     * Notes that placement need not send changes up to this moment again. Evicted trees are queried when a response
-     * refers to them.
+     * Notes that the table has all changes up to this moment, so that placement need not send them again. Trees that
+     * were evicted are queried when a response refers to them.
      */
     void seen(Moment moment) {
         synchronized (positions) {
@@ -173,8 +185,8 @@ final class TreeTable {
     }
 
     /**
-     * Returns {@code &after=replica.position} for each replica that responded lately; the values consist of letters,
-     * digits, - and _.
+     * Returns {@code &after=replica.position} for each replica that responded lately. The values have only letters,
+     * digits, "-", "_" and ".", and so need no encoding.
      */
     String asParameters() {
         return positions().stream().map("&after="::concat).collect(Collectors.joining());

@@ -1,7 +1,9 @@
 /**
- * Processes placement's responses: {@link io.berth.scheduler.placement.feed.TreeExchange} makes candidates of
- * references to provider trees, from {@link io.berth.scheduler.placement.feed.TreeTable} and a second query for
- * missing trees; {@link io.berth.scheduler.placement.feed.CandidatesFeed} decides which callers share a response.
- * This package sends nothing itself: see {@code http}.
+ * Converts placement's responses into candidates. {@link io.berth.scheduler.placement.feed.TreeExchange} resolves
+ * responses of Berth's Placement, which refer to provider trees, with
+ * {@link io.berth.scheduler.placement.feed.TreeTable} and a second query for missing trees.
+ * {@link io.berth.scheduler.placement.feed.CandidatesFeed} lets callers with the same query share a response.
+ * {@code placement.http} sends the queries and uses this package, as do scenarios in {@code job}. This package does no
+ * I/O.
  */
 package io.berth.scheduler.placement.feed;

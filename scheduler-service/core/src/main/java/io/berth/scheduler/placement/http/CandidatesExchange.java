@@ -20,21 +20,22 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Sends one query for candidates and reads its response: as references to trees from Berth's placement, or in the
- * standard form from OpenStack's. A placement that responds 404 is taken for OpenStack's for a minute.
+ * Sends one query for candidates and parses the response: references to provider trees from Berth's Placement, the
+ * standard form from OpenStack's. After a 404 on Berth's route, placement is treated as OpenStack's for a minute.
  */
 @Singleton
 final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     private static final String REFERENCES_PATH = "/berth/v1/candidates?";
     private static final String TREES_PATH = "/berth/v1/provider_trees";
     private static final String PLAIN_PATH = "/allocation_candidates?";
+    /** Time after which Berth's route is tried again. */
     private static final long PLAIN_NANOS = Duration.ofSeconds(60).toNanos();
     private static final int OK = 200;
     private static final int NOT_FOUND = 404;
 
     private final PlacementHttp http;
     private final TreeExchange trees;
-    /** When placement last turned out not to be Berth's; null while it is not known. */
+    /** When Berth's route last returned 404, as {@code System.nanoTime}; null if it never did. */
     private volatile @Nullable Long plainSince;
 
     CandidatesExchange(PlacementHttp http, FleetHeap heap) {
@@ -42,7 +43,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
         this.trees = new TreeExchange(heap::treeBytesMax);
     }
 
-    /** Placement refused the query, or is not Berth's. */
+    /** A response with a status other than 200: placement refused the query, or lacks the route. */
     private static final class Unusable extends RuntimeException {
         private final transient PlacementHttp.Answer answer;
 
@@ -79,7 +80,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     private Uni<ReferencesParser.Trees> treesOf(String ids, String requestId) {
         return http.repeatable(HttpMethod.POST, TREES_PATH, PlacementClient.MICROVERSION, Buffer.buffer(ids), requestId)
                 .chain(received -> read(received, ReferencesParser::parseTrees))
-                // The second query is the scheduler's own, so its refusal must not be blamed on the request.
+                // The scheduler made this second query itself, so the client's request is not to blame for a refusal.
                 .onFailure(failure -> failure instanceof Unusable && !isNotThere(failure))
                 .transform(refused -> new PlacementHttp.PlacementAway(refused.getMessage()));
     }
@@ -110,19 +111,19 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
 
     private Uni<CandidatesAnswer> plain(String query, String requestId) {
         WithoutInventory asked = WithoutInventory.of(query);
-        return plainly(asked.query(), requestId)
+        return plainOnce(asked.query(), requestId)
                 .chain(found -> asked.isCutShort(found)
-                        ? plainly(asked.withoutLimit().query(), requestId).onFailure().recoverWithItem(found)
+                        ? plainOnce(asked.withoutLimit().query(), requestId).onFailure().recoverWithItem(found)
                         : Uni.createFrom().item(found))
                 .map(found -> new CandidatesAnswer.Found(asked.keep(found)));
     }
 
-    private Uni<AllocationCandidates> plainly(String query, String requestId) {
+    private Uni<AllocationCandidates> plainOnce(String query, String requestId) {
         return http.repeatable(HttpMethod.GET, PLAIN_PATH + query, PlacementClient.MICROVERSION, requestId)
                 .chain(answer -> read(answer, CandidatesParser::parseCandidates));
     }
 
-    /** Parses a response; fails with Unusable for any status other than 200. */
+    /** Parses a response, and measures it. Fails with {@link Unusable} for any status other than 200. */
     private <T> Uni<T> read(PlacementHttp.Answer answer, PlacementHttp.Answer.Parser<T> parser) {
         return answer.status() != OK ? Uni.createFrom().failure(new Unusable(answer)) : answer.read(body -> {
             long started = System.nanoTime();

@@ -14,15 +14,14 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Queries placement, if it is Berth's, for the reason why a query returned no or too few candidates. Each method makes
- * one call.
+ * Queries Berth's Placement for the reason why a query returned no candidates, or too few. Each method makes one call.
  */
 @Singleton
 public class CandidatesExplanations {
     private static final String PATH = "/berth/v1/allocation_candidates/explanation?";
     /**
-     * Leaves out relaxations, which take longer than a refusal may, and limits the trees to the number that placement
-     * can examine alongside its ordinary responses.
+     * Query parameters that keep the call short: no relaxations, which would take longer than a client should wait for
+     * its error; and as few trees as placement can examine beside its other work.
      */
     private static final String BRIEF = "&relaxations=0&providers_limit=100&timeout_s=3";
 
@@ -32,7 +31,11 @@ public class CandidatesExplanations {
         this.http = http;
     }
 
-    /** Returns null if placement does not report it, or does not respond. */
+    /**
+     * Returns the explanation of a query; null if placement does not respond or lacks the route. Never fails.
+     *
+     * @param queryString of the query for candidates, url-encoded, without the question mark
+     */
     public Uni<CandidatesExplanation> of(String queryString, String requestId) {
         return http.repeatable(HttpMethod.GET, PATH + queryString + BRIEF, PlacementClient.MICROVERSION, requestId)
                 .map(answer -> answer.status() == 200 ? parse(answer.body().getBytes()) : null)
@@ -40,8 +43,10 @@ public class CandidatesExplanations {
     }
 
     /**
-     * Returns the obstacles that keep a provider's tree from being a candidate, as texts; empty if there are none, or
-     * placement does not report them.
+     * Returns sentences that name the obstacles which keep the tree of a provider from being a candidate. Empty if
+     * there are none, or if placement does not respond or lacks the route. Never fails.
+     *
+     * @param queryString as for {@link #of}
      */
     public Uni<List<String>> obstacles(String queryString, UUID provider, String requestId) {
         return http
@@ -97,6 +102,7 @@ public class CandidatesExplanations {
                 nearest.path("step_size").asLong());
     }
 
+    /** @param uuid name of the member that contains the uuid */
     private static CandidatesExplanation.Provider provider(JsonNode node, String uuid) {
         return new CandidatesExplanation.Provider(node.path(uuid).asText(), node.path("name").asText());
     }

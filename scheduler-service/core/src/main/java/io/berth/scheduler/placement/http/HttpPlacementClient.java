@@ -33,31 +33,35 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** {@link PlacementClient} over HTTP. */
+/** {@link PlacementClient} over HTTP, with in-flight claims of this replica subtracted from candidates. */
 @Singleton
 public class HttpPlacementClient implements PlacementClient {
-    /** The first version that returns the consumer's generation with allocations. */
+    /** For GET /allocations: the first microversion whose response has the consumer's generation. */
     private static final String ALLOCATIONS_MICROVERSION = "1.28";
-    /** The version for provider names: its response has half the bytes of the newest, and only names are needed. */
+    /** For provider names: a response at 1.0 has half the bytes of one at the newest microversion. */
     private static final String NAMES_MICROVERSION = "1.0";
-    /** The step of the pause before attempt n (0, 1, ...) of a claim: a random time up to n times this. */
+    /** The pause before attempt n of a claim, counted from 0, is random between 0 and n times this, in milliseconds. */
     private static final long BACK_OFF_STEP_MS = 2_000;
 
-    /** The shortest time limit of a query: a query whose time is up is still sent, with a limit of a millisecond. */
+    /**
+     * The shortest time limit of one attempt to query a scenario. If the time limit of the call is used up, the attempt
+     * is sent with this limit.
+     */
     private static final long LEAST_NANOS = 1_000_000;
 
     private static final ClaimResult TAKEN =
-            new ClaimResult.Refused("", "taken by another request of this moment, as far as this scheduler knows");
+            new ClaimResult.Refused("", "not sent: a claim in flight of another request of this scheduler uses the capacity");
 
     private final PlacementHttp http;
     private final CandidatesFeed candidates;
-    private final InFlightCandidates race;
+    private final InFlightCandidates inFlight;
+    /** True once a response has shown that placement supports settlements. */
     private volatile boolean hasSettlements;
 
     HttpPlacementClient(PlacementHttp http, CandidatesExchange exchange) {
         this.http = http;
-        this.race = new InFlightCandidates(Runtime.getRuntime().availableProcessors(), http::after);
-        this.candidates = new CandidatesFeed(exchange, race::now);
+        this.inFlight = new InFlightCandidates(Runtime.getRuntime().availableProcessors(), http::after);
+        this.candidates = new CandidatesFeed(exchange, inFlight::now);
     }
 
     @Override
@@ -68,23 +72,23 @@ public class HttpPlacementClient implements PlacementClient {
     @Override
     public Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
         return candidates.ask(queryString, requestId)
-                .chain(dated -> race.turn(requestId).map(ignored -> charged(dated, requestId)));
+                .chain(dated -> inFlight.turn(requestId).map(ignored -> charged(dated, requestId)));
     }
 
     @Override
     public void announce(AllocationRequest first, String requestId) {
-        race.announce(first, requestId);
+        inFlight.announce(first, requestId);
     }
 
     @Override
     public boolean endTurn(String requestId) {
-        return race.end(requestId);
+        return inFlight.end(requestId);
     }
 
     private CandidatesAnswer charged(CandidatesFeed.Dated dated, String requestId) {
         return switch (dated.answer()) {
             case CandidatesAnswer.Found(AllocationCandidates found) ->
-                new CandidatesAnswer.Found(race.charge(requestId, found, dated.askedAt()));
+                new CandidatesAnswer.Found(inFlight.charge(requestId, found, dated.askedAt()));
             case CandidatesAnswer.Refused refused -> refused;
             case CandidatesAnswer.Unreachable lost -> lost;
         };
@@ -104,7 +108,7 @@ public class HttpPlacementClient implements PlacementClient {
         if (claims.size() == 1) {
             Buffer body = Buffer.buffer(WrittenJson.bytes(last::render));
             String path = "/allocations/" + last.consumer();
-            return raced(counted, number, requestId, () -> write(
+            return countedInFlight(counted, number, requestId, () -> write(
                     HttpMethod.PUT, path, body, last.consumer(), number, requestId));
         }
         Buffer body = Buffer.buffer(WrittenJson.objectBytes(json -> {
@@ -113,7 +117,7 @@ public class HttpPlacementClient implements PlacementClient {
                 claim.render(json);
             }
         }));
-        return raced(counted, number, requestId, () -> write(
+        return countedInFlight(counted, number, requestId, () -> write(
                 HttpMethod.POST, "/allocations", body, last.consumer(), number, requestId));
     }
 
@@ -146,18 +150,18 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     /**
-     * Counts the claim for other requests of this scheduler while it is in flight; refuses it if their claims leave
-     * no capacity.
+     * Sends a claim that other requests of this replica count while it is in flight. Refuses it without sending it if
+     * their claims leave too little capacity.
      */
-    private Uni<ClaimResult> raced(
+    private Uni<ClaimResult> countedInFlight(
             AllocationRequest counted, @Nullable Long number, String requestId, Supplier<Uni<ClaimResult>> write) {
         return Uni.createFrom().deferred(() -> {
-            InFlightClaims.Underway underway = race.begin(counted, requestId);
+            InFlightClaims.Underway underway = inFlight.begin(counted, requestId);
             if (underway == null) {
                 http.metrics().taken();
                 return Uni.createFrom().item(TAKEN);
             }
-            return patiently(write).onTermination().invoke((result, failure, cancelled) -> ended(underway, number, result));
+            return withRetries(write).onTermination().invoke((result, failure, cancelled) -> ended(underway, number, result));
         });
     }
 
@@ -165,15 +169,18 @@ public class HttpPlacementClient implements PlacementClient {
         switch (result) {
             case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
                     ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.refused();
-            // The caller settles the claim, and may then repeat it.
+            // A claim with a number is settled by the caller, which may then send it once more.
             case ClaimResult.Unreachable _ when number != null -> claim.refused();
             case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
             case null -> claim.made();
         }
     }
 
-    /** Repeats only attempts that placement refused because a provider changed concurrently: those wrote nothing. */
-    private static Uni<ClaimResult> patiently(Supplier<Uni<ClaimResult>> attempt) {
+    /**
+     * Repeats an attempt only if placement refused it because a provider changed concurrently: such an attempt wrote
+     * nothing.
+     */
+    private static Uni<ClaimResult> withRetries(Supplier<Uni<ClaimResult>> attempt) {
         return Multi.createFrom().range(0, CLAIM_ATTEMPTS_MAX)
                 .onItem().transformToUniAndConcatenate(n -> after(n).chain(attempt::get))
                 .select().where(result -> !(result instanceof ClaimResult.ProvidersBusy))
@@ -181,6 +188,7 @@ public class HttpPlacementClient implements PlacementClient {
                 .onItem().ifNull().continueWith(() -> new ClaimResult.ProvidersBusy(CLAIM_ATTEMPTS_MAX));
     }
 
+    /** Completes after the random pause before an attempt. */
     private static Uni<Void> after(int attempt) {
         if (attempt == 0) {
             return Uni.createFrom().voidItem();
@@ -245,7 +253,7 @@ public class HttpPlacementClient implements PlacementClient {
     public Uni<ReleasedAnswer> releasedSince(@Nullable String since, String requestId) {
         String query = since == null ? "" : "?since=" + URLEncoder.encode(since, StandardCharsets.UTF_8);
         return http.repeatable(HttpMethod.GET, "/berth/v1/released_consumers" + query, MICROVERSION, requestId)
-                // 400: the position comes from another version of placement.
+                // Placement responds 400 to a position of another version of itself.
                 .chain(answer -> answer.status() == 400 && since != null
                         ? releasedSince(null, requestId)
                         : answer.status() == 404
@@ -298,8 +306,8 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     /**
-     * A load balancer in front of placement may choose the replica per request or per connection, so each connection
-     * is used for two attempts.
+     * Returns whether the connection is closed after an attempt. A load balancer in front of placement may choose the
+     * replica per request or per connection, so each connection is used for two attempts.
      */
     private static boolean isLastOfConnection(int attempt) {
         return attempt % 2 == 1;
@@ -317,7 +325,7 @@ public class HttpPlacementClient implements PlacementClient {
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
         return switch (answer.status()) {
             case 401, 403 -> new WhatIfAnswer.Unreachable(answer.refusesUs());
-            // Another Placement does not know the route; Berth's may not know a provider.
+            // OpenStack's Placement lacks the route. Berth's responds 404 if the scenario names an unknown provider.
             case 404, 405 -> refusal.detail().contains("provider")
                     ? new WhatIfAnswer.Refused(answer.status(), refusal.detail())
                     : new WhatIfAnswer.NotKnown();

@@ -4,7 +4,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** The URL of placement, and the limits of calls to it. */
+/** The options of calls to placement. */
 @Singleton
 class PlacementConfig {
     private final String url;
@@ -15,12 +15,12 @@ class PlacementConfig {
     private final int queue;
 
     /**
-     * @param url base URL of placement; http or https, a path is kept as prefix
-     * @param token sent as x-auth-token; the default suits the development profiles, which accept it
-     * @param timeout limit for one call, connection included
-     * @param connectTimeout limit for the opening of one connection
+     * @param url base URL of placement, http or https; a path is kept as prefix
+     * @param token header x-auth-token of the strategy {@code token}; the default is valid for the development profiles
+     * @param timeout time limit of one call, including its connection
+     * @param connectTimeout time limit for opening one connection
      * @param connections maximum connections to placement, at least 1
-     * @param queue calls that may wait for a connection; more fail at once
+     * @param queue maximum calls that wait for a connection; further calls fail at once
      */
     PlacementConfig(
             @ConfigProperty(name = "berth.placement-url", defaultValue = "http://127.0.0.1:8778") String url,

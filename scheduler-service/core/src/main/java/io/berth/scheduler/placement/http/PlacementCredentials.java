@@ -45,7 +45,7 @@ class PlacementCredentials {
         };
     }
 
-    /** Creates the bean at start, so that a wrong configuration is reported at once. */
+    /** Makes Quarkus create this bean at start, so that a wrong configuration stops the start. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     Credentials get() {
@@ -70,10 +70,10 @@ class PlacementCredentials {
                 new RenewedToken(() -> tokens.ofClient(scope), InstantSource.system()), "authorization", "Bearer ");
     }
 
-    /** Leaves the token out of the message, which goes to the log. */
+    /** Returns a valid token. The error message does not contain the token, because it is logged. */
     private static String fit(String token) {
-        if (!token.chars().allMatch(each -> each > ' ' && each < 0x7f)) {
-            throw StartRefusal.because("berth.placement-token has a character that no header may hold");
+        if (!token.chars().allMatch(character -> character > ' ' && character < 0x7f)) {
+            throw StartRefusal.because("berth.placement-token has a character that is not allowed in a header; use printable ASCII");
         }
         return token;
     }

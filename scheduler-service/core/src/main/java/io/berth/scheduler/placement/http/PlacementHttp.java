@@ -33,21 +33,22 @@ import java.util.function.Function;
 import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenException;
 
 /**
- * Sends requests to placement over a bounded pool, each with a limit in time, behind one circuit breaker: when all of
- * the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Only
- * {@link #repeatable} requests are retried after a failure, once. Every request is resent once with new credentials
- * after a 401, because a request without valid credentials changes nothing.
+ * Sends requests to placement over a bounded connection pool, each with a time limit. All share a circuit breaker: if
+ * the last {@value #BREAKER_WINDOW} calls all failed, further calls fail at once for {@value #BREAKER_OPEN_MS} ms.
+ * After a failure, only {@link #repeatable} requests are retried, once. After a 401, every request is sent once more
+ * with new credentials: a request that was refused for its credentials has changed nothing.
  */
 @Singleton
 class PlacementHttp {
     private static final int BREAKER_WINDOW = 20;
     private static final long BREAKER_OPEN_MS = 1_000;
     /**
-     * The divisor for the part of the heap that one response may take. Candidates on 10,000 flat hosts are 5 MB, on
-     * trees of four providers 14.
+     * One response may use at most the heap divided by this. Candidates on 10,000 flat hosts have 5 MB, on 10,000 trees
+     * of four providers 14 MB.
      */
     private static final int ANSWER_HEAP_PART = 8;
     private static final String BERTH_ROUTES = "/berth/v1/";
+    /** Retries of a {@link #repeatable} request. */
     private static final int REPEATS_MAX = 1;
     private static final long REPEAT_AFTER_MS = 50;
 
@@ -117,7 +118,11 @@ class PlacementHttp {
         return metrics;
     }
 
-    /** Runs a task after that many milliseconds, at least 1, unless the returned action runs before. */
+    /**
+     * Runs a task on an event loop after a delay. The returned action cancels the task.
+     *
+     * @param ms delay in milliseconds, at least 1
+     */
     Runnable after(long ms, Runnable task) {
         long timer = vertx.setTimer(ms, ignored -> task.run());
         return () -> vertx.cancelTimer(timer);
@@ -130,23 +135,23 @@ class PlacementHttp {
     }
 
     /**
-     * Sends a request whose repetition is harmless; retries it once after a failure. Fails like {@link #once} if the
-     * retry fails, too.
+     * Sends a request without a body whose repetition is harmless, and retries it once after a failure. Fails like
+     * {@link #once} if the retry fails.
      */
     Uni<Answer> repeatable(HttpMethod method, String path, String microversion, String requestId) {
         return repeatable(method, path, microversion, null, requestId);
     }
 
-    /** Sends a request with a body; otherwise like the method without a body. */
+    /** Does the same for a request with a body; null for none. */
     Uni<Answer> repeatable(
             HttpMethod method, String path, String microversion, @Nullable Buffer body, String requestId) {
         return repeating.get(() -> once(method, path, microversion, body, requestId));
     }
 
     /**
-     * Sends a request. Not retried after a failure; resent once with new credentials after a 401. Fails if there is no
-     * response, on 408, 429 and 5xx, or if an error or redirect (3xx, 4xx) is not placement's. {@link #wasNotSent}
-     * distinguishes the failures of requests that placement cannot have received.
+     * Sends a request, without a retry. Fails if there is no response in time, on 408, 429 and 5xx, and for an error or
+     * redirect (3xx, 4xx) whose body shows that it is not placement's. For a failure, {@link #wasNotSent} returns
+     * whether placement cannot have received the request.
      */
     Uni<Answer> once(HttpMethod method, String path, String microversion, Buffer body, String requestId) {
         return write(method, path, microversion, body, null, requestId);
@@ -155,7 +160,7 @@ class PlacementHttp {
     /**
      * Like {@link #once}, for a write of allocations.
      *
-     * @param number the header Berth-Fence; null for none
+     * @param number value of the header Berth-Fence; null for none
      */
     Uni<Answer> write(
             HttpMethod method, String path, String microversion, Buffer body, @Nullable Long number, String requestId) {
@@ -169,8 +174,10 @@ class PlacementHttp {
     }
 
     /**
-     * Sends a query that may take longer than other calls. Its failures do not count for the circuit breaker, and an
-     * open breaker does not stop it, because decisions do not depend on it.
+     * Sends a query of an analysis, which may take longer than other calls. It ignores the circuit breaker: decisions
+     * do not depend on such queries, so their failures must not stop calls of decisions.
+     *
+     * @param atMost time limit
      */
     Uni<Answer> question(
             HttpMethod method, String path, String microversion, Buffer body, Duration atMost, String requestId) {
@@ -179,10 +186,11 @@ class PlacementHttp {
     }
 
     /**
-     * Like {@link #question}, for several queries that the same replica must process. They run one at a time over one
-     * connection that no other call uses, so that a load balancer that chooses the replica per connection keeps it.
+     * Like {@link #question}, for consecutive queries that must reach the same replica of placement. They are sent one
+     * at a time over one connection that no other call uses, so that a load balancer that chooses the replica per
+     * connection always chooses the same.
      *
-     * @param isLast closes the connection, so that the next query may reach another replica
+     * @param isLast closes the connection afterwards, so that the next query may reach another replica
      */
     Uni<Answer> questionToReplica(
             HttpMethod method, String path, String microversion, Buffer body, Duration atMost, boolean isLast,
@@ -196,12 +204,12 @@ class PlacementHttp {
         }, true);
     }
 
-    /** Sends a request, and once more with other credentials after a 401, because a refused request did nothing. */
-    private Uni<Answer> authorised(Function<AuthHeader, Uni<Answer>> sending, boolean again) {
+    /** Sends a request, and once more with other credentials after a 401. */
+    private Uni<Answer> authorised(Function<AuthHeader, Uni<Answer>> sending, boolean isRetryAllowed) {
         return credentials.header()
                 .onFailure().transform(none -> new PlacementAway("no credentials for placement: " + none.getMessage()))
                 .chain(auth -> sending.apply(auth)
-                        .chain(answer -> answer.status() == 401 && credentials.refused(auth) && again
+                        .chain(answer -> answer.status() == 401 && credentials.refused(auth) && isRetryAllowed
                                 ? authorised(sending, false)
                                 : Uni.createFrom().item(answer)));
     }
@@ -219,10 +227,10 @@ class PlacementHttp {
     }
 
     private Uni<Answer> send(
-            BoundedHttp by, HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body,
+            BoundedHttp client, HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body,
             Duration atMost) {
         long sentNanos = System.nanoTime();
-        return by.send(method, path, headers, body, atMost)
+        return client.send(method, path, headers, body, atMost)
                 .onTermination().invoke((answer, failure, cancelled) -> metrics.called(
                         path, answer == null ? 0 : answer.status(), System.nanoTime() - sentNanos))
                 .onFailure(BoundedHttp.NoAnswer.class).transform(none -> new PlacementAway(none.getMessage()))
@@ -232,7 +240,7 @@ class PlacementHttp {
                         throw new PlacementAway("placement answered " + status);
                     }
                     if (status >= 300 && !isPlacements(status, path, answer.body())) {
-                        throw new PlacementAway("something else answered in its place with " + status
+                        throw new PlacementAway("another server answered in place of placement with " + status
                                 + ": check berth.placement-url and the proxies before it");
                     }
                     return new Answer(status, answer.body());
@@ -240,8 +248,8 @@ class PlacementHttp {
     }
 
     /**
-     * Returns whether an error comes from placement itself rather than a proxy. An unknown Berth route may be reported
-     * in any form, because OpenStack's Placement does not know it.
+     * Returns whether an error comes from placement itself, not from a proxy. For a route of Berth, any 404 or 405
+     * counts, because OpenStack's Placement does not know the route.
      */
     private static boolean isPlacements(int status, String path, Buffer body) {
         boolean isUnknownRoute = status == 404 || status == 405;
@@ -251,7 +259,7 @@ class PlacementHttp {
                 || PlacementRefusal.isOne(body.getBytes());
     }
 
-    /** Returns whether placement cannot have received a call that failed with this. */
+    /** Returns whether placement cannot have received the call that failed with this exception. */
     static boolean wasNotSent(Throwable failure) {
         return failure instanceof CircuitBreakerOpenException
                 || failure instanceof ConnectException
@@ -266,14 +274,15 @@ class PlacementHttp {
         }
     }
 
+    /** Returns the reason of a failure, for error messages. */
     static String why(Throwable lost) {
-        // A timeout has no message.
+        // The exception of a timeout has no message.
         return lost.getMessage() == null ? "no answer in time" : lost.getMessage();
     }
 
     /** A response of placement, with a status below 500 other than 408 and 429. */
     record Answer(int status, Buffer body) {
-        /** The largest body that is parsed on an event loop, about half a millisecond. */
+        /** Largest body that is parsed on an event loop, in bytes; it takes about 0.5 ms. */
         private static final int INLINE_BYTES_MAX = 64 * 1024;
 
         /** Returns the reason if placement refuses the scheduler's credentials; null otherwise. */
@@ -284,13 +293,15 @@ class PlacementHttp {
                     : null;
         }
 
+        /** Converts a response body; throws IOException if it is invalid. */
         interface Parser<T> {
             T parse(byte[] body) throws IOException;
         }
 
         /**
-         * Parses the body: a large one on a worker thread, with the result on the caller's context. Fails with
-         * {@link PlacementAway} for a status other than 200, and for an unreadable body.
+         * Parses the body of a response with status 200. A body above {@value #INLINE_BYTES_MAX} bytes is parsed on a
+         * worker thread; the result is emitted on the caller's Vert.x context. Fails with {@link PlacementAway} for any
+         * other status, and for an invalid body.
          */
         <T> Uni<T> read(Parser<T> parser) {
             Uni<T> parsing = Uni.createFrom().item(() -> {

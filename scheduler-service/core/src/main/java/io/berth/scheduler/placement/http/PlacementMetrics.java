@@ -17,16 +17,17 @@ import java.util.concurrent.TimeUnit;
 /** Counts calls to placement, the cost of reading its responses, and the results of claims. */
 @Singleton
 class PlacementMetrics {
-    /** The parts of placement that the scheduler calls. */
+    /** The groups of placement's routes: the label {@code part}. */
     private enum Part {
         CANDIDATES, ALLOCATIONS, RESOURCE_PROVIDERS, OTHER
     }
 
-    /** The results of calls: by class of the status, or without a response. */
+    /** The results of calls: status below 400, 4xx, and 5xx or no response. */
     private enum Ended {
         ANSWERED, REFUSED, FAILED
     }
 
+    /** The results of claims. TAKEN: not sent, because a claim of another request of this replica uses the capacity. */
     private enum Claimed {
         CLAIMED, REFUSED, PROVIDERS_BUSY, UNREACHABLE, CONSUMER_CHANGED, DENIED,
         FENCED, TAKEN
@@ -44,25 +45,25 @@ class PlacementMetrics {
             for (Ended end : Ended.values()) {
                 byEnd.put(end, Latency.timer(
                         meters, "berth.placement.calls",
-                        "Calls to placement: answered, refused (4xx), failed (5xx or no answer)",
+                        "Calls to placement: answered, refused (4xx), failed (5xx or no response)",
                         "part", label(part), "result", label(end)));
             }
             calls.put(part, byEnd);
         }
         for (Claimed claimed : Claimed.values()) {
             claims.put(claimed, Counter.builder("berth.claim.attempts")
-                    .description("Claims tried, by how they ended; taken was not sent, as another request of this"
-                            + " scheduler has the room")
+                    .description("Claims by result; taken: not sent, because a claim of another request of this scheduler"
+                            + " uses the capacity")
                     .tag("result", label(claimed))
                     .register(meters));
         }
-        parse = Latency.timer(meters, "berth.candidates.parse", "Reading of one answer of candidates");
+        parse = Latency.timer(meters, "berth.candidates.parse", "Duration of parsing one response with candidates");
         bytes = Counter.builder("berth.candidates.read")
-                .description("Answers of candidates that were read")
+                .description("Size of the parsed responses with candidates")
                 .baseUnit("bytes")
                 .register(meters);
         Gauge.builder("berth.placement.breaker", this, metrics -> metrics.breaker == CircuitBreakerState.CLOSED ? 0 : 1)
-                .description("1 while the circuit breaker keeps calls to placement back, else 0")
+                .description("1 while the circuit breaker rejects calls to placement, else 0")
                 .register(meters);
     }
 
@@ -79,7 +80,12 @@ class PlacementMetrics {
         breaker = state;
     }
 
-    /** @param status 0: there was no response */
+    /**
+     * Records one call.
+     *
+     * @param status 0 if there was no response
+     * @param nanos duration in nanoseconds
+     */
     void called(String path, int status, long nanos) {
         Ended end = status == 0 || status >= 500 ? Ended.FAILED : status >= 400 ? Ended.REFUSED : Ended.ANSWERED;
         calls.get(part(path)).get(end).record(nanos, TimeUnit.NANOSECONDS);
@@ -98,12 +104,18 @@ class PlacementMetrics {
         return path.startsWith("/resource_providers") ? Part.RESOURCE_PROVIDERS : Part.OTHER;
     }
 
+    /**
+     * Records the parsing of one response.
+     *
+     * @param answerBytes size of the body
+     * @param nanos duration in nanoseconds
+     */
     void parsed(long answerBytes, long nanos) {
         parse.record(nanos, TimeUnit.NANOSECONDS);
         bytes.increment(answerBytes);
     }
 
-    /** Counts a claim that was not sent, because a claim of another request of this scheduler takes the capacity. */
+    /** Counts a claim that was not sent, because a claim of another request of this replica uses the capacity. */
     void taken() {
         claims.get(Claimed.TAKEN).increment();
     }

@@ -11,15 +11,16 @@ import java.time.Duration;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 
 /**
- * Healthy if placement responds within two seconds. The check reads placement's version discovery, at most once a
- * second regardless of the number of callers. It is not part of readiness: without placement all schedulers are equally
- * unable to serve, and a load balancer that removed them all would leave its clients without the 503 that asks them to
- * retry.
+ * Health check that is up if placement responds within two seconds. It reads placement's version discovery at most once
+ * a second, however many clients call it. It does not count for readiness: without placement, all replicas of the
+ * scheduler are equally unable to serve. A load balancer that removed them all would hide their 503 responses, by which
+ * clients know that they should retry.
  */
 @Wellness
 @Singleton
 public final class PlacementReachable implements AsyncHealthCheck {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
+    /** Time for which a result is returned to further callers. */
     private static final Duration KEPT = Duration.ofSeconds(1);
 
     private final Uni<HealthCheckResponse> check;

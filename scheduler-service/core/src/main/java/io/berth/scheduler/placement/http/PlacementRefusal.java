@@ -9,11 +9,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Code and text of placement's error body.
+ * The first error of placement's error body.
  *
- * @param code {@code placement.*}, or empty when the body names none
- * @param detail on one line; empty when the body is not placement's
- * @param fence highest number that was used for the consumer, if a write is refused for its number; else null
+ * @param code {@code placement.*}; empty if the body has none
+ * @param detail on one line; empty if the body is not placement's
+ * @param fence if placement refused the fence number of a write, the highest number used for the consumer before;
+ *     otherwise null
  */
 record PlacementRefusal(String code, String detail, @Nullable Long fence) {
     private static final JsonFactory JSON = new JsonFactory();
@@ -22,39 +23,42 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
     private static final String CONSUMER_CONFLICT = "consumer generation conflict";
     private static final Pattern EXPECTED = Pattern.compile(CONSUMER_CONFLICT + " - expected ([0-9]{1,18}) ");
 
-    /** Returns whether another client wrote first: another user of the provider, or another writer of this consumer. */
+    /** Returns whether another client wrote the provider or the consumer concurrently. */
     boolean isConcurrentUpdate() {
         return code.equals(CONCURRENT_UPDATE);
     }
 
-    /** Returns whether the consumer, not a provider, changed. Placement distinguishes them only by the text. */
+    /**
+     * Returns whether it was the consumer, not a provider, that changed. Placement distinguishes these cases only in
+     * the detail.
+     */
     boolean isConsumerConflict() {
         return isConcurrentUpdate() && detail.contains(CONSUMER_CONFLICT);
     }
 
     /**
-     * Returns, for a consumer conflict, the generation that a claim must have; null if it must have none or the text
-     * does not contain it.
+     * Returns for a consumer conflict the present generation of the consumer; null if it has none, or the detail does
+     * not contain it.
      */
     @Nullable Long consumerGeneration() {
         Matcher expected = EXPECTED.matcher(detail);
         return expected.find() ? Long.valueOf(expected.group(1)) : null;
     }
 
-    /** Removes the line breaks and blanks that placement's framework puts around its texts, and into some. */
+    /** Replaces each run of whitespace by a blank: placement's web framework breaks its messages into lines. */
     private static String oneLine(String text) {
         return text.strip().replaceAll("\\s+", " ");
     }
 
     /**
-     * Returns whether a candidate's provider was deleted since: placement responds 400 to that, as to an invalid
-     * claim.
+     * Returns whether a provider of the claim was deleted since the candidates were read. Placement responds 400 then,
+     * as it does to an invalid claim.
      */
     boolean namesAnAbsentProvider() {
         return detail.contains(ABSENT_PROVIDER);
     }
 
-    /** Returns whether the body is an error body of placement at all: an object with a list of errors. */
+    /** Returns whether a body is an error body of placement: an object with an array {@code errors}. */
     static boolean isOne(byte[] body) {
         try (JsonParser json = JSON.createParser(body)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
@@ -73,12 +77,12 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
         }
     }
 
-    /** Returns the fence of a response that refuses a number as too low; null for any other response. */
+    /** Returns the fence of a response that refuses a fence number as too low; null for any other response. */
     static @Nullable Long fenceOf(PlacementHttp.Answer answer) {
         return answer.status() == 409 ? parse(answer.body().getBytes()).fence() : null;
     }
 
-    /** Reads the first error of the body; an unreadable body gives empty texts. */
+    /** Parses the first error of a body. All texts are empty if the body cannot be parsed. */
     static PlacementRefusal parse(byte[] body) {
         String code = "";
         String detail = "";

@@ -7,11 +7,12 @@ import io.vertx.core.http.HttpMethod;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** Reads placement's reports on itself. No method fails its {@code Uni} for an error of placement or the network. */
+/** Reads placement's reports on its own state. No method fails its {@code Uni} because of placement or the network. */
 @Singleton
 public class PlacementState {
-    /** The time limit of an audit, which reads all tables. */
+    /** Time limit of an audit, for which placement reads all its tables. */
     private static final Duration AUDIT_MAX = Duration.ofMinutes(2);
+    /** Time limit of the report of a replica. */
     private static final Duration REPLICA_MAX = Duration.ofSeconds(5);
 
     private final PlacementHttp http;
@@ -20,7 +21,7 @@ public class PlacementState {
         this.http = http;
     }
 
-    /** GET /berth/v1/audit: the inconsistencies in the tables, and how each would be repaired. */
+    /** GET /berth/v1/audit: the inconsistencies in placement's tables, and the repair of each. */
     public Uni<OverviewAnswer> audit(String requestId) {
         return ask("/berth/v1/audit", AUDIT_MAX, requestId);
     }

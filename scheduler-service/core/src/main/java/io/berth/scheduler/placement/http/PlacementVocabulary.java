@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Reads the traits and resource classes that placement knows, without a cache. Used only after placement refused one.
+ * Reads the names of all traits and resource classes of placement, without a cache. Called only after placement has
+ * refused a query for an unknown name.
  */
 @Singleton
 public class PlacementVocabulary {
@@ -37,7 +38,7 @@ public class PlacementVocabulary {
                 .onFailure().recoverWithItem(Set.of());
     }
 
-    /** Reads a list of texts, or of objects with a name. */
+    /** Parses an array of strings, or of objects with a member {@code name}. Empty if the body is invalid. */
     private static Set<String> parse(byte[] body, String member) {
         Set<String> names = new TreeSet<>();
         try {

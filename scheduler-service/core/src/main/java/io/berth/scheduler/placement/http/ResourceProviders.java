@@ -18,13 +18,12 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * Reads and writes single resource providers in placement. No method fails its {@code Uni} for an error of placement
- * or the network. Writes carry the generation that was read, so a caller recovers from a lost response by reading
- * again.
+ * Reads and writes single resource providers of placement. No method fails its {@code Uni} because of placement or the
+ * network. A write has the generation that was read, so a caller whose write had no response reads the provider again.
  */
 @Singleton
 public class ResourceProviders {
-    /** The parts of a provider that are replaced as a whole. */
+    /** The properties of a provider that are written as a whole. */
     public enum Part {
         TRAITS,
         AGGREGATES,
@@ -41,17 +40,17 @@ public class ResourceProviders {
         this.http = http;
     }
 
-    /** GET /resource_providers?name=; the list in the response has one provider or none. */
+    /** GET /resource_providers?name=. The array in the response has one provider or none. */
     public Uni<ProviderAnswer> findByName(String name, String requestId) {
         return read("/resource_providers?name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId);
     }
 
-    /** GET /resource_providers?required=; all providers with that trait. */
+    /** GET /resource_providers?required=: all providers with a trait. */
     public Uni<ProviderAnswer> findByTrait(String trait, String requestId) {
         return read("/resource_providers?required=" + trait, requestId);
     }
 
-    /** POST /resource_providers: a root provider. */
+    /** POST /resource_providers: creates a root provider. */
     public Uni<ProviderAnswer> create(UUID uuid, String name, String requestId) {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("uuid", uuid.toString()).put("name", name);
         return write(HttpMethod.POST, "/resource_providers", body, requestId);
@@ -63,7 +62,7 @@ public class ResourceProviders {
                 http.repeatable(HttpMethod.GET, "/berth/v1/fleet", PlacementClient.MICROVERSION, requestId));
     }
 
-    /** GET /berth/v1/fleet/{provider}: the tree of that provider, the root first. */
+    /** GET /berth/v1/fleet/{provider}: the providers of the tree that contains this provider, the root first. */
     public Uni<ProviderAnswer> tree(UUID provider, String requestId) {
         return read("/berth/v1/fleet/" + provider, requestId);
     }
@@ -73,20 +72,26 @@ public class ResourceProviders {
         return read("/resource_providers/" + provider + "/allocations", requestId);
     }
 
+    /** GET /resource_providers/{uuid}/{part}. */
     public Uni<ProviderAnswer> read(UUID provider, Part part, String requestId) {
         return read(path(provider, part), requestId);
     }
 
+    /**
+     * PUT /resource_providers/{uuid}/{part}.
+     *
+     * @param body with the generation that was read
+     */
     public Uni<ProviderAnswer> write(UUID provider, Part part, ObjectNode body, String requestId) {
         return write(HttpMethod.PUT, path(provider, part), body, requestId);
     }
 
-    /** PUT /traits/{name}: the trait exists afterwards, whether or not it did before. */
+    /** PUT /traits/{name}: creates a trait unless it exists. */
     public Uni<ProviderAnswer> ensureTrait(String customName, String requestId) {
         return write(HttpMethod.PUT, "/traits/" + customName, null, requestId);
     }
 
-    /** PUT /resource_classes/{name}: the class exists afterwards, whether or not it did before. */
+    /** PUT /resource_classes/{name}: creates a resource class unless it exists. */
     public Uni<ProviderAnswer> ensureResourceClass(String customName, String requestId) {
         return write(HttpMethod.PUT, "/resource_classes/" + customName, null, requestId);
     }

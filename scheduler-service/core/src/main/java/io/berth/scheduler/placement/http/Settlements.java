@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Renders requests and reads responses of placement's {@code POST /berth/v1/settlements}. */
+/** Renders request bodies and parses responses of placement's {@code POST /berth/v1/settlements}. */
 final class Settlements {
     static final String PATH = "/berth/v1/settlements";
 
@@ -22,6 +22,7 @@ final class Settlements {
 
     private Settlements() {}
 
+    /** Renders a settlement without a rollback. */
     static byte[] render(long number, List<UUID> consumers) {
         return WrittenJson.objectBytes(json -> {
             json.writeNumberField("fence", number);
@@ -36,8 +37,12 @@ final class Settlements {
     }
 
     /**
-     * @param first first number of the writes to roll back
-     * @param last their last number
+     * Renders a settlement with a rollback of the consumers' writes.
+     *
+     * @param number fence number of the settlement
+     * @param first lowest fence number of the writes to roll back
+     * @param last highest fence number of the writes to roll back
+     * @param restored the allocations of each consumer after the rollback; empty to release everything
      */
     static byte[] renderUndo(long number, long first, long last, List<Claim> restored) {
         return WrittenJson.objectBytes(json -> {
@@ -60,6 +65,10 @@ final class Settlements {
         });
     }
 
+    /**
+     * Parses a response. Fails with {@link PlacementHttp.PlacementAway} for an invalid body, and for any status other
+     * than 200, except 404 and the 409 of a refused fence number.
+     */
     static Uni<SettlementResult> read(PlacementHttp.Answer answer) {
         if (answer.status() == 404) {
             return Uni.createFrom().item(new SettlementResult.Unreachable(

@@ -11,43 +11,46 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Lets requests decide a few at a time, so that each sees what those before it are claiming. A turn lasts from the
- * response to the first claim, {@value #TURN_MS} ms at most. A request that has waited as long as a turn may last
- * decides without one; so do requests beyond {@value #WAITING_MAX} waiting ones. Cancelled requests are removed.
+ * Admits a few requests at a time to decide, so that each sees the claims of those before it. The turn of a request
+ * lasts until its first claim, {@value #TURN_MS} ms at most. A request decides without a turn if it has waited for
+ * {@value #TURN_MS} ms, or if {@value #WAITING_MAX} requests are waiting already. Cancelled requests are removed.
  * Thread-safe.
  */
 public final class AdmissionQueue {
+    /** Maximum length of a turn, and maximum wait for one, in milliseconds. */
     static final long TURN_MS = 1_000;
+    /** Maximum waiting requests; further ones decide at once, without a turn. */
     static final int WAITING_MAX = 10_000;
 
-    /** Runs a task after that many milliseconds, unless the returned action runs before. */
+    /** Schedules a task. The returned action cancels it. */
     @FunctionalInterface
     public interface Timer {
         Runnable after(long ms, Runnable task);
     }
 
-    /** One turn, taken or waited for, compared by identity. */
+    /** The turn of one request, whether it waits or has begun. Compared by identity. */
     private static final class Turn {
         private final String requestId;
         private volatile Runnable begin = () -> {};
-        /** Cancels the timer, which would otherwise retain the whole decision long after its end. */
-        private volatile Runnable callOff = () -> {};
+        /** Cancels the timer. A timer that is not cancelled would retain the decision for the rest of its delay. */
+        private volatile Runnable cancelTimer = () -> {};
 
         Turn(String requestId) {
             this.requestId = requestId;
         }
 
         void timed(Timer timer, Runnable over) {
-            callOff.run();
-            callOff = timer.after(TURN_MS, over);
+            cancelTimer.run();
+            cancelTimer = timer.after(TURN_MS, over);
         }
     }
 
     private final int atOnce;
     private final Timer timer;
-    /** In order of arrival. */
+    /** Waiting turns in order of arrival. Guarded by this. */
     private final Set<Turn> waiting = new LinkedHashSet<>();
-    private final Map<String, Turn> taken = new HashMap<>();
+    /** Request id to the turn that has begun. Guarded by this. */
+    private final Map<String, Turn> active = new HashMap<>();
 
     AdmissionQueue(int atOnce, Timer timer) {
         this.atOnce = atOnce;
@@ -55,8 +58,8 @@ public final class AdmissionQueue {
     }
 
     /**
-     * Completes when it is that request's turn; at once if it already has it. Completes on the caller's Vert.x
-     * context.
+     * Completes when the turn of a request begins; at once if the request has a turn already, or is to decide without
+     * one. Completes on the caller's Vert.x context.
      */
     Uni<Void> take(String requestId) {
         return Uni.createFrom().deferred(() -> {
@@ -71,26 +74,26 @@ public final class AdmissionQueue {
                                 context.runOnContext(ignored -> emitter.complete(null));
                             }
                         };
-                        come(turn);
+                        enqueue(turn);
                     })
-                    .onCancellation().invoke(() -> leave(turn));
+                    .onCancellation().invoke(() -> cancel(turn));
         });
     }
 
-    private void come(Turn turn) {
-        boolean asItIs;
+    private void enqueue(Turn turn) {
+        boolean withoutTurn;
         boolean waits;
         synchronized (this) {
-            asItIs = taken.containsKey(turn.requestId) || waiting.size() >= WAITING_MAX;
-            waits = !asItIs && taken.size() >= atOnce;
+            withoutTurn = active.containsKey(turn.requestId) || waiting.size() >= WAITING_MAX;
+            waits = !withoutTurn && active.size() >= atOnce;
             if (waits) {
-                turn.timed(timer, () -> waitedEnough(turn));
+                turn.timed(timer, () -> timedOut(turn));
                 waiting.add(turn);
-            } else if (!asItIs) {
-                taken.put(turn.requestId, turn);
+            } else if (!withoutTurn) {
+                active.put(turn.requestId, turn);
             }
         }
-        if (asItIs) {
+        if (withoutTurn) {
             turn.begin.run();
         } else if (!waits) {
             begin(turn);
@@ -103,10 +106,10 @@ public final class AdmissionQueue {
     }
 
     /**
-     * Lets a request decide without a turn after it waited for one turn's time: the requests before it may each take
-     * that long.
+     * Lets a request decide without a turn after it has waited for {@value #TURN_MS} ms. Otherwise it could wait that
+     * long for each request before it.
      */
-    private void waitedEnough(Turn turn) {
+    private void timedOut(Turn turn) {
         boolean waited;
         synchronized (this) {
             waited = waiting.remove(turn);
@@ -116,30 +119,30 @@ public final class AdmissionQueue {
         }
     }
 
-    /** Handles a request that was cancelled while it waited, or before it claimed. */
-    private void leave(Turn turn) {
+    /** Removes a request that was cancelled before its first claim. */
+    private void cancel(Turn turn) {
         synchronized (this) {
             waiting.remove(turn);
         }
-        turn.callOff.run();
+        turn.cancelTimer.run();
         end(turn);
     }
 
-    /** Ends that request's turn, if it has one. */
+    /** Ends the turn of a request, if it has one, and begins the next. */
     void end(String requestId) {
         Turn ended;
         synchronized (this) {
-            ended = taken.remove(requestId);
+            ended = active.remove(requestId);
         }
         if (ended != null) {
-            ended.callOff.run();
+            ended.cancelTimer.run();
             beginNext();
         }
     }
 
     private void end(Turn turn) {
         synchronized (this) {
-            if (!taken.remove(turn.requestId, turn)) {
+            if (!active.remove(turn.requestId, turn)) {
                 return;
             }
         }
@@ -150,10 +153,10 @@ public final class AdmissionQueue {
         List<Turn> begun = new ArrayList<>(1);
         synchronized (this) {
             var next = waiting.iterator();
-            while (taken.size() < atOnce && next.hasNext()) {
+            while (active.size() < atOnce && next.hasNext()) {
                 Turn turn = next.next();
                 next.remove();
-                taken.put(turn.requestId, turn);
+                active.put(turn.requestId, turn);
                 begun.add(turn);
             }
         }

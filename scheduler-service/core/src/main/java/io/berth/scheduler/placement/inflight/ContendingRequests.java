@@ -6,31 +6,32 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Subtracts this replica's in-flight claims from a response that may predate them: when a request decides, and again
- * before each of its claims, because concurrent requests get similar responses. Holds the requests that are deciding
- * and claiming, each with its responses; beyond {@value #REQUESTS_MAX} requests nothing is subtracted. Thread-safe.
+ * Subtracts this replica's in-flight claims from responses that may not include them: when a request decides, and again
+ * before each of its claims. Holds the requests that decide or claim, each with the candidates that it got. For
+ * requests beyond {@value #REQUESTS_MAX} nothing is subtracted. Thread-safe.
  */
 final class ContendingRequests {
+    /** Maximum requests that are tracked. */
     static final int REQUESTS_MAX = 10_000;
 
-    /** The responses that one request decides on. */
+    /** The responses on which one request decides, merged. */
     private static final class Claimer {
         private AllocationCandidates received = AllocationCandidates.NONE;
         private long askedAt = Long.MAX_VALUE;
         private volatile boolean othersCounted;
     }
 
-    private final InFlightClaims underway;
+    private final InFlightClaims inFlight;
     private final Map<String, Claimer> claimers = new HashMap<>();
 
-    ContendingRequests(InFlightClaims underway) {
-        this.underway = underway;
+    ContendingRequests(InFlightClaims inFlight) {
+        this.inFlight = inFlight;
     }
 
     /**
-     * Returns the response less the claims that it may not include.
+     * Returns the response less the claims that it may not include, and notes the response for {@link #isTaken}.
      *
-     * @param askedAt a moment of {@link InFlightClaims#now} before its query was sent
+     * @param askedAt a moment of {@link InFlightClaims#now} before the query was sent
      */
     AllocationCandidates charge(String requestId, AllocationCandidates answer, long askedAt) {
         Claimer claimer;
@@ -46,7 +47,7 @@ final class ContendingRequests {
             }
             claimer.received = claimer.received.followedBy(answer);
             claimer.askedAt = Math.min(claimer.askedAt, askedAt);
-            charges = underway.since(askedAt);
+            charges = inFlight.since(askedAt);
         }
         AllocationCandidates charged = charges.on(answer);
         if (charged != answer) {
@@ -55,11 +56,14 @@ final class ContendingRequests {
         return charged;
     }
 
-    /** Returns whether the request can skip this claim, because claims of other requests leave no capacity for it. */
+    /**
+     * Returns whether a request may skip a claim, because the claims of other requests leave too little capacity for
+     * it.
+     */
     synchronized boolean isTaken(String requestId, AllocationRequest request) {
         Claimer claimer = claimers.get(requestId);
         boolean taken = claimer != null
-                && !underway.since(claimer.askedAt, request.allocations()::containsKey)
+                && !inFlight.since(claimer.askedAt, request.allocations()::containsKey)
                         .leaveRoom(claimer.received, request);
         if (taken) {
             claimer.othersCounted = true;
@@ -67,7 +71,7 @@ final class ContendingRequests {
         return taken;
     }
 
-    /** Removes the request. Returns whether claims of others, which may still fail, were subtracted for it. */
+    /** Removes a request. Returns whether claims of other requests, which may still fail, were subtracted for it. */
     synchronized boolean end(String requestId) {
         Claimer claimer = claimers.remove(requestId);
         return claimer != null && claimer.othersCounted;

@@ -8,28 +8,32 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Coordinates requests of this replica that decide at the same time on similar responses of placement: their order, the
- * first claim of each, and the claims of others that its response may not include. Thread-safe.
+ * Coordinates the requests of this replica that decide at the same time on similar candidates. It admits them in turns,
+ * announces the first claim of each, and subtracts claims that a response may not include. Thread-safe.
  */
 public final class InFlightCandidates {
-    private final InFlightClaims underway = new InFlightClaims();
-    private final ContendingRequests contenders = new ContendingRequests(underway);
+    private final InFlightClaims inFlight = new InFlightClaims();
+    private final ContendingRequests contenders = new ContendingRequests(inFlight);
     private final AdmissionQueue turns;
-    /** The announced first claim by request. Bounded by the requests in flight, as {@link #end} follows. */
+    /**
+     * Request id to the announced first claim. Bounded by the number of requests in flight, because each calls
+     * {@link #end}.
+     */
     private final Map<String, Announced> announced = new ConcurrentHashMap<>();
 
     private record Announced(AllocationRequest request, InFlightClaims.Underway claim) {}
 
+    /** @param turnsAtOnce maximum requests that decide at the same time */
     public InFlightCandidates(int turnsAtOnce, AdmissionQueue.Timer timer) {
         this.turns = new AdmissionQueue(turnsAtOnce, timer);
     }
 
-    /** Returns a moment before everything that begins or ends after this call. */
+    /** Returns a moment that is before the begin or end of every claim after this call. */
     public long now() {
-        return underway.now();
+        return inFlight.now();
     }
 
-    /** Completes when it is that request's turn to decide. */
+    /** Completes when the turn of a request to decide begins: {@link AdmissionQueue}. */
     public Uni<Void> turn(String requestId) {
         return turns.take(requestId);
     }
@@ -37,19 +41,19 @@ public final class InFlightCandidates {
     /**
      * Returns the response less the claims that it may not include.
      *
-     * @param askedAt a moment of {@link #now} before its query was sent
+     * @param askedAt a moment of {@link #now} before the query was sent
      */
     public AllocationCandidates charge(String requestId, AllocationCandidates answer, long askedAt) {
         return contenders.charge(requestId, answer, askedAt);
     }
 
     /**
-     * Announces the first claim and ends the turn. If claims of others took the capacity, it announces nothing, and
-     * the turn lasts until a claim begins.
+     * Announces the first claim of a request and ends its turn. If claims of other requests leave too little capacity
+     * for it, it announces nothing, and the turn lasts until a claim begins.
      */
     public void announce(AllocationRequest first, String requestId) {
         if (!contenders.isTaken(requestId, first)) {
-            Announced before = announced.put(requestId, new Announced(first, underway.begin(first)));
+            Announced before = announced.put(requestId, new Announced(first, inFlight.begin(first)));
             if (before != null) {
                 before.claim().refused();
             }
@@ -57,7 +61,10 @@ public final class InFlightCandidates {
         }
     }
 
-    /** Begins a claim, and lets the next request decide. Null if claims of others leave no capacity for it. */
+    /**
+     * Begins a claim, and ends the turn of the request. Null if claims of other requests leave too little capacity;
+     * then the claim should be skipped.
+     */
     public @Nullable InFlightClaims.Underway begin(AllocationRequest request, String requestId) {
         Announced first = announced.remove(requestId);
         if (first != null && first.request().equals(request)) {
@@ -70,10 +77,13 @@ public final class InFlightCandidates {
             return null;
         }
         turns.end(requestId);
-        return underway.begin(request);
+        return inFlight.begin(request);
     }
 
-    /** Removes the request. Returns whether claims of others, which may still fail, were charged to its responses. */
+    /**
+     * Removes a request. Returns whether claims of other requests, which may still fail, were subtracted from its
+     * responses.
+     */
     public boolean end(String requestId) {
         turns.end(requestId);
         Announced unclaimed = announced.remove(requestId);

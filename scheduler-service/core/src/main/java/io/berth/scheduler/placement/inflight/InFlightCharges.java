@@ -15,16 +15,16 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Amounts of in-flight claims that a response does not include yet and that are charged to it. Pure.
+ * The amounts of in-flight claims that a response may not include. Pure.
  *
  * @param byProvider provider uuid to resource class to amount
- * @param claims the providers of each claim
+ * @param claims for each claim, the uuids of its providers
  */
 record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<String>> claims) {
     /**
-     * Returns the response with these amounts used: summaries include them, and requests that do not fit any more are
-     * left out, as are trees without any request left. Returns the response unchanged if it contains none of the
-     * providers, or if nothing would be left: only placement can tell that all capacity is taken.
+     * Returns the response with these amounts added to the used ones. Leaves out allocation requests that do not fit
+     * any more, and trees that have lost all their requests. Returns the response unchanged if it has none of the
+     * providers, or if no request would be left: only placement can decide that no capacity is left.
      */
     AllocationCandidates on(AllocationCandidates answer) {
         if (byProvider.isEmpty()) {
@@ -64,7 +64,11 @@ record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<Strin
         return next.isEmpty() ? answer : next;
     }
 
-    /** @param positions positions of trees by the uuids of their providers */
+    /**
+     * Counts the claims per tree.
+     *
+     * @param positions provider uuid to the position of its tree
+     */
     private Map<Integer, Integer> claimsBy(Map<String, Integer> positions) {
         Map<Integer, Integer> counts = new HashMap<>();
         claims.forEach(claim -> claim.stream()
@@ -74,8 +78,8 @@ record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<Strin
     }
 
     /**
-     * Returns whether the request still fits with these amounts used; true if the response does not contain its
-     * providers.
+     * Returns whether an allocation request still fits with these amounts used. Providers that the response does not
+     * contain are ignored.
      */
     boolean leaveRoom(AllocationCandidates answer, AllocationRequest request) {
         Map<String, ProviderSummary> charged = new HashMap<>();
@@ -90,9 +94,10 @@ record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<Strin
     }
 
     /**
-     * Returns null if the tree had requests and none is left.
+     * Returns the change of one tree; null if the tree had allocation requests and none fits any more.
      *
-     * @param tree the charged tree
+     * @param tree the tree with the amounts added
+     * @param charged provider uuid to its summary with the amounts added, for all trees
      */
     private static @Nullable Change charge(
             AllocationCandidates answer, int position, ProviderTree tree, Map<String, ProviderSummary> charged) {

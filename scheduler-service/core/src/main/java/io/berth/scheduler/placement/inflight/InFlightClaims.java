@@ -11,15 +11,18 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The claims that this scheduler is making, and those it made last: a response to a query sent before a claim ended
- * may not include it. Claims of other schedulers are not known here; placement resolves those conflicts. Bounded;
- * thread-safe.
+ * The claims that this replica is making, and those that ended last: the response to a query that was sent before a
+ * claim ended may not include the claim. Claims of other replicas are unknown here; placement refuses those that
+ * conflict. Bounded in number; thread-safe.
  */
 public final class InFlightClaims {
-    /** Maximum finished claims to remember; a response older than that is charged without the oldest of them. */
+    /**
+     * Maximum finished claims that are kept. The oldest are dropped, so that they are not subtracted from an old
+     * response any more.
+     */
     static final int MADE_MAX = 4_096;
 
-    /** One claim, compared by identity. */
+    /** One claim. Compared by identity. */
     public final class Underway {
         private final AllocationRequest request;
         private long madeAt;
@@ -28,23 +31,23 @@ public final class InFlightClaims {
             this.request = request;
         }
 
-        /** Ends a refused claim, which used nothing. Only the first call of either method counts. */
+        /** Ends a claim that used nothing. Only the first call of {@code refused} or {@link #made} has an effect. */
         public void refused() {
             end(this, false);
         }
 
-        /** Ends a claim that was made, or whose outcome is unknown. */
+        /** Ends a claim that holds, or whose outcome is unknown. */
         public void made() {
             end(this, true);
         }
     }
 
     private final Set<Underway> open = new LinkedHashSet<>();
-    /** Finished claims in the order of their ends. */
+    /** Finished claims that may hold, in the order of their ends. */
     private final ArrayDeque<Underway> made = new ArrayDeque<>();
     private long clock;
 
-    /** Returns a moment before everything that begins or ends after this call. */
+    /** Returns a moment that is before the begin or end of every claim after this call. */
     synchronized long now() {
         return ++clock;
     }
@@ -65,12 +68,16 @@ public final class InFlightClaims {
         }
     }
 
-    /** Returns the charges that a response to a query sent at that moment may not include. */
+    /**
+     * Returns the amounts that the response to a query may not include.
+     *
+     * @param askedAt a moment of {@link #now} before the query was sent
+     */
     InFlightCharges since(long askedAt) {
         return since(askedAt, _ -> true);
     }
 
-    /** Returns the same charges for some providers only. */
+    /** Returns the same, with amounts of the matching providers only. */
     synchronized InFlightCharges since(long askedAt, Predicate<String> provider) {
         Map<String, Map<String, Long>> byProvider = new HashMap<>();
         List<Set<String>> claims = new ArrayList<>();
@@ -94,7 +101,7 @@ public final class InFlightClaims {
             AllocationRequest request, Predicate<String> wanted, Map<String, Map<String, Long>> byProvider) {
         request.allocations().forEach((provider, amounts) -> {
             if (wanted.test(provider)) {
-                Map<String, Long> sums = byProvider.computeIfAbsent(provider, made -> new HashMap<>());
+                Map<String, Long> sums = byProvider.computeIfAbsent(provider, _ -> new HashMap<>());
                 amounts.forEach((name, amount) -> sums.merge(name, amount, Long::sum));
             }
         });
