@@ -16,7 +16,7 @@ final class MoveBody {
     private MoveBody() {}
 
     /**
-     * Throws ApiFault (400) with the path of the error.
+     * Throws ApiFault (400) with the path of the first invalid member.
      *
      * @param userId the user who sent the request; null if unknown
      */

@@ -106,11 +106,11 @@ final class RegistryMarks {
 
     /** @param provider whose node is marked, with the service and the instances of the node's host */
     Mark of(UUID provider) {
-        return marks.computeIfAbsent(provider, made -> new Mark(underWay));
+        return marks.computeIfAbsent(provider, _ -> new Mark(underWay));
     }
 
     /** @param host whose service and instances are marked */
     Mark of(String host) {
-        return marks.computeIfAbsent(host, made -> new Mark(underWay));
+        return marks.computeIfAbsent(host, _ -> new Mark(underWay));
     }
 }

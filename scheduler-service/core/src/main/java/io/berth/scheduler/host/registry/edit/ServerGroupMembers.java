@@ -87,7 +87,7 @@ final class ServerGroupMembers {
                 .getResultList()
                 .map(rows -> {
                     Map<String, List<String>> byGroup = new HashMap<>();
-                    rows.forEach(row -> byGroup.computeIfAbsent((String) row[0], made -> new ArrayList<>())
+                    rows.forEach(row -> byGroup.computeIfAbsent((String) row[0], _ -> new ArrayList<>())
                             .add((String) row[1]));
                     return records.stream()
                             .map(each -> with(each, byGroup.getOrDefault(each.uuid().toString(), List.of())))

@@ -213,8 +213,8 @@ final class Instances {
         }
 
         private Map<UUID, RunningInstance> at(Place place) {
-            return onHosts.computeIfAbsent(place.host(), made -> new HashMap<>())
-                    .computeIfAbsent(place, made -> new HashMap<>());
+            return onHosts.computeIfAbsent(place.host(), _ -> new HashMap<>())
+                    .computeIfAbsent(place, _ -> new HashMap<>());
         }
 
         private @Nullable OnHost hostAfter(String host, Map<Place, Map<UUID, RunningInstance>> changes) {

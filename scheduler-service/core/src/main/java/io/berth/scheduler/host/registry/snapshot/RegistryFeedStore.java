@@ -322,7 +322,7 @@ class RegistryFeedStore {
                 UuidTable<Boolean> read = there.getOrDefault(collection, UuidTable.empty());
                 known.forEach(collection, uuid -> {
                     if (read.find(uuid) == null) {
-                        gone.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, null);
+                        gone.computeIfAbsent(collection, _ -> new HashMap<>()).put(uuid, null);
                     }
                 });
             }
@@ -410,7 +410,7 @@ class RegistryFeedStore {
                 Collection collection = Collection.ofRoute(row.getString("collection"));
                 boolean isInstance = withInstances && collection == Collection.INSTANCES;
                 boolean isWithText = isInstance && row.getString("body") != null;
-                changes.computeIfAbsent(collection, made -> new HashMap<>())
+                changes.computeIfAbsent(collection, _ -> new HashMap<>())
                         .put(uuid, isWithText ? read(collection, uuid, row) : null);
                 if (!isInstance || !isWithText && row.getInteger("size") != null) {
                     unread.add(uuid);
@@ -484,7 +484,7 @@ class RegistryFeedStore {
             } else {
                 RegistryRecord record = read(collection, uuid, row);
                 if (record != null) {
-                    into.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, record);
+                    into.computeIfAbsent(collection, _ -> new HashMap<>()).put(uuid, record);
                 }
             }
         }

@@ -523,7 +523,7 @@ public final class RegistrySnapshot {
         for (RegistryRecord record : of(Collection.HOST_AGGREGATES).values()) {
             RegisteredAggregate aggregate = (RegisteredAggregate) record;
             for (String host : aggregate.hosts()) {
-                index.computeIfAbsent(host, made -> new ArrayList<>()).add(aggregate.facts());
+                index.computeIfAbsent(host, _ -> new ArrayList<>()).add(aggregate.facts());
             }
         }
         Map<List<HostAggregate>, List<HostAggregate>> shared = new HashMap<>();

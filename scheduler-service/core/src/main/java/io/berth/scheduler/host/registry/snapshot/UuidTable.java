@@ -51,7 +51,7 @@ final class UuidTable<V> {
     UuidTable<V> with(Map<UUID, V> changes) {
         Map<Integer, Map<UUID, V>> byShard = new HashMap<>();
         changes.forEach(
-                (uuid, value) -> byShard.computeIfAbsent(shardOf(uuid), made -> new HashMap<>()).put(uuid, value));
+                (uuid, value) -> byShard.computeIfAbsent(shardOf(uuid), _ -> new HashMap<>()).put(uuid, value));
         UuidColumns<V>[] next = shards.clone();
         int count = size;
         for (Map.Entry<Integer, Map<UUID, V>> shard : byShard.entrySet()) {
