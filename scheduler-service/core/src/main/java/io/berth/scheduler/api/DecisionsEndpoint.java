@@ -81,7 +81,7 @@ public class DecisionsEndpoint {
                 Paging.limit(parameters));
     }
 
-    /** @param detail {@code tenant} omits host names, so that a project's user may see the response; null: everything */
+    /** @param detail {@code tenant} omits host names, so that a project's user may see the response; null: with them */
     @GET
     @Path("/{id}")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})

@@ -46,7 +46,7 @@ final class NumaAndPciBody {
                 choice(request, "numa_policy", PciNumaPolicy::find));
     }
 
-    /** Returns null if the member is null or absent. Throws ApiFault (400) if {@code find} returns null for the text. */
+    /** Returns null if the member is null or absent. Throws ApiFault (400) for text for which find returns null. */
     private static <T> @Nullable T choice(StrictObject object, String name, Function<String, T> find) {
         String text = object.text(name);
         T found = text == null ? null : find.apply(text);

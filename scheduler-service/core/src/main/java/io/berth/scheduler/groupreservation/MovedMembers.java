@@ -13,17 +13,21 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Updates the registrations of group members that nova moved without Berth, where nova owns the hosts: after a
- * reverted resize, a live migration that was rolled back or forced, or a build on an alternate. Group reservations
- * depend on Berth's own registrations, as only those are written with a claim. A registration is updated once nova
- * has no open operation for its instance. Its version is read before nova is queried, and a claim made after that
- * changes the version: so a registration whose claim is in flight is never taken for an outdated one.
+ * Updates Berth's registrations of server-group members that nova moved without a claim by Berth: after a reverted
+ * resize, a live migration that was rolled back or forced, or a build on an alternate. Active only if nova's databases
+ * are the source of hosts. Group reservations count members by Berth's registrations, because only these are written
+ * together with a claim.
+ *
+ * <p>A registration is updated once nova has no open operation for the instance. The version of the registration is
+ * read before nova's databases. A claim that is made later changes the version, so the update cannot overwrite the host
+ * of that claim.
  */
 @Singleton
 public class MovedMembers {
     private static final Logger LOG = Logger.getLogger(MovedMembers.class);
     /** Maximum members checked in one decision; later decisions check the others. */
     private static final int LOOKED_AT_MAX = 200;
+    /** Time limit of an update, after which the decision continues without it. */
     private static final Duration LOOK_MAX = Duration.ofSeconds(10);
 
     private final RegistryFeed feed;
@@ -36,7 +40,12 @@ public class MovedMembers {
         this.store = store;
     }
 
-    /** Updates the group's members. Never fails: without it, reservations use the existing registrations. */
+    /**
+     * Updates the registrations of the group's members. Never fails: after an error, which is logged, reservations use
+     * the existing registrations.
+     *
+     * @param registry the merged registry, with the hosts that nova reports
+     */
     public Uni<Void> follow(ServerGroup group, RegistrySnapshot registry) {
         Set<UUID> moved = feed.elsewhere(group.members(), registry).stream()
                 .limit(LOOKED_AT_MAX)

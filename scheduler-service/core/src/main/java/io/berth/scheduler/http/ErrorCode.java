@@ -1,6 +1,6 @@
 package io.berth.scheduler.http;
 
-/** Lists every error that the scheduler returns, with its wire code, HTTP status and title. */
+/** All errors that the scheduler returns, with their HTTP status, code and title. */
 public enum ErrorCode {
     /**
      * The body or a parameter is invalid for the route, or the request contradicts itself.

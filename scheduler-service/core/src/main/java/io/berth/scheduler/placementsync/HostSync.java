@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
- * Synchronizes one host to placement from the registry's present state, not its state when the host was noted. The
- * host's providers are those of its compute nodes, or, if none is registered, the root of the provider with the host's
- * name, unless that is a compute node of another host.
+ * Writes the state of one host to placement, as it is in the current registry. The host's providers are those of its
+ * compute nodes. If the host has no registered compute node, its provider is the root of the provider with the host's
+ * name, unless that root is a compute node of another host.
  * <br>Source: nova {@code scheduler/client/report.py} (aggregate_add_host, aggregate_remove_host).
  */
 @Singleton
@@ -38,6 +38,7 @@ class HostSync {
         this.mirror = mirror;
     }
 
+    /** Writes the pending changes of a host. The Uni fails if the registry cannot be read. */
     Uni<SyncedHost> bring(PendingHost pending) {
         String requestId = "req-" + UUID.randomUUID();
         return registry.current().chain(snapshot -> {
@@ -50,8 +51,8 @@ class HostSync {
     }
 
     /**
-     * Returns the hosts, registered or not, whose providers are marked as disabled; empty if placement does not
-     * respond.
+     * Returns the names of the hosts whose providers have the trait {@value WantedTraits#DISABLED}, whether or not the
+     * hosts are registered; empty if placement does not respond.
      */
     Uni<Set<String>> disabledInPlacement() {
         return registry.current().chain(snapshot -> providers
@@ -69,8 +70,8 @@ class HostSync {
     }
 
     /**
-     * Synchronizes all changes of a host. A refused change does not stop the others; if placement does not respond,
-     * the others are not tried now.
+     * Writes the changes of all providers of a host. Continues after a change that placement refuses; stops if
+     * placement does not respond.
      */
     private Uni<SyncedHost> bringAll(List<ProviderChange> changes, String requestId) {
         AtomicReference<SyncedHost> refused = new AtomicReference<>(SyncedHost.DONE);
@@ -86,6 +87,7 @@ class HostSync {
                 .onItem().ifNull().switchTo(() -> Uni.createFrom().item(refused.get()));
     }
 
+    /** Writes the changes of a host without a registered compute node, to the provider with the host's name. */
     private Uni<SyncedHost> bringNamed(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
         return providers.findByName(pending.host(), requestId).chain(answer -> {
             if (!(answer instanceof ProviderAnswer.Done done)) {
@@ -130,6 +132,9 @@ class HostSync {
         return new ProviderChange(provider, name, disabled, joined, left, report, pending.inDoubt());
     }
 
+    /**
+     * Returns the result for a provider that does not exist: nothing is to be done if the change only removes things.
+     */
     private static SyncedHost absent(ProviderChange change, String why) {
         return change.onlyTakesAway() ? SyncedHost.DONE : new SyncedHost.Refused(why);
     }

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * The allocation requests of a tree that allocate from one of its providers; never empty. Created lazily, because only
- * the few hosts that are claimed need them, and requests whose filters narrow them down.
+ * The candidates of one host: the allocation requests of its tree that allocate from the host's provider. Never empty.
+ * The elements are created on first access, because only claimed hosts and filters that select candidates need them.
+ * Thread-safe.
  */
 final class Offered extends AbstractList<AllocationCandidate> implements RandomAccess {
     private final AllocationCandidates answer;
@@ -23,7 +24,7 @@ final class Offered extends AbstractList<AllocationCandidate> implements RandomA
         this.provider = provider;
     }
 
-    /** Always returns the same objects. */
+    /** Returns the elements, which the first call creates. */
     private List<AllocationCandidate> made() {
         List<AllocationCandidate> candidates = made;
         if (candidates == null) {
