@@ -28,7 +28,9 @@ public class Admission {
             if (underWay.incrementAndGet() > decisionsMax) {
                 underWay.decrementAndGet();
                 return Uni.createFrom().failure(new ApiFault(
-                        ErrorCode.OVERLOADED, "%d decisions are under way already".formatted(decisionsMax)));
+                        ErrorCode.OVERLOADED,
+                        "%d decisions are in flight, the maximum (berth.decisions-max); send the request again later"
+                                .formatted(decisionsMax)));
             }
             return Uni.createFrom().deferred(decision::get).onTermination().invoke(underWay::decrementAndGet);
         });

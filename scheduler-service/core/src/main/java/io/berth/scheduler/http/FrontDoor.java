@@ -88,7 +88,7 @@ class FrontDoor {
         if (path.equals(SIGN_IN)) {
             request.addEndHandler(ended -> signIns.decrementAndGet());
             if (signIns.incrementAndGet() > SIGN_INS_MAX) {
-                refuseForNow(request, ErrorCode.OVERLOADED, SIGN_INS_MAX + " sign in at this moment");
+                refuseForNow(request, ErrorCode.OVERLOADED, SIGN_INS_MAX + " requests to sign in are in flight, the maximum");
             } else {
                 checkParameters(request, path);
             }
