@@ -56,9 +56,9 @@ CREATE TABLE instances (
 CREATE INDEX instances_by_host ON instances (host);
 CREATE INDEX instances_by_name ON instances ((body ->> 'name')) WHERE (body ->> 'name') IS NOT NULL;
 
--- Changes of records, with the transaction of each change. Replicas read the changes that their snapshot does not contain
--- yet. Triggers insert the rows, so that no writer can omit one. The collection is the table's name, which is also that
--- of its REST route.
+-- Changes of records, with the transaction of each change. Replicas read the changes that their snapshot does not
+-- contain yet. Triggers insert the rows, so that no writer can omit one. The collection is the table's name, which is
+-- also that of its REST route.
 CREATE TABLE registry_changes (
     xid        xid8        NOT NULL DEFAULT pg_current_xact_id(),
     collection text        NOT NULL,
@@ -173,8 +173,8 @@ CREATE TRIGGER changed_by_insert AFTER INSERT ON server_group_reservations REFER
 CREATE TRIGGER changed_by_delete AFTER DELETE ON server_group_reservations REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION record_group_changes();
 
--- Deletes the memberships and source reservations of deleted instances, whichever statement deletes them. Reservations of
--- hosts that an open request is about to claim for the instance stay.
+-- Deletes the memberships and source reservations of deleted instances, whichever statement deletes them. Reservations
+-- of hosts that an open request is about to claim for the instance stay.
 CREATE FUNCTION leave_groups() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM scheduler.server_group_members AS member USING gone WHERE member.instance = gone.uuid;
@@ -227,13 +227,13 @@ SELECT known.uuid,
 
 -- 3. Requests, moves and deletions that write allocations.
 
--- Fencing tokens of writes to placement (header Berth-Fence). A replica that begins a record, or becomes its owner, draws
--- the next value, so placement refuses a late write of a former owner by its lower token. Each value stands for 65,536
--- tokens.
+-- Fencing tokens of writes to placement (header Berth-Fence). A replica that begins a record, or becomes its owner,
+-- draws the next value, so placement refuses a late write of a former owner by its lower token. Each value stands for
+-- 65,536 tokens.
 CREATE SEQUENCE fences MAXVALUE 100000000000000;
 
--- Placement requests. A record is inserted before the request's first claim, so that any replica can complete the request
--- or roll it back, and is kept so that a repeated request gets the same response.
+-- Placement requests. A record is inserted before the request's first claim, so that any replica can complete the
+-- request or roll it back, and is kept so that a repeated request gets the same response.
 CREATE TABLE request_records (
     -- The client's Idempotency-Key, or a key derived from the instances.
     key          text        PRIMARY KEY,
@@ -249,8 +249,8 @@ CREATE TABLE request_records (
 );
 CREATE INDEX request_records_by_age ON request_records (begun_at);
 
--- Leases of open request records. A record without a row here is placed; records of failed requests are deleted. This is
--- a separate table so that closing a record does not rewrite the row with its response.
+-- Leases of open request records. A record without a row here is placed; records of failed requests are deleted. This
+-- is a separate table so that closing a record does not rewrite the row with its response.
 CREATE TABLE request_leases (
     key         text        PRIMARY KEY,
     -- End of the owner's lease. If number is null the record has no owner, and any replica may lease it at that time.
@@ -293,7 +293,8 @@ CREATE TABLE moves (
     lease_until     timestamptz NOT NULL,
     attempts        integer     NOT NULL DEFAULT 0,
     changed_at      timestamptz NOT NULL DEFAULT now(),
-    -- The first fencing tokens of the owner's value (null without an owner), and of the value drawn when the move began.
+    -- The first fencing tokens of the owner's value (null without an owner), and of the value drawn when the move
+    -- began.
     number          bigint,
     first_number    bigint      NOT NULL DEFAULT 0,
     user_id         text,
@@ -308,8 +309,8 @@ CREATE INDEX moves_by_number ON moves (first_number, migration_uuid);
 CREATE INDEX moves_by_source ON moves (source_uuid, first_number)
     WHERE confirmed_at IS NULL AND state IN ('started', 'moved', 'reverting');
 
--- Makes an open move the owner of its instance in request_instances. Fails with unique_violation if an open request owns
--- the instance, so a move and a request of the same instance are never open at the same time.
+-- Makes an open move the owner of its instance in request_instances. Fails with unique_violation if an open request
+-- owns the instance, so a move and a request of the same instance are never open at the same time.
 CREATE FUNCTION move_owns_instance() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     own text := 'move:' || NEW.migration_uuid;
@@ -369,9 +370,9 @@ CREATE TABLE cleanup_progress (
 );
 INSERT INTO cleanup_progress DEFAULT VALUES;
 
--- 4. The placement sync: hosts whose state in placement may differ from the registry, one row per host, so that only one
--- replica at a time writes a host's changes to placement. A row states which parts may differ; the wanted values are read
--- from the registry when they are written.
+-- 4. The placement sync: hosts whose state in placement may differ from the registry, one row per host, so that only
+-- one replica at a time writes a host's changes to placement. A row states which parts may differ; the wanted values
+-- are read from the registry when they are written.
 
 CREATE TABLE sync_outbox (
     host          text        PRIMARY KEY,
@@ -394,9 +395,9 @@ CREATE TABLE sync_outbox (
 );
 CREATE INDEX sync_outbox_by_time ON sync_outbox (next_at);
 
--- Deleted compute nodes, with the aggregates that their providers may have in placement. While a node is not registered,
--- its provider is found by the host's name only, and may be missed. The memberships are compared when the node is
--- registered again. Rows are deleted after 90 days.
+-- Deleted compute nodes, with the aggregates that their providers may have in placement. While a node is not
+-- registered, its provider is found by the host's name only, and may be missed. The memberships are compared when the
+-- node is registered again. Rows are deleted after 90 days.
 CREATE TABLE unregistered_nodes (
     node       uuid        PRIMARY KEY,
     aggregates uuid[]      NOT NULL,
@@ -464,9 +465,9 @@ BEGIN
 END
 $$;
 
--- Makes the host of a changed compute node due. The node's report is pending if it has inventories or traits. If the node
--- is new on this host, the service's state and the memberships of the host are pending, too. If the node comes from
--- another host, the memberships of that host, including pending ones, must be removed from the node's provider.
+-- Makes the host of a changed compute node due. The node's report is pending if it has inventories or traits. If the
+-- node is new on this host, the service's state and the memberships of the host are pending, too. If the node comes
+-- from another host, the memberships of that host, including pending ones, must be removed from the node's provider.
 CREATE FUNCTION sync_compute_node() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     node uuid[] := CASE WHEN NEW.body -> 'inventories' IS NULL AND NEW.body -> 'traits' IS NULL
@@ -524,10 +525,10 @@ CREATE TRIGGER synced AFTER INSERT OR UPDATE OF body ON compute_nodes
 CREATE TRIGGER remembered AFTER DELETE ON compute_nodes REFERENCING OLD TABLE AS gone
     FOR EACH STATEMENT EXECUTE FUNCTION remember_compute_nodes();
 
--- 5. Decision records, in a ring of 16 partitions. Records are inserted into one partition; when the next partition's turn
--- comes, it is truncated first. So rows are not deleted one by one, and no table is created while the service runs. The
--- table decisions has short rows by which records are found; decision_contents has the contents of all records of one
--- INSERT in one compressed value.
+-- 5. Decision records, in a ring of 16 partitions. Records are inserted into one partition; when the next partition's
+-- turn comes, it is truncated first. So rows are not deleted one by one, and no table is created while the service
+-- runs. The table decisions has short rows by which records are found; decision_contents has the contents of all
+-- records of one INSERT in one compressed value.
 
 CREATE TABLE decisions (
     part         smallint NOT NULL,
@@ -540,8 +541,8 @@ CREATE TABLE decisions (
     instances    uuid[]   NOT NULL,
     -- The selected hosts.
     hosts        text[]   NOT NULL,
-    -- Id of the row of decision_contents. Its content has, beginning at byte start: the record's body, the offered hosts,
-    -- the request body. The sizes are in bytes.
+    -- Id of the row of decision_contents. Its content has, beginning at byte start: the record's body, the offered
+    -- hosts, the request body. The sizes are in bytes.
     contents     uuid     NOT NULL,
     start        integer  NOT NULL,
     body_size    integer  NOT NULL,
@@ -564,9 +565,9 @@ CREATE TABLE decision_contents (
     content bytea    NOT NULL
 ) PARTITION BY LIST (part);
 
--- The column hosts is not compressed, because its bytes are nearly random. The column content is compressed with lz4, or
--- not at all if the server has no lz4, because compression with pglz would take two thirds of PostgreSQL's CPU time for a
--- record.
+-- The column hosts is not compressed, because its bytes are nearly random. The column content is compressed with lz4,
+-- or not at all if the server has no lz4, because compression with pglz would take two thirds of PostgreSQL's CPU time
+-- for a record.
 ALTER TABLE decision_contents ALTER COLUMN hosts SET STORAGE EXTERNAL;
 DO $$
 BEGIN
@@ -575,8 +576,8 @@ BEGIN
     ELSE
         ALTER TABLE decision_contents ALTER COLUMN content SET STORAGE EXTERNAL;
     END IF;
-    -- Rows are only inserted until a partition is truncated, so vacuum has nothing to do, and statistics are good enough
-    -- until a partition has doubled. record.RecordStore creates missing partitions with the same options.
+    -- Rows are only inserted until a partition is truncated, so vacuum has nothing to do, and statistics are good
+    -- enough until a partition has doubled. record.RecordStore creates missing partitions with the same options.
     FOR part IN 0..15 LOOP
         EXECUTE format('CREATE TABLE decisions_%s PARTITION OF decisions FOR VALUES IN (%s)'
                        ' WITH (autovacuum_vacuum_insert_threshold = -1, toast.autovacuum_vacuum_insert_threshold = -1,'
@@ -608,8 +609,8 @@ SELECT part, CASE part WHEN 0 THEN now() END FROM generate_series(0, 15) AS part
 
 -- 6. Drains, watched capacity, comparisons of the shadow, and operators' changes.
 
--- Drains, from their start until an operator ends them. Progress is not stored, but computed from the registry, placement
--- and moves.
+-- Drains, from their start until an operator ends them. Progress is not stored, but computed from the registry,
+-- placement and moves.
 CREATE TABLE drains (
     name       text PRIMARY KEY,
     body       jsonb NOT NULL,
@@ -626,14 +627,15 @@ CREATE TABLE drain_hosts (
     nodes          uuid[] NOT NULL,
     -- The instances that were registered on the host when the drain began.
     instances      uuid[] NOT NULL,
-    -- The service that the drain disabled, or created in order to disable the host (service_is_new); null if the service
-    -- was disabled before. The end of the drain enables only this service.
+    -- The service that the drain disabled, or created in order to disable the host (service_is_new); null if the
+    -- service was disabled before. The end of the drain enables only this service.
     service        uuid,
     service_is_new boolean NOT NULL DEFAULT false
 );
 CREATE INDEX drain_hosts_by_drain ON drain_hosts (drain, position);
 
--- Watched requests: requests whose capacity is counted at intervals. The body is that of PUT /v1/capacity/watches/{name}.
+-- Watched requests: requests whose capacity is counted at intervals. The body is that of PUT
+-- /v1/capacity/watches/{name}.
 CREATE TABLE capacity_watches (
     name text  PRIMARY KEY,
     body jsonb NOT NULL
