@@ -1,7 +1,7 @@
 import { h, Fragment, useState, useRef, Trouble, number } from './parts.js';
 import { Problem, call } from './api.js';
 
-/** A hook for requests that the user can stop: its state has busy, problem and the response (told). */
+/** A hook for requests that the user can stop. Its member told is the response, problem the error, busy is true meanwhile. */
 export function useQuestion() {
   const [state, setState] = useState({ told: null, problem: null, busy: false });
   const stop = useRef(null);

@@ -60,7 +60,7 @@ record Scrape(Map<String, List<Map<String, String>>> samples, Map<String, String
         for (String name : samples.keySet()) {
             if (name.startsWith("berth_")) {
                 Set<String> labels =
-                        families.computeIfAbsent(PART.matcher(name).replaceAll(""), _ -> new TreeSet<>());
+                        families.computeIfAbsent(PART.matcher(name).replaceAll(""), made -> new TreeSet<>());
                 labels.addAll(labelsOf(name));
                 labels.remove("le");
             }

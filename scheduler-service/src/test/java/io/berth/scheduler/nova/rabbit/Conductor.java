@@ -41,7 +41,7 @@ public final class Conductor implements AutoCloseable {
         channel.queueDeclare(queue, false, false, false, new HashMap<>(Map.of("x-expires", 1_800_000)));
         channel.basicConsume(queue, true, (tag, delivery) -> {
             JsonNode reply = Recorded.opened(delivery.getBody());
-            replies.computeIfAbsent(reply.get("_msg_id").textValue(), _ -> new ConcurrentLinkedQueue<>()).add(reply);
+            replies.computeIfAbsent(reply.get("_msg_id").textValue(), made -> new ConcurrentLinkedQueue<>()).add(reply);
         }, tag -> {});
     }
 

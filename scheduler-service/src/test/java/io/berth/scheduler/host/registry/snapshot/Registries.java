@@ -60,12 +60,12 @@ public final class Registries {
     private Registries add(Collection collection, String uuid, String json) {
         UUID key = UUID.fromString(uuid);
         var body = new StrictObject(JsonBody.parse(json.getBytes(StandardCharsets.UTF_8)), "$");
-        records.computeIfAbsent(collection, _ -> new LinkedHashMap<>()).put(key, collection.read(key, body));
+        records.computeIfAbsent(collection, made -> new LinkedHashMap<>()).put(key, collection.read(key, body));
         return this;
     }
 
     public Registries without(String uuid) {
-        records.computeIfAbsent(Collection.INSTANCES, _ -> new LinkedHashMap<>()).put(UUID.fromString(uuid), null);
+        records.computeIfAbsent(Collection.INSTANCES, made -> new LinkedHashMap<>()).put(UUID.fromString(uuid), null);
         return this;
     }
 
