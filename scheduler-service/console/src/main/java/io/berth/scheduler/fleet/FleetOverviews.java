@@ -35,7 +35,7 @@ class FleetOverviews {
         this.providers = providers;
         this.registry = registry;
         this.serviceDownTime = Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
-        this.shared = SharedCall.of(Uni.createFrom().deferred(() -> make(requestId)), KEPT);
+        this.shared = SharedCall.of(Uni.createFrom().deferred(() -> build(requestId)), KEPT);
     }
 
     /**
@@ -47,17 +47,17 @@ class FleetOverviews {
         return shared.emitOn(CallerContext.executor());
     }
 
-    private Uni<byte[]> make(String requestId) {
+    private Uni<byte[]> build(String requestId) {
         return registry.current().chain(registered -> providers.overview(requestId)
                 .emitOn(Infrastructure.getDefaultExecutor())
                 .map(answer -> switch (answer) {
-                    case OverviewAnswer.Received(byte[] columns) -> beside(columns, registered);
+                    case OverviewAnswer.Received(byte[] columns) -> combine(columns, registered);
                     case OverviewAnswer.NotKept() -> throw notBerth();
                     case OverviewAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
                 }));
     }
 
-    private byte[] beside(byte[] columns, RegistrySnapshot registered) {
+    private byte[] combine(byte[] columns, RegistrySnapshot registered) {
         try {
             return new FleetColumns(registered, serviceDownTime).beside(columns);
         } catch (IOException e) {

@@ -95,13 +95,13 @@ class PageFiles {
     }
 
     private static String versionOfPreact() {
-        Properties made = new Properties();
+        Properties properties = new Properties();
         try {
-            made.load(new ByteArrayInputStream(read(VERSION_OF_PREACT)));
+            properties.load(new ByteArrayInputStream(read(VERSION_OF_PREACT)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return made.getProperty("version");
+        return properties.getProperty("version");
     }
 
     private static byte[] read(String path) {

@@ -98,7 +98,8 @@ public class SignInEndpoint {
         }
         TokenEndpoint tokens = codes.tokens();
         if (tokens == null) {
-            throw ApiFault.invalid("this service exchanges nothing for a token; GET /v1/sign_in returns how to sign in");
+            throw ApiFault.invalid(
+                    "this service exchanges nothing for a token; GET /v1/sign_in returns how to sign in");
         }
         String code = read.requiredText("code");
         String verifier = read.requiredText("code_verifier");

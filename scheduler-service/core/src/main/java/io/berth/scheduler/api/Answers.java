@@ -17,7 +17,7 @@ import java.util.List;
 @Singleton
 class Answers implements AnswerWriter {
     /** Maximum instances of a request whose explanation lists every host; beyond it, counts and the first hosts. */
-    private static final int TOLD_IN_FULL_MAX = 2;
+    private static final int INSTANCES_LISTED_MAX = 2;
     /**
      * Maximum hosts, summed over the rounds of a decision, that an explanation lists: each takes about 3 KB, and the
      * explanation is rendered on an event loop. Explanations of larger decisions have counts and some hosts.
@@ -100,7 +100,7 @@ class Answers implements AnswerWriter {
      * Otherwise the explanation has counts and the first hosts of each stage.
      */
     static boolean listsEveryHost(RequestSpec spec) {
-        return spec.instanceCount() <= TOLD_IN_FULL_MAX;
+        return spec.instanceCount() <= INSTANCES_LISTED_MAX;
     }
 
     /** Returns the number of hosts that entered each round, summed over the rounds. */

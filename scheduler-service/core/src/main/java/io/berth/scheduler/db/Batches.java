@@ -28,7 +28,7 @@ import java.util.function.Function;
  */
 public final class Batches<Q, A> {
     /** Number of transient failures after which the remaining callers of a failed batch are not retried one by one. */
-    private static final int IN_VAIN_MAX = 2;
+    private static final int TRANSIENT_FAILURES_MAX = 2;
 
     private final int togetherMax;
     private final int atOnceMax;
@@ -167,21 +167,21 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Writes callers one after the other. After {@value #IN_VAIN_MAX} transient failures the remaining callers fail
-     * immediately. One transient failure may be due to a lock that only that caller needs; a second one indicates that
-     * the database is unavailable, and each further caller would wait for the time limit.
+     * Writes callers one after the other. After {@value #TRANSIENT_FAILURES_MAX} transient failures the remaining
+     * callers fail immediately. One transient failure may be due to a lock that only that caller needs; a second one
+     * indicates that the database is unavailable, and each further caller would wait for the time limit.
      */
     private Uni<Void> writtenAlone(List<Waiter<Q, A>> waiters) {
-        List<Throwable> inVain = new ArrayList<>();
+        List<Throwable> transientFailures = new ArrayList<>();
         return Multi.createFrom().iterable(waiters)
                 .onItem().transformToUniAndConcatenate(waiter -> {
-                    if (inVain.size() == IN_VAIN_MAX) {
-                        waiter.emitter().fail(inVain.getLast());
+                    if (transientFailures.size() == TRANSIENT_FAILURES_MAX) {
+                        waiter.emitter().fail(transientFailures.getLast());
                         return Uni.createFrom().voidItem();
                     }
                     return attempt(List.of(waiter)).onFailure().recoverWithItem(failure -> {
                         if (SqlFault.of(failure).isPassing()) {
-                            inVain.add(failure);
+                            transientFailures.add(failure);
                         }
                         fail(waiter, failure);
                         return null;

@@ -61,7 +61,7 @@ class GroupReservationStore {
                   LEFT JOIN server_groups ON server_groups.uuid = asked.server_group),
             counted AS (
                 SELECT asked.*,
-                       (SELECT count(DISTINCT there.instance)
+                       (SELECT count(DISTINCT present.instance)
                           FROM (SELECT instances.uuid AS instance
                                   FROM instances
                                  WHERE instances.host = asked.host
@@ -73,8 +73,8 @@ class GroupReservationStore {
                                   FROM server_group_reservations AS reservation
                                  WHERE reservation.server_group = asked.server_group AND reservation.host = asked.host
                                 UNION ALL
-                                SELECT unnest(cast(asked.moving AS uuid[]))) AS there
-                         WHERE there.instance <> asked.instance) AS others
+                                SELECT unnest(cast(asked.moving AS uuid[]))) AS present
+                         WHERE present.instance <> asked.instance) AS others
                   FROM asked),
             judged AS (
                 SELECT counted.*,
@@ -96,7 +96,7 @@ class GroupReservationStore {
                                              AND reservation.instance <> counted.instance))
                            ELSE true END AS is_taken
                   FROM counted),
-            given_up AS (
+            replaced AS (
                 DELETE FROM server_group_reservations AS reservation USING asked
                  WHERE reservation.holder = asked.holder AND reservation.instance = asked.instance AND NOT reservation.leaving
                    AND reservation.host <> asked.host),

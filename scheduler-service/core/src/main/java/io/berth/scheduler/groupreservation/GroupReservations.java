@@ -37,14 +37,14 @@ public class GroupReservations implements OpenRecords {
     /** Time limit of a statement by which instances join a group. */
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
     /** Maximum source reservations checked in one decision; later decisions check the others. */
-    private static final int LOOKED_AT_MAX = 16;
+    private static final int CHECKED_MAX = 16;
     /** Maximum concurrent queries to placement of one {@link #settle}. */
-    private static final int LOOKED_AT_ONCE = 4;
+    private static final int CONCURRENT_CHECKS_MAX = 4;
     /**
      * Age at which a reservation without an open record is removed. No request takes longer between writing its record
      * and making a reservation.
      */
-    private static final Duration LEFT_ALONE = Duration.ofMinutes(10);
+    private static final Duration PRUNED_AGE = Duration.ofMinutes(10);
     private static final String MOVE = "move:";
 
     private final GroupReservationStore store;
@@ -70,7 +70,7 @@ public class GroupReservations implements OpenRecords {
     /** Deletes reservations whose placement request or move is closed or does not exist. */
     @Override
     public Uni<Integer> prune() {
-        return store.prune(LEFT_ALONE.toSeconds());
+        return store.prune(PRUNED_AGE.toSeconds());
     }
 
     /** Returns the key under which the reservations of a move are stored. */
@@ -152,10 +152,11 @@ public class GroupReservations implements OpenRecords {
             return Uni.createFrom().item(false);
         }
         Collections.shuffle(left);
-        return Multi.createFrom().iterable(left.subList(0, Math.min(left.size(), LOOKED_AT_MAX)))
-                .onItem().transformToUni(reservation -> settle(group, reservation, requestId)).merge(LOOKED_AT_ONCE)
+        return Multi.createFrom().iterable(left.subList(0, Math.min(left.size(), CHECKED_MAX)))
+                .onItem().transformToUni(reservation -> settle(group, reservation, requestId))
+                .merge(CONCURRENT_CHECKS_MAX)
                 .collect().asList()
-                .map(given -> given.contains(true));
+                .map(released -> released.contains(true));
     }
 
     private Uni<Boolean> settle(ServerGroup group, ServerGroup.Reservation reservation, String requestId) {

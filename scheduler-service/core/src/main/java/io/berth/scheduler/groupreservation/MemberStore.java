@@ -26,7 +26,7 @@ class MemberStore {
      * or is locked, and an instance that an open request is about to place.
      */
     static final String FOLLOW = """
-            WITH there AS (
+            WITH located AS (
                 SELECT instances.uuid, known.host, known.nodename
                   FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) AS known(uuid, version, host, nodename)
                   JOIN instances USING (uuid, version)
@@ -34,10 +34,10 @@ class MemberStore {
                 %s)
                    FOR UPDATE OF instances SKIP LOCKED)
             UPDATE instances
-               SET body = body || jsonb_build_object('host', there.host, 'nodename', there.nodename),
+               SET body = body || jsonb_build_object('host', located.host, 'nodename', located.nodename),
                    version = version + 1
-              FROM there
-             WHERE instances.uuid = there.uuid
+              FROM located
+             WHERE instances.uuid = located.uuid
             """.formatted(OpenRequestSql.of("instances.uuid", "''"));
 
     private final Pool pool;

@@ -26,9 +26,9 @@ import org.jboss.logging.Logger;
 public class MovedMembers {
     private static final Logger LOG = Logger.getLogger(MovedMembers.class);
     /** Maximum members checked in one decision; later decisions check the others. */
-    private static final int LOOKED_AT_MAX = 200;
+    private static final int CHECKED_MAX = 200;
     /** Time limit of an update, after which the decision continues without it. */
-    private static final Duration LOOK_MAX = Duration.ofSeconds(10);
+    private static final Duration UPDATE_MAX = Duration.ofSeconds(10);
 
     private final RegistryFeed feed;
     private final RegistrySource source;
@@ -48,7 +48,7 @@ public class MovedMembers {
      */
     public Uni<Void> follow(ServerGroup group, RegistrySnapshot registry) {
         Set<UUID> moved = feed.elsewhere(group.members(), registry).stream()
-                .limit(LOOKED_AT_MAX)
+                .limit(CHECKED_MAX)
                 .collect(Collectors.toSet());
         return moved.isEmpty() ? Uni.createFrom().voidItem() : follow(group.uuid(), moved);
     }
@@ -56,7 +56,7 @@ public class MovedMembers {
     private Uni<Void> follow(UUID group, Set<UUID> moved) {
         return store.versions(moved)
                 .chain(versions -> source.settled(moved).chain(places -> store.follow(places, versions)))
-                .ifNoItem().after(LOOK_MAX).fail()
+                .ifNoItem().after(UPDATE_MAX).fail()
                 .invoke(count -> LOG.debugf("members were moved group=%s known=%d of=%d", group, count, moved.size()))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "not known where members of a server group are group=%s cause=%s", group, failure))

@@ -88,7 +88,8 @@ class FrontDoor {
         if (path.equals(SIGN_IN)) {
             request.addEndHandler(ended -> signIns.decrementAndGet());
             if (signIns.incrementAndGet() > SIGN_INS_MAX) {
-                refuseForNow(request, ErrorCode.OVERLOADED, SIGN_INS_MAX + " requests to sign in are in flight, the maximum");
+                refuseForNow(
+                        request, ErrorCode.OVERLOADED, SIGN_INS_MAX + " requests to sign in are in flight, the maximum");
             } else {
                 checkParameters(request, path);
             }

@@ -20,9 +20,9 @@ public final class RequestId {
         if (known != null) {
             return known;
         }
-        String made = "req-" + UUID.randomUUID();
-        request.put(KEY, made);
-        LoggedRequest.begins(made, request.request().getHeader(HEADER));
-        return made;
+        String id = "req-" + UUID.randomUUID();
+        request.put(KEY, id);
+        LoggedRequest.begins(id, request.request().getHeader(HEADER));
+        return id;
     }
 }

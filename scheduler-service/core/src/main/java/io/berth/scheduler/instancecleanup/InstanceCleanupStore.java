@@ -105,7 +105,7 @@ class InstanceCleanupStore {
                  WHERE uuid = asked.instance AND instances.version = asked.version AND NOT EXISTS (
                 %s)
                 RETURNING uuid, host, body),
-            word AS (
+            disowned AS (
                 DELETE FROM request_instances USING gone WHERE instance = uuid)
             %s
             RETURNING instance
@@ -144,7 +144,7 @@ class InstanceCleanupStore {
                 SELECT instance, key FROM opened JOIN asked USING (key) ORDER BY key
                 ON CONFLICT (instance) DO UPDATE
                    SET key = excluded.key, kept = NULL, before = NULL, version = NULL
-                 -- The former owner is a closed placement request. xmin shows that no transaction changed the row since.
+                 -- The former owner is a closed placement request; xmin shows that the row has not changed since.
                  WHERE known.key = excluded.key
                     OR known.xmin = (SELECT owner FROM asked WHERE asked.instance = known.instance)
                 RETURNING instance)
@@ -208,9 +208,9 @@ class InstanceCleanupStore {
     static final String REGISTER_AGAIN = """
             WITH again AS (
                 SELECT instance_cleanups.instance, server_group, policy, max_server_per_host,
-                       body || jsonb_build_object('host', there.host, 'nodename', there.nodename) AS body
-                  FROM unnest($1::uuid[], $2::text[], $3::text[]) AS there(instance, host, nodename)
-                  JOIN instance_cleanups ON instance_cleanups.instance = there.instance
+                       body || jsonb_build_object('host', place.host, 'nodename', place.nodename) AS body
+                  FROM unnest($1::uuid[], $2::text[], $3::text[]) AS place(instance, host, nodename)
+                  JOIN instance_cleanups ON instance_cleanups.instance = place.instance
                  WHERE due_at IS NULL AND body IS NOT NULL AND NOT EXISTS (
                 %s)),
             registered AS (
@@ -226,7 +226,7 @@ class InstanceCleanupStore {
             %s
             DELETE FROM instance_cleanups USING registered WHERE instance_cleanups.instance = registered.uuid
             RETURNING instance_cleanups.instance
-            """.formatted(OpenRequestSql.of("there.instance", "''"), JoinedGroup.MEMBERS);
+            """.formatted(OpenRequestSql.of("place.instance", "''"), JoinedGroup.MEMBERS);
 
     /**
      * Params: 1 instance. Returns the last {@code host}, {@code nodename}, {@code server_group}, {@code policy},

@@ -30,12 +30,12 @@ import java.util.stream.Collectors;
 class HostSync {
     private final RegistryFeed registry;
     private final ResourceProviders providers;
-    private final ProviderSync mirror;
+    private final ProviderSync providerSync;
 
-    HostSync(RegistryFeed registry, ResourceProviders providers, ProviderSync mirror) {
+    HostSync(RegistryFeed registry, ResourceProviders providers, ProviderSync providerSync) {
         this.registry = registry;
         this.providers = providers;
-        this.mirror = mirror;
+        this.providerSync = providerSync;
     }
 
     /** Writes the pending changes of a host. The Uni fails if the registry cannot be read. */
@@ -91,7 +91,7 @@ class HostSync {
     private Uni<SyncedHost> bringNamed(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
         return providers.findByName(pending.host(), requestId).chain(answer -> {
             if (!(answer instanceof ProviderAnswer.Done done)) {
-                return Uni.createFrom().item(mirrored(answer, pending.host()));
+                return Uni.createFrom().item(resultOf(answer, pending.host()));
             }
             UUID root = Uuids.find(done.body().path("resource_providers").path(0)
                     .path("root_provider_uuid").asText());
@@ -108,9 +108,9 @@ class HostSync {
     }
 
     private Uni<SyncedHost> bring(ProviderChange change, String requestId) {
-        return mirror.bring(change, requestId).map(answer -> answer instanceof ProviderAnswer.Absent
+        return providerSync.bring(change, requestId).map(answer -> answer instanceof ProviderAnswer.Absent
                 ? absent(change, unknown(change.provider().toString()))
-                : mirrored(answer, change.provider().toString()));
+                : resultOf(answer, change.provider().toString()));
     }
 
     private static ProviderChange change(PendingHost pending, RegistrySnapshot snapshot, ComputeNode node) {
@@ -143,13 +143,13 @@ class HostSync {
         return "placement has no resource provider " + provider;
     }
 
-    private static SyncedHost mirrored(ProviderAnswer answer, String what) {
+    private static SyncedHost resultOf(ProviderAnswer answer, String subject) {
         return switch (answer) {
             case ProviderAnswer.Done _ -> SyncedHost.DONE;
-            case ProviderAnswer.Absent _ -> new SyncedHost.Refused(unknown(what));
-            case ProviderAnswer.Moved moved -> new SyncedHost.Refused(what + ": " + moved.detail());
+            case ProviderAnswer.Absent _ -> new SyncedHost.Refused(unknown(subject));
+            case ProviderAnswer.Moved moved -> new SyncedHost.Refused(subject + ": " + moved.detail());
             case ProviderAnswer.Refused refused -> new SyncedHost.Refused(
-                    what + ": placement answered " + refused.status() + ": " + refused.detail());
+                    subject + ": placement answered " + refused.status() + ": " + refused.detail());
             case ProviderAnswer.Unreachable lost -> new SyncedHost.Unreachable(lost.why());
         };
     }

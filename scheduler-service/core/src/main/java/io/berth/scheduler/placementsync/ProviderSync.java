@@ -63,7 +63,7 @@ class ProviderSync {
                 return Uni.createFrom().item(answer);
             }
             return providers.create(change.provider(), change.name(), requestId)
-                    .chain(made -> ifDone(made, () -> parts(change, requestId)));
+                    .chain(result -> ifDone(result, () -> parts(change, requestId)));
         });
     }
 
@@ -71,7 +71,7 @@ class ProviderSync {
     private Uni<ProviderAnswer> parts(ProviderChange change, String requestId) {
         List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
         if (change.inDoubt()) {
-            steps.add(() -> outdate(change, requestId));
+            steps.add(() -> advanceGeneration(change, requestId));
         }
         if (change.concernsTraits()) {
             steps.add(() -> traits(change, requestId));
@@ -82,7 +82,7 @@ class ProviderSync {
         if (change.concernsInventories()) {
             steps.add(() -> inventories(change, requestId));
         }
-        return inTurn(steps);
+        return inSequence(steps);
     }
 
     /**
@@ -90,8 +90,8 @@ class ProviderSync {
      * the current aggregates, because a PUT of aggregates increments the generation even if nothing changes; a PUT of
      * traits does not.
      */
-    private Uni<ProviderAnswer> outdate(ProviderChange change, String requestId) {
-        return patiently(() -> read(change, Part.AGGREGATES, requestId, held -> {
+    private Uni<ProviderAnswer> advanceGeneration(ProviderChange change, String requestId) {
+        return withRetries(() -> read(change, Part.AGGREGATES, requestId, held -> {
             ObjectNode body = body(held);
             body.set("aggregates", held.path("aggregates"));
             return write(change, Part.AGGREGATES, body, requestId);
@@ -99,14 +99,14 @@ class ProviderSync {
     }
 
     private Uni<ProviderAnswer> traits(ProviderChange change, String requestId) {
-        return patiently(() -> read(change, Part.TRAITS, requestId, held -> {
+        return withRetries(() -> read(change, Part.TRAITS, requestId, held -> {
             Set<String> present = texts(held.path("traits"));
             Set<String> wanted = WantedTraits.of(
                     present, change.disabled(), change.report() == null ? null : change.report().traits());
             return wanted.equals(present)
                     ? Uni.createFrom().item(NOTHING_TO_DO)
-                    : made(wanted, present, name -> providers.ensureTrait(name, requestId))
-                            .chain(made -> ifDone(made, () -> writeTraits(change, held, wanted, requestId)))
+                    : ensureCustomNames(wanted, present, name -> providers.ensureTrait(name, requestId))
+                            .chain(result -> ifDone(result, () -> writeTraits(change, held, wanted, requestId)))
                             .chain(answer -> answer instanceof ProviderAnswer.Refused(int status, _) && status == 400
                                     ? knownTraits(change, held, wanted, answer, requestId)
                                     : Uni.createFrom().item(answer));
@@ -146,7 +146,7 @@ class ProviderSync {
     }
 
     private Uni<ProviderAnswer> aggregates(ProviderChange change, String requestId) {
-        return patiently(() -> read(change, Part.AGGREGATES, requestId, held -> {
+        return withRetries(() -> read(change, Part.AGGREGATES, requestId, held -> {
             // Keys are uuids in canonical form, values are the same uuids as other clients wrote them.
             Map<String, String> present = new TreeMap<>();
             for (String text : texts(held.path("aggregates"))) {
@@ -166,7 +166,7 @@ class ProviderSync {
     }
 
     private Uni<ProviderAnswer> inventories(ProviderChange change, String requestId) {
-        return patiently(() -> read(change, Part.INVENTORIES, requestId, held -> {
+        return withRetries(() -> read(change, Part.INVENTORIES, requestId, held -> {
             Map<String, Inventory> present = new LinkedHashMap<>();
             held.path("inventories").properties().forEach(
                     member -> present.put(member.getKey(), Inventory.read(member.getValue())));
@@ -177,8 +177,9 @@ class ProviderSync {
             ObjectNode body = body(held);
             ObjectNode members = body.putObject("inventories");
             wanted.forEach((resourceClass, inventory) -> inventory.render(members.putObject(resourceClass)));
-            return made(wanted.keySet(), present.keySet(), name -> providers.ensureResourceClass(name, requestId))
-                    .chain(made -> ifDone(made, () -> write(change, Part.INVENTORIES, body, requestId)));
+            return ensureCustomNames(
+                    wanted.keySet(), present.keySet(), name -> providers.ensureResourceClass(name, requestId))
+                    .chain(result -> ifDone(result, () -> write(change, Part.INVENTORIES, body, requestId)));
         }));
     }
 
@@ -197,18 +198,18 @@ class ProviderSync {
     /**
      * Creates the wanted custom traits or classes that the provider does not have, since placement may not know them.
      */
-    private static Uni<ProviderAnswer> made(Set<String> wanted, Set<String> present, Naming ensure) {
+    private static Uni<ProviderAnswer> ensureCustomNames(Set<String> wanted, Set<String> present, Naming ensure) {
         List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
         for (String name : wanted) {
             if (name.startsWith(CUSTOM) && !present.contains(name)) {
                 steps.add(() -> ensure.apply(name));
             }
         }
-        return inTurn(steps);
+        return inSequence(steps);
     }
 
     /** Runs the steps in order until one has a result other than Done; returns that result, or Done. */
-    private static Uni<ProviderAnswer> inTurn(List<Supplier<Uni<ProviderAnswer>>> steps) {
+    private static Uni<ProviderAnswer> inSequence(List<Supplier<Uni<ProviderAnswer>>> steps) {
         return Multi.createFrom().iterable(steps)
                 .onItem().transformToUniAndConcatenate(Supplier::get)
                 .select().where(answer -> !(answer instanceof ProviderAnswer.Done))
@@ -217,7 +218,7 @@ class ProviderSync {
     }
 
     /** Repeats the attempt after conflicts ({@code Moved}), with increasing random pauses. */
-    private static Uni<ProviderAnswer> patiently(Supplier<Uni<ProviderAnswer>> attempt) {
+    private static Uni<ProviderAnswer> withRetries(Supplier<Uni<ProviderAnswer>> attempt) {
         return Multi.createFrom().range(0, ATTEMPTS_MAX)
                 .onItem().transformToUniAndConcatenate(n -> after(n).chain(attempt::get))
                 .select().where(answer -> !(answer instanceof ProviderAnswer.Moved))

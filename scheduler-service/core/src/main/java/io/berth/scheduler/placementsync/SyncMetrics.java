@@ -27,7 +27,8 @@ class SyncMetrics {
     SyncMetrics(SyncStore store, MeterRegistry meters) {
         this.store = store;
         Gauge.builder("berth.mirror.pending", this, metrics -> metrics.left.count())
-                .description("Hosts whose registered changes placement does not have yet; NaN if the placement sync is off")
+                .description("Hosts whose registered changes placement does not have yet;"
+                        + " NaN if the placement sync is off")
                 .register(meters);
         Gauge.builder("berth.mirror.pending.age", this, metrics -> metrics.left.oldestSeconds())
                 .description("Age of the oldest of these hosts' changes; 0 if no host is pending, NaN if unknown")

@@ -42,7 +42,7 @@ class SyncRuns {
     private final boolean enabled;
     private final Duration compareEvery;
     private final SyncStore store;
-    private final HostSync mirror;
+    private final HostSync hostSync;
     private final SyncMetrics metrics;
     private final AtomicBoolean running = new AtomicBoolean();
     /** True if a host may have become due since the current run began; another run then follows. */
@@ -60,13 +60,13 @@ class SyncRuns {
             @ConfigProperty(name = "berth.mirror.enabled", defaultValue = "true") boolean enabled,
             @ConfigProperty(name = "berth.mirror.compare-every", defaultValue = "60S") Duration compareEvery,
             SyncStore store,
-            HostSync mirror,
+            HostSync hostSync,
             SyncMetrics metrics,
             HostKeeper hosts) {
         this.enabled = enabled && !hosts.isForeign();
         this.compareEvery = compareEvery.toMillis() < 1 ? Duration.ofMillis(1) : compareEvery;
         this.store = store;
-        this.mirror = mirror;
+        this.hostSync = hostSync;
         this.metrics = metrics;
     }
 
@@ -77,7 +77,8 @@ class SyncRuns {
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         working = enabled;
-        recurring.every(EVERY, () -> whileWorking(Uni.createFrom().voidItem().invoke(this::look)), "hosts not looked for");
+        recurring.every(
+                EVERY, () -> whileWorking(Uni.createFrom().voidItem().invoke(this::startRun)), "pending hosts not polled");
         recurring.every(compareEvery, () -> whileWorking(compare()), "disabled hosts not compared");
     }
 
@@ -86,7 +87,7 @@ class SyncRuns {
      * client set or removed is corrected.
      */
     private Uni<Void> compare() {
-        return Uni.createFrom().deferred(mirror::disabledInPlacement).chain(store::compareDisabled);
+        return Uni.createFrom().deferred(hostSync::disabledInPlacement).chain(store::compareDisabled);
     }
 
     private Uni<Void> whileWorking(Uni<Void> work) {
@@ -120,10 +121,10 @@ class SyncRuns {
     /** Starts a run for a host that just became due: at once, or after the current run, instead of at the next poll. */
     void lookNow() {
         again = true;
-        look();
+        startRun();
     }
 
-    private void look() {
+    private void startRun() {
         if (running.compareAndSet(false, true)) {
             again = false;
             run().onTermination().invoke(this::ended).subscribe().with(
@@ -136,7 +137,7 @@ class SyncRuns {
     private void ended() {
         running.set(false);
         if (again && working()) {
-            look();
+            startRun();
         }
     }
 
@@ -163,7 +164,7 @@ class SyncRuns {
     }
 
     private Uni<Boolean> workOn(PendingHost host) {
-        return mirror.bring(host)
+        return hostSync.bring(host)
                 .ifNoItem().after(WORK_MAX).recoverWithItem(new SyncedHost.Unreachable("not done in " + WORK_MAX))
                 .onFailure().recoverWithItem(failure -> new SyncedHost.Unreachable(failure.toString()))
                 .invoke(metrics::ended)

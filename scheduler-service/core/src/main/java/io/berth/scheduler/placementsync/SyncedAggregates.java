@@ -47,7 +47,7 @@ class SyncedAggregates implements PlacementCopy {
         runs.lookNow();
         long until = System.nanoTime() + waitMax.toNanos();
         return Multi.createBy().repeating()
-                .uni(Looks::new, looks -> looks.next(aggregates))
+                .uni(Polls::new, polls -> polls.next(aggregates))
                 .until(untried -> untried == 0 || System.nanoTime() - until >= 0)
                 .onItem().ignoreAsUni()
                 .chain(() -> store.state(null, aggregates, HOSTS_MAX))
@@ -55,16 +55,16 @@ class SyncedAggregates implements PlacementCopy {
     }
 
     /** Queries the number of pending hosts, with an increasing pause before each query but the first. */
-    private final class Looks {
+    private final class Polls {
         private int pauseMs;
 
         Uni<Long> next(Collection<UUID> aggregates) {
-            Uni<Long> question = store.untried(aggregates);
-            Uni<Long> answer = pauseMs == 0
-                    ? question
-                    : Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(pauseMs)).chain(() -> question);
+            Uni<Long> query = store.untried(aggregates);
+            Uni<Long> result = pauseMs == 0
+                    ? query
+                    : Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(pauseMs)).chain(() -> query);
             pauseMs = Math.clamp(2L * pauseMs, FIRST_PAUSE_MS, PAUSE_MS_MAX);
-            return answer;
+            return result;
         }
     }
 }

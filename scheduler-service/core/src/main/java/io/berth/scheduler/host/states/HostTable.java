@@ -26,13 +26,13 @@ public final class HostTable {
             int newMax) {
         marks.advanceTo(sources.registry());
         HostStates.Collector collector = new HostStates.Collector(candidates, sources, destination);
-        int left = newMax;
+        int remaining = newMax;
         for (int i = 0; i < candidates.treeCount(); i++) {
             ProviderTree tree = candidates.tree(i);
             TreeHosts known = tree.derived() instanceof TreeHosts hosts && hosts.isOf(marks) ? hosts : null;
             TreeHosts now = known;
             if (known == null || !known.hold(sources)) {
-                if (left-- == 0) {
+                if (remaining-- == 0) {
                     return null;
                 }
                 now = TreeHosts.of(tree, sources, marks, known);

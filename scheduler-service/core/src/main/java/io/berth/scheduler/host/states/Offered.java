@@ -16,7 +16,7 @@ final class Offered extends AbstractList<AllocationCandidate> implements RandomA
     private final AllocationCandidates answer;
     private final int position;
     private final String provider;
-    private volatile @Nullable List<AllocationCandidate> made;
+    private volatile @Nullable List<AllocationCandidate> cached;
 
     Offered(AllocationCandidates answer, int position, String provider) {
         this.answer = answer;
@@ -25,17 +25,17 @@ final class Offered extends AbstractList<AllocationCandidate> implements RandomA
     }
 
     /** Returns the elements, which the first call creates. */
-    private List<AllocationCandidate> made() {
-        List<AllocationCandidate> candidates = made;
+    private List<AllocationCandidate> elements() {
+        List<AllocationCandidate> candidates = cached;
         if (candidates == null) {
             synchronized (this) {
-                candidates = made;
+                candidates = cached;
                 if (candidates == null) {
                     candidates = answer.requests(position).list().stream()
                             .filter(request -> request.allocations().containsKey(provider))
                             .map(request -> new AllocationCandidate(request.allocations(), request.mappings()))
                             .toList();
-                    made = candidates;
+                    cached = candidates;
                 }
             }
         }
@@ -44,12 +44,12 @@ final class Offered extends AbstractList<AllocationCandidate> implements RandomA
 
     @Override
     public AllocationCandidate get(int index) {
-        return made().get(index);
+        return elements().get(index);
     }
 
     @Override
     public int size() {
-        return answer.isFromRoot(position) ? 1 : made().size();
+        return answer.isFromRoot(position) ? 1 : elements().size();
     }
 
     @Override

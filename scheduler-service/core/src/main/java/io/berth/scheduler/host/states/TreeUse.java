@@ -40,7 +40,7 @@ final class TreeUse {
         private static final double ROUNDING = 1e-6;
 
         private final String resourceClass;
-        private boolean isThere;
+        private boolean isPresent;
         private long capacity;
         private long used;
 
@@ -49,7 +49,7 @@ final class TreeUse {
         }
 
         void add(ProviderSummary.Usage usage) {
-            isThere = true;
+            isPresent = true;
             capacity += usage.capacity();
             used += usage.used();
         }
@@ -71,12 +71,13 @@ final class TreeUse {
         Stock of(ComputeNode node, long total, double ratio) {
             long amount = node.reportedAmount(resourceClass);
             if (amount > 0) {
-                double given = amount * ratio;
-                double slack = given * ROUNDING;
-                boolean isAnAdmins = capacity > 0 && (capacity > given + slack || given - capacity >= 1 + slack);
+                double product = amount * ratio;
+                double slack = product * ROUNDING;
+                boolean isChangedInPlacement = capacity > 0
+                        && (capacity > product + slack || product - capacity >= 1 + slack);
                 return new Stock(
                         total > 0 ? total : amount,
-                        isAnAdmins ? (double) capacity / amount : ratio,
+                        isChangedInPlacement ? (double) capacity / amount : ratio,
                         total > 0 ? Math.min(total, amount) : amount);
             }
             long all = total > 0 ? total : ratio > 0 ? (long) Math.ceil(capacity / ratio - ROUNDING) : capacity;
@@ -113,13 +114,13 @@ final class TreeUse {
     void applyBeside(HostState.Builder host, ComputeNode node) {
         applyTo(host, node);
         HostState reported = node.state();
-        if (vcpu.isThere && reported.vcpusTotal() > 0) {
+        if (vcpu.isPresent && reported.vcpusTotal() > 0) {
             host.vcpusUsed(Math.max(reported.vcpusUsed(), vcpu.used + pcpu.used));
         }
-        if (ram.isThere && reported.totalUsableRamMb() > 0) {
+        if (ram.isPresent && reported.totalUsableRamMb() > 0) {
             host.freeRamMb(Math.min(reported.freeRamMb(), reported.totalUsableRamMb() - ram.used));
         }
-        if (disk.isThere && reported.totalUsableDiskGb() > 0) {
+        if (disk.isPresent && reported.totalUsableDiskGb() > 0) {
             long left = reported.totalUsableDiskGb() - disk.used;
             host.freeDiskMb(Math.min(reported.freeDiskMb(), left * MIB_PER_GIB))
                     .diskMbUsed(Math.max(reported.diskMbUsed(), disk.used * MIB_PER_GIB));
@@ -133,13 +134,13 @@ final class TreeUse {
 
     /** Sets totals and usage. Does not change the reported values of a class that the tree does not have. */
     private void apply(HostState.Builder host, Stock cpus, Stock ramMb, Stock diskGb) {
-        if (vcpu.isThere) {
+        if (vcpu.isPresent) {
             host.vcpusTotal(cpus.total()).cpuAllocationRatio(cpus.ratio()).vcpusUsed(vcpu.used);
         }
-        if (ram.isThere) {
+        if (ram.isPresent) {
             host.totalUsableRamMb(ramMb.total()).ramAllocationRatio(ramMb.ratio()).freeRamMb(ramMb.usable() - ram.used);
         }
-        if (disk.isThere) {
+        if (disk.isPresent) {
             host.totalUsableDiskGb(diskGb.total())
                     .diskAllocationRatio(diskGb.ratio())
                     .freeDiskMb((diskGb.usable() - disk.used) * MIB_PER_GIB)

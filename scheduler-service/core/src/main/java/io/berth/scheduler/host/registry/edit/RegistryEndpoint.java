@@ -118,9 +118,9 @@ public class RegistryEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> create(@PathParam("collection") String route, byte[] body, @Context RoutingContext request) {
         Collection collection = changeable(route);
-        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
-        UUID uuid = given.uuid("uuid");
-        return put(collection, uuid == null ? UUID.randomUUID() : uuid, given, true, null, request);
+        StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
+        UUID uuid = object.uuid("uuid");
+        return put(collection, uuid == null ? UUID.randomUUID() : uuid, object, true, null, request);
     }
 
     /** Writes all records or none, in one transaction. */
@@ -169,13 +169,13 @@ public class RegistryEndpoint {
             byte[] body,
             @Context RoutingContext request) {
         Collection collection = changeable(route);
-        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
+        StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID inPath = StrictObject.uuidOf(uuid, "uuid");
-        UUID inBody = given.uuid("uuid");
+        UUID inBody = object.uuid("uuid");
         if (inBody != null && !inBody.equals(inPath)) {
             throw ApiFault.invalid("$.uuid: is not the uuid of the path");
         }
-        return put(collection, inPath, given, false, IfMatch.parse(ifMatch), request);
+        return put(collection, inPath, object, false, IfMatch.parse(ifMatch), request);
     }
 
     @DELETE
@@ -209,9 +209,9 @@ public class RegistryEndpoint {
     }
 
     private Uni<Response> put(
-            Collection collection, UUID uuid, StrictObject given, boolean mustBeNew, @Nullable IfMatch ifMatch,
+            Collection collection, UUID uuid, StrictObject object, boolean mustBeNew, @Nullable IfMatch ifMatch,
             RoutingContext request) {
-        WantedRecord wanted = WantedRecord.read(collection, uuid, given);
+        WantedRecord wanted = WantedRecord.read(collection, uuid, object);
         Long version = wanted.version();
         if (mustBeNew && version != null) {
             throw ApiFault.invalid("$.version: a new record has none");

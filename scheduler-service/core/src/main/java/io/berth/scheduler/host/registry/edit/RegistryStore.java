@@ -194,7 +194,7 @@ class RegistryStore {
         return session.find(rowType, records.stream().map(WantedRecord::uuid).toArray()).chain(found -> {
             List<RegistryRow> rows = new ArrayList<>();
             List<String> before = new ArrayList<>();
-            List<RegistryRow> made = new ArrayList<>();
+            List<RegistryRow> created = new ArrayList<>();
             for (int i = 0; i < records.size(); i++) {
                 WantedRecord wanted = records.get(i);
                 RegistryRow row = found.get(i);
@@ -206,13 +206,13 @@ class RegistryStore {
                 if (row == null) {
                     row = RegistryRow.of(collection);
                     row.uuid = wanted.uuid();
-                    made.add(row);
+                    created.add(row);
                 }
                 before.add(row.body);
                 row.body = withoutMembers(collection, wanted.body());
                 rows.add(row);
             }
-            return session.persistAll(made.toArray())
+            return session.persistAll(created.toArray())
                     .call(session::flush)
                     .call(() -> Multi.createFrom().iterable(records)
                             .onItem().transformToUniAndConcatenate(

@@ -43,12 +43,12 @@ record WantedRecord(UUID uuid, @Nullable Long version, RegistryRecord record, St
      * {@link io.berth.scheduler.http.ApiFault}: 400 with the path of the error, 413 for a record that is too long.
      */
     static List<WantedRecord> read(Collection collection, byte[] body) {
-        StrictObject given = new StrictObject(JsonBody.ofLargeRequest(body), "$");
+        StrictObject object = new StrictObject(JsonBody.ofLargeRequest(body), "$");
         String name = collection.route();
-        List<StrictObject> records = given.list(name, StrictObject::new);
-        given.nothingElse();
+        List<StrictObject> records = object.list(name, StrictObject::new);
+        object.nothingElse();
         if (records.isEmpty() || records.size() > RECORDS_MAX) {
-            throw given.invalid(name, "must have between 1 and " + RECORDS_MAX + " records");
+            throw object.invalid(name, "must have between 1 and " + RECORDS_MAX + " records");
         }
         Set<UUID> named = new HashSet<>();
         return records.stream().map(record -> {

@@ -37,9 +37,9 @@ public class HeartbeatsEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces(MediaType.APPLICATION_JSON)
     public Uni<String> beats(byte[] body) {
-        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
-        Set<UUID> services = given.uuidTexts("services").stream().map(UUID::fromString).collect(Collectors.toSet());
-        given.nothingElse();
+        StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
+        Set<UUID> services = object.uuidTexts("services").stream().map(UUID::fromString).collect(Collectors.toSet());
+        object.nothingElse();
         if (services.isEmpty() || services.size() > SERVICES_MAX) {
             throw ApiFault.invalid("$.services: must have between 1 and " + SERVICES_MAX + " uuids");
         }

@@ -12,7 +12,7 @@ import java.util.UUID;
 @Singleton
 class NodeInstanceStore {
     /** Maximum age of a node's list, in seconds: the list may not include instances placed within this time. */
-    private static final double KNOWN_LATE_SECONDS = 120;
+    private static final double LIST_AGE_MAX_SECONDS = 120;
 
     /**
      * Params: 1 uuid of the compute node, 2 listed instances, each once, 3 their records without host and nodename, as
@@ -92,7 +92,7 @@ class NodeInstanceStore {
                         node,
                         bodies.keySet().toArray(UUID[]::new),
                         bodies.values().toArray(String[]::new),
-                        KNOWN_LATE_SECONDS)))
+                        LIST_AGE_MAX_SECONDS)))
                 .map(rows -> rows.iterator().next().getBoolean("known"));
     }
 }

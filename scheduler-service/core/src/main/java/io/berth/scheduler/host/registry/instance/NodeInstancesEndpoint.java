@@ -51,16 +51,16 @@ public class NodeInstancesEndpoint {
 
     /** Returns each instance's record, without uuid, host and nodename, as JSON text by uuid. */
     private static Map<UUID, String> read(byte[] body) {
-        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
-        JsonNode listed = given.any("instances");
+        StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
+        JsonNode listed = object.any("instances");
         if (listed == null) {
-            throw given.invalid("instances", "is missing; a node without instances sends an empty list");
+            throw object.invalid("instances", "is missing; a node without instances sends an empty list");
         }
         if (listed.size() > INSTANCES_MAX) {
-            throw given.invalid("instances", "must not have more than " + INSTANCES_MAX + " elements");
+            throw object.invalid("instances", "must not have more than " + INSTANCES_MAX + " elements");
         }
         Map<UUID, String> bodies = LinkedHashMap.newLinkedHashMap(listed.size());
-        given.objects("instances", instance -> {
+        object.objects("instances", instance -> {
             UUID uuid = instance.requiredUuid("uuid");
             ObjectNode kept = instance.node().deepCopy();
             kept.remove("uuid");
@@ -69,7 +69,7 @@ public class NodeInstancesEndpoint {
             }
             return RegisteredInstance.readRunning(instance);
         });
-        given.nothingElse();
+        object.nothingElse();
         return bodies;
     }
 }

@@ -120,13 +120,13 @@ final class Instances {
 
     /** Returns the instances of all nodes of a host, by uuid. */
     Map<String, RunningInstance> on(String host) {
-        OnHost there = hosts.get(host);
-        return there == null ? Map.of() : there.all();
+        OnHost onHost = hosts.get(host);
+        return onHost == null ? Map.of() : onHost.all();
     }
 
     private Map<Place, InstancesOnNode> nodesOf(String host) {
-        OnHost there = hosts.get(host);
-        return there == null ? Map.of() : there.nodes();
+        OnHost onHost = hosts.get(host);
+        return onHost == null ? Map.of() : onHost.nodes();
     }
 
     /** Returns false if both have the same instances; true if they may differ. */
@@ -212,10 +212,10 @@ final class Instances {
         /** Returns the object that all instances of this host and node share. */
         private Place placeOf(RegisteredInstance instance) {
             return shared.computeIfAbsent(new Place(instance.host(), instance.nodename()), place -> {
-                InstancesOnNode there = nodesOf(place.host()).get(place);
-                return there == null
+                InstancesOnNode known = nodesOf(place.host()).get(place);
+                return known == null
                         ? new Place(HostNames.shared(place.host()), HostNames.shared(place.nodename()))
-                        : there.place();
+                        : known.place();
             });
         }
 

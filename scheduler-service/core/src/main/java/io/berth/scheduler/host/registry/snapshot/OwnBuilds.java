@@ -85,15 +85,15 @@ public final class OwnBuilds {
         if (!areCounted() || builds.isEmpty() && changed.isEmpty()) {
             return this;
         }
-        Map<UUID, Build> left = new HashMap<>(builds);
-        left.entrySet().removeIf(each -> isOver(each.getKey(), each.getValue(), now, isThere, nowNanos));
+        Map<UUID, Build> remaining = new HashMap<>(builds);
+        remaining.entrySet().removeIf(each -> isOver(each.getKey(), each.getValue(), now, isThere, nowNanos));
         for (UUID uuid : changed) {
             Build begun = before.findInstance(uuid) != null || isThere.test(uuid) ? null : begun(uuid, now, nowNanos);
             if (begun != null) {
-                left.put(uuid, begun);
+                remaining.put(uuid, begun);
             }
         }
-        return left.equals(builds) ? this : new OwnBuilds(countedNanos, left);
+        return remaining.equals(builds) ? this : new OwnBuilds(countedNanos, remaining);
     }
 
     /** Returns null if the instance or its node is not registered. */

@@ -147,9 +147,9 @@ public class RegistryFeed {
         }
         RegistrySnapshot recorded = ownRecords;
         return instances.stream().map(Uuids::find).filter(Objects::nonNull).filter(uuid -> {
-            RegisteredInstance here = recorded.findInstance(uuid);
-            RegisteredInstance there = here == null ? null : registry.findInstance(uuid);
-            return there != null && !here.host().equals(there.host());
+            RegisteredInstance recordedInstance = recorded.findInstance(uuid);
+            RegisteredInstance reportedInstance = recordedInstance == null ? null : registry.findInstance(uuid);
+            return reportedInstance != null && !recordedInstance.host().equals(reportedInstance.host());
         }).collect(Collectors.toSet());
     }
 

@@ -199,7 +199,7 @@ class RegistryFeedStore {
     private final InventoryOptions options;
     private final InstanceKinds instanceKinds = new InstanceKinds();
     /** The worker pool that processes pages. */
-    private final Executor aside = Infrastructure.getDefaultExecutor();
+    private final Executor workers = Infrastructure.getDefaultExecutor();
 
     RegistryFeedStore(@ReactiveDataSource("decisions") Pool pool, ConfiguredOptions configured) {
         this.pool = pool;
@@ -246,7 +246,7 @@ class RegistryFeedStore {
 
     /** Completes on the caller's thread for a few rows, on a worker thread for many. */
     private Uni<Void> where(RowSet<Row> records) {
-        return Uni.createFrom().voidItem().emitOn(records.size() > QUICK_MAX ? aside : Runnable::run);
+        return Uni.createFrom().voidItem().emitOn(records.size() > QUICK_MAX ? workers : Runnable::run);
     }
 
     /** Like {@link #catchUp}, with a cursor in one transaction, for more changes than one page. */
@@ -263,7 +263,9 @@ class RegistryFeedStore {
                             rows -> {
                                 Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
                                 UUID[] uuids = addChangesAndHear(rows, false, changes, reading.registry);
-                                return addRecords(connection, uuids, changes).emitOn(aside).invoke(() -> reading.add(changes));
+                                return addRecords(connection, uuids, changes)
+                                        .emitOn(workers)
+                                        .invoke(() -> reading.add(changes));
                             })
                             .chain(() -> pages(connection, LAST_HEARTBEATS, Tuple.tuple(), rows -> {
                                 hear(rows, reading.registry);
@@ -298,9 +300,9 @@ class RegistryFeedStore {
                             return pages(
                                     connection, EVERYTHING, Tuple.tuple(), ROWS,
                                     rows -> addRecords(connection, rows, reading.page)
-                                            .emitOn(aside)
+                                            .emitOn(workers)
                                             .invoke(reading::addFullPage))
-                                    .emitOn(aside)
+                                    .emitOn(workers)
                                     .map(done -> picture(reading.all(), start));
                         })));
     }
@@ -310,7 +312,7 @@ class RegistryFeedStore {
         private final RegistrySnapshot known;
         private final Reading reading;
         /** The uuids of all records that were read. */
-        private final Map<Collection, UuidTable<Boolean>> there = new EnumMap<>(Collection.class);
+        private final Map<Collection, UuidTable<Boolean>> readUuids = new EnumMap<>(Collection.class);
         /** Records that were read and are not yet in the registry. */
         private final Map<Collection, Map<UUID, RegistryRecord>> page = new EnumMap<>(Collection.class);
 
@@ -330,7 +332,7 @@ class RegistryFeedStore {
             page.forEach((collection, records) -> {
                 Map<UUID, Boolean> read = HashMap.newHashMap(records.size());
                 records.keySet().forEach(uuid -> read.put(uuid, true));
-                there.put(collection, there.getOrDefault(collection, UuidTable.empty()).with(read));
+                readUuids.put(collection, readUuids.getOrDefault(collection, UuidTable.empty()).with(read));
                 Map<UUID, RegistryRecord> differing = known.differing(collection, records);
                 if (!differing.isEmpty()) {
                     changes.put(collection, differing);
@@ -345,7 +347,7 @@ class RegistryFeedStore {
             addPage();
             Map<Collection, Map<UUID, RegistryRecord>> gone = new EnumMap<>(Collection.class);
             for (Collection collection : Collection.values()) {
-                UuidTable<Boolean> read = there.getOrDefault(collection, UuidTable.empty());
+                UuidTable<Boolean> read = readUuids.getOrDefault(collection, UuidTable.empty());
                 known.forEach(collection, uuid -> {
                     if (read.find(uuid) == null) {
                         gone.computeIfAbsent(collection, _ -> new HashMap<>()).put(uuid, null);
@@ -403,7 +405,7 @@ class RegistryFeedStore {
         return timely(connection.prepare(sql)).chain(statement -> {
             Cursor cursor = statement.cursor(params);
             return Uni.createFrom().deferred(() -> timely(cursor.read(rows)))
-                    .emitOn(aside)
+                    .emitOn(workers)
                     .chain(work)
                     .replaceWith(cursor::hasMore)
                     .repeat().whilst(more -> more)
@@ -488,7 +490,7 @@ class RegistryFeedStore {
         return Multi.createFrom().iterable(together(addShort(rows, into)))
                 .onItem().transformToUniAndConcatenate(
                         some -> timely(client.preparedQuery(SOME_LONG).execute(Tuple.of(some.toArray(UUID[]::new))))
-                                .emitOn(aside)
+                                .emitOn(workers)
                                 .invoke(read -> addShort(read, into)))
                 .onItem().ignoreAsUni();
     }

@@ -27,7 +27,8 @@ class RegistryMetrics {
         done = question(meters, "done");
         failed = question(meters, "failed");
         Gauge.builder("berth.registry.age", this, RegistryMetrics::ageSeconds)
-                .description("Time since the start of the last successful read of the registry; NaN if the last read failed")
+                .description("Time since the start of the last successful read of the registry;"
+                        + " NaN if the last read failed")
                 .baseUnit("seconds")
                 .register(meters);
         Gauge.builder("berth.registry.compute.nodes", this, metrics -> metrics.computeNodes)
@@ -47,7 +48,8 @@ class RegistryMetrics {
 
     private static Timer question(MeterRegistry meters, String result) {
         return Latency.timer(
-                meters, "berth.registry.question", "Reads of the registry's changes from the database", "result", result);
+                meters, "berth.registry.question", "Reads of the registry's changes from the database",
+                "result", result);
     }
 
     /**
