@@ -1,11 +1,12 @@
-// The routes of this service, with the credential of whoever signed in. It is kept here alone: a reload forgets it.
+// Calls the service's routes with the credential of the signed-in user. The credential is only in this module's memory: a
+// reload of the page signs the user out.
 let credential = null;
 let onSignOut = () => {};
-/** Longer than the service takes to find out that it cannot answer, and than the longest question may take. */
+/** Timeouts of reads, and of analyses (POST): longer than the service's own timeouts. */
 const READ_SECONDS_MAX = 40;
 const ASKED_SECONDS_MAX = 90;
 
-/** What went wrong, in the service's own words. */
+/** An error of the service: status, code, detail and request id; status 0 if there was no response. */
 export class Problem extends Error {
   constructor(status, code, detail, requestId) {
     super(detail);
@@ -15,7 +16,7 @@ export class Problem extends Error {
   }
 }
 
-/** One call; answers the parsed body, null where there is none (204). Throws Problem. */
+/** Calls a route and returns the parsed body; null for 204. Throws Problem. */
 export async function call(method, path, body, signal) {
   return send(method, path, body, credential, signal);
 }
@@ -29,9 +30,9 @@ async function send(method, path, body, auth, signal) {
   throw problem;
 }
 
-/** An answer of any status, with its text, and that read as JSON where it is some. Throws Problem where none comes. */
+/** Returns a response of any status, its text, and the text parsed as JSON if possible. Throws Problem without a response. */
 export async function ask(method, path, body, auth, signal) {
-  // Figures are text.
+  // Metrics are text/plain.
   const headers = { accept: 'application/json, text/plain' };
   if (auth) headers[auth.name] = auth.value;
   if (body !== undefined) headers['content-type'] = 'application/json';
@@ -52,7 +53,7 @@ export async function ask(method, path, body, auth, signal) {
   }
 }
 
-/** Of an answer that is not what was asked for: what the service says, or that it was not the service. */
+/** Returns the Problem of an error response: the service's error, or that the response is not the service's. */
 export function problemOf(response, read) {
   const error = read && read.errors && read.errors[0];
   const id = response.headers.get('x-openstack-request-id') || '';
@@ -71,17 +72,17 @@ function parse(text) {
   }
 }
 
-/** By what callers are known here. */
+/** Reads how the service identifies callers (GET /v1/sign_in). */
 export function ways() {
   return send('GET', '/v1/sign_in', undefined, null);
 }
 
-/** A token for a password, or for a provider's code. */
+/** Exchanges a password or an authorization code for a token. */
 export function exchange(proof) {
   return send('POST', '/v1/sign_in', proof, null);
 }
 
-/** Answers who that is; the credential is kept only then. */
+/** Returns the caller of a credential, and keeps the credential for later calls if the service accepts it. */
 export async function signIn(auth) {
   if (/[^\t\x20-\xff]/.test(auth.value)) {
     throw new Problem(0, 'Not sent:', 'A token cannot have such a character in it: look for a typographic quote or a line break.', '');

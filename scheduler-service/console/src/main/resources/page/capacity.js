@@ -3,12 +3,12 @@ import { Problem, call } from './api.js';
 import { Warnings, Working, useQuestion } from './explanation.js';
 import { History, joined, remember, remembered, useDay } from './history.js';
 
-/** What GET /v1/capacity/watches told last, on whichever page. */
+/** Context with the last response of GET /v1/capacity/watches, for all views. */
 export const Watches = createContext(null);
 
 const seriesOf = name => `watch ${name}`;
 
-/** Answers it again. */
+/** Adds the counts of a response to the history of this tab, and returns the response. */
 export function recordWatches(told) {
   for (const { name, last } of told.watches) {
     if (last && last.complete && !last.refused) remember(seriesOf(name), last.count, Date.parse(last.as_of.time));
@@ -16,23 +16,23 @@ export function recordWatches(told) {
   return told;
 }
 
-/** Whether counting went on until nothing more fitted. */
+/** Returns whether the count is complete: it ended because nothing more fits, not at a limit. */
 export const isExact = counted => counted.complete && !counted.capped;
 
 export const countOf = counted => `${isExact(counted) ? '' : 'at least '}${number(counted.count)}`;
 
-/** The service's own limit: beyond it a count is not asked for. */
+/** The service's limit of a count; the form accepts no higher one. */
 const COUNTED_MAX = 1_000_000;
 
-/** The service's own limit of hosts that one answer lists. */
+/** The service's limit of hosts in one response. */
 const HOSTS_MAX = 100_000;
 const SHOWN = 20;
-/** A watched flavor is counted again after a minute, unless the service is set to another interval. */
+/** Age at which a count is marked as old. By default the service counts watched flavors every minute. */
 const OLD_MS = 5 * 60_000;
 
 const FIELDS = [['vcpus', 'VCPUs', 2, 1], ['memory_mb', 'Memory in MiB', 4096, 1], ['root_gb', 'Disk in GiB', 20, 0]];
 
-/** A flavor that is typed in, as a request. @param of what begins the ids, where a page has two */
+/** The form fields of a flavor. @param of prefix of the fields' ids, for views with two such forms */
 export function FlavorFields({ required = true, of = '' }) {
   return h(Fragment, null,
     FIELDS.map(([name, label, preset, min]) => h('label', { key: name, for: of + name }, label,
@@ -41,10 +41,10 @@ export function FlavorFields({ required = true, of = '' }) {
     h('label', { for: `${of}zone` }, 'Zone', h('input', { id: `${of}zone`, name: 'zone', size: 10, placeholder: 'any', spellcheck: false, autocomplete: 'off' })));
 }
 
-/** Where the next begins: values have commas and blanks as well, as hw:numa_cpus.0=0,1 and disks=s== ssd do. */
+/** Separates extra specs at line breaks, and at commas and blanks before NAME=, since values may have both: hw:numa_cpus.0=0,1. */
 const NEXT_SPEC = /\n+|[\s,]+(?=[A-Za-z_][\w.:-]*=(?!=))/;
 
-/** Extra specs as they are typed in, between commas, blanks or lines. Throws Problem. */
+/** Parses extra specs that a user typed, separated by commas, blanks or line breaks. Throws Problem. */
 export function extraSpecsOf(text) {
   return Object.fromEntries(text.split(NEXT_SPEC).map(spec => spec.trim().replace(/,$/, '')).filter(Boolean).map(spec => {
     const at = spec.indexOf('=');
@@ -53,7 +53,7 @@ export function extraSpecsOf(text) {
   }));
 }
 
-/** The request_spec of a form with FlavorFields. Throws Problem. */
+/** Returns the request_spec of a form with FlavorFields. Throws Problem. */
 export function requestOf(form) {
   const values = Object.fromEntries(new FormData(form));
   const extra = extraSpecsOf(values.extra_specs);
@@ -61,7 +61,7 @@ export function requestOf(form) {
   return { flavor, ...(values.zone.trim() && { availability_zone: values.zone.trim() }) };
 }
 
-/** How many more of a flavor that is typed in fit, by zone, and what stops the next one. */
+/** The view of capacity: counts how many more instances of a typed flavor fit, by zone, and what stops the next one. */
 export function Capacity() {
   const question = useQuestion();
   const ask = event => {
@@ -79,7 +79,7 @@ export function Capacity() {
     question.told && h(Counted, { counted: question.told.requests[0] }));
 }
 
-/** The flavors that are counted every so often. */
+/** The list of watched flavors with their last counts and history. */
 function Watched() {
   const live = useContext(Watches);
   const day = useDay('sum by (watch) (max by (watch, zone) (berth_capacity_instances))', 'watch');
@@ -100,7 +100,7 @@ function Watched() {
     mayUpdate && h(Watch, { onDone: live.again }));
 }
 
-/** A count that is refused or stopped early says why; one that nobody renews is marked. */
+/** The last count of a watched flavor. Shows why a count was refused or is incomplete, and marks an old one. */
 function LastCount({ last, why: unread }) {
   if (!last) return h('td', { class: 'number', colSpan: 2 }, unread || 'not counted yet');
   const { time } = last.as_of;
@@ -110,7 +110,7 @@ function LastCount({ last, why: unread }) {
     h('td', null, since(time), Date.now() - Date.parse(time) > OLD_MS && h(Fragment, null, ' ', h('span', { class: 'state disabled' }, 'old'))));
 }
 
-/** Has a flavor watched from now on, or forgets one. */
+/** The form that adds a watched flavor or removes one. */
 function Watch({ onDone }) {
   const question = useQuestion();
   const submit = event => {

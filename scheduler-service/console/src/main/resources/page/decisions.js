@@ -6,7 +6,7 @@ const SHOWN = 20;
 const PAGE = 50;
 const RESULTS = { selected: 'selected', no_valid_host: 'no valid host', error: 'error' };
 const FILTERS = [['instance', 'Instance', 38], ['project', 'Project', 16], ['flavor', 'Flavor', 14], ['host', 'Host', 16]];
-/** As the list was looked at; gone with the tab. */
+/** The search fields of the list, kept while the tab is open. */
 let search = { instance: '', project: '', flavor: '', host: '', result: '' };
 
 export function Decisions({ id }) {
@@ -72,7 +72,7 @@ function Decision({ id }) {
     decision ? h(Explanation, { decision, id }) : !problem && h('p', { class: 'loading', role: 'status' }, 'Loading…'));
 }
 
-/** How a decision went: placement's demands, filters with counts, weights, claims. */
+/** The explanation of a decision: placement's demands, filters with counts, weights, claims. */
 function Explanation({ decision, id }) {
   const placement = decision.placement || {};
   const facts = [
@@ -114,7 +114,7 @@ function Round({ round, several }) {
     round.ranked.length > 0 && h(Weights, { ranked: round.ranked.slice(0, SHOWN) }));
 }
 
-/** How many hosts a filter rejected, and why: the first by name, the others by reason. */
+/** Returns the reasons of a filter: the first rejected hosts by name, and counts of the others by reason. */
 function whyOf({ rejected, more_rejected }) {
   const more = Object.entries(more_rejected || {});
   return {
@@ -131,7 +131,7 @@ function Funnel({ all, steps }) {
       h('ul', null, step.why.map((text, j) => h('li', { key: j }, text))))))));
 }
 
-/** Weights of the first hosts as stacked bars, a part for each weigher where the decision says them. */
+/** The weights of the first hosts as stacked bars, with a segment per weigher if the decision has them. */
 function Weights({ ranked }) {
   const nameOf = host => `${host.host}/${host.nodename}`;
   const tables = ranked.map(host => new Map(host.weights.map(each => [each.weigher, Number(each.weighted)])));
@@ -160,7 +160,7 @@ function Claims({ claims, count: total }) {
       claim.detail && ` ${claim.detail}`))));
 }
 
-/** Why a host was not taken then, and what would admit it now. */
+/** Shows why the decision did not select a host, and which changes would admit the host now. */
 function WhyNot({ id, request }) {
   const then = useQuestion();
   const now = useQuestion();

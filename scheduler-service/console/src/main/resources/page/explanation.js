@@ -1,7 +1,7 @@
 import { h, Fragment, useState, useRef, Trouble, number } from './parts.js';
 import { Problem, call } from './api.js';
 
-/** What is asked in steps that can be stopped: busy, problem and what was told. */
+/** A hook for requests that the user can stop. Its member told is the response, problem the error, busy is true meanwhile. */
 export function useQuestion() {
   const [state, setState] = useState({ told: null, problem: null, busy: false });
   const stop = useRef(null);
@@ -32,7 +32,7 @@ export function Working({ question, label }) {
     h(Trouble, { problem: question.problem }));
 }
 
-/** Of hosts, as they are now. @param spec as it was recorded */
+/** Requests the explanation of hosts for the current cloud. @param spec the recorded request_spec @param hosts names; empty for all */
 export function explain(spec, hosts, signal) {
   return call('POST', '/v1/explanations', { request_spec: spec, ...(hosts.length > 0 && { hosts }), timeout_s: 30 }, signal);
 }
@@ -41,12 +41,12 @@ const VERDICTS = {
   chosen: 'would be taken', admissible: 'may be taken, others come before it', rejected: 'would not be taken',
 };
 
-/** What has no effect in a request although it looks as if it had, such as a misspelled extra spec. @param texts may be absent */
+/** The response's warnings about members without effect, such as a misspelled extra spec. @param texts may be absent */
 export function Warnings({ texts = [] }) {
   return texts.map(text => h('p', { key: text, class: 'hint warning' }, text));
 }
 
-/** The answer of POST /v1/explanations. */
+/** Renders the response of POST /v1/explanations. */
 export function Explained({ told }) {
   return h('div', { class: 'explained' },
     h(Warnings, { texts: told.warnings }),
@@ -71,9 +71,9 @@ function Explanation({ host }) {
           h('ul', null, set.map((change, j) => h(Change, { key: j, change })))))))));
 }
 
-/** Members of a change that are told by its call. */
+/** Members of a change that are not listed, because its call shows them. */
 const UNTOLD = new Set(['change', 'call', 'provider', 'from', 'to', 'set_by', 'warning', 'beyond']);
-/** Where a change is made that no call makes. */
+/** Where an operator makes a change for which the service has no route, by set_by. */
 const SET_BY = {
   compute_node: 'the compute node reports it: change it there',
   option: 'an option of the scheduler states it: change it there',

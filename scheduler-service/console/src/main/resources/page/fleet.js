@@ -3,15 +3,15 @@ import { call } from './api.js';
 import { HostMap, RATIOS, SHARES, stepOf } from './map.js';
 
 const LARGEST = 'the largest share';
-/** Coloured by how high the ratio is, in place of use. */
+/** Prefix of options that color hosts by allocation ratio instead of use. */
 const RATIO = 'allocation ratio of ';
-/** A ratio is high or low, not good or bad: it has colours of its own. */
+/** The color ramp: a neutral one for ratios, because a high ratio is not a warning. @param highest the highest ratio; NaN for use */
 const rampOf = highest => (Number.isNaN(highest) ? SHARES : RATIOS);
 const SHARING = 'MISC_SHARES_VIA_AGGREGATE';
 const GROUPINGS = { zone: 'zone', aggregate: 'host aggregates', cell: 'cell', state: 'state', none: 'nothing' };
 const FULLEST = 8;
 
-/** What the page keeps of how it was looked at; gone with the tab. */
+/** The selected options, kept while the tab is open. */
 const view = { resource: LARGEST, group: 'zone', name: '', trait: '', state: '', over: false };
 
 const load = signal => call('GET', '/v1/fleet', undefined, signal);
@@ -47,7 +47,7 @@ function Heading({ live }) {
   return h('div', { class: 'heading' }, h('h1', null, 'Fleet'), h(Live, { live }));
 }
 
-/** Steps, marks and groups of what the options ask for. */
+/** Computes color steps, marks and groups of the hosts for the selected options. */
 function arrange(fleet, options) {
   const count = fleet.uuid.length;
   const byRatio = options.resource.startsWith(RATIO);
@@ -98,7 +98,7 @@ function arrange(fleet, options) {
   return { shares, steps, marks, hosts, groups: sorted, highest };
 }
 
-/** The resource classes that the options are about; none where the last inventory of it is gone. */
+/** Returns the selected resource classes; empty if no inventory of the class exists any more. */
 function chosen(fleet, { resource }) {
   const name = resource.startsWith(RATIO) ? resource.slice(RATIO.length) : resource;
   return Object.entries(fleet.resource_classes).filter(([each]) => resource === LARGEST || each === name);
@@ -160,7 +160,7 @@ function Map_({ fleet, shown, options }) {
   const [over, setOver] = useState({ host: -1, x: 0, y: 0 });
   const held = useRef();
   held.current = fleet;
-  // Another refresh may have it at another index, or no more.
+  // After a refresh the host may have another index, or be missing.
   const host = fleet.host[over.host] === over.name ? over.host : fleet.host.indexOf(over.name);
   useEffect(() => {
     map.current = new HostMap(canvas.current, (host, x, y) => setOver({ host, name: held.current.host[host], x, y }),
@@ -210,7 +210,7 @@ function Legend({ highest }) {
     return () => query.removeEventListener('change', changed);
   }, []);
   const ramp = rampOf(highest);
-  // No ratio is beyond the highest.
+  // The last color means a share above 1, which ratios never reach.
   const colours = (dark ? ramp.dark : ramp.light).slice(0, ramp === SHARES ? 12 : 11);
   useEffect(() => {
     colours.forEach((colour, i) => { strip.current.children[i].style.background = colour; });
@@ -246,7 +246,7 @@ function Fullest({ fleet, shown, options }) {
         h('td', { class: 'number' }, number(fleet.instances[i]))))))));
 }
 
-/** Which ratios there are, the highest first, and how many hosts have each. */
+/** The table of distinct ratios, the highest first, with the number of hosts for each. */
 function Ratios({ fleet, shown, options }) {
   const name = options.resource.slice(RATIO.length);
   const rows = useMemo(() => {

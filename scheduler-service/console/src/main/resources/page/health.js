@@ -3,7 +3,7 @@ import { ask, call, problemOf } from './api.js';
 import { Working, useQuestion } from './explanation.js';
 import { History, hasPrometheus, remember, remembered, useDay } from './history.js';
 
-/** What a replica tells of itself; null where it has a port of its own for that. */
+/** Reads a public route of the replica; told is null if health and metrics are served on another port (404). */
 async function open(path, signal, read) {
   const answer = await ask('GET', path, undefined, null, signal);
   if (answer.response.status === 404) return { told: null };
@@ -14,7 +14,7 @@ async function open(path, signal, read) {
 
 const elsewhere = what => h('p', { class: 'hint' }, `${what} do not answer here: see berth.management.port.`);
 
-/** Samples of the text format by name, each with its labels. */
+/** Parses Prometheus' text format into samples with labels, by name. */
 function parse(text) {
   const samples = new Map();
   for (const line of text.split('\n')) {
@@ -35,14 +35,14 @@ const sum = (samples, name, keep = () => true) =>
 
 const ofAll = ({ phase }) => phase === 'total';
 
-/** Decisions so far, and how many of them took no longer than each limit. */
+/** Returns the cumulative histogram of decision times: pairs of limit in seconds and count. */
 function decisions(samples) {
   const limits = (samples.get('berth_decision_phase_seconds_bucket') || []).filter(({ labels }) => ofAll(labels))
     .map(({ labels, value }) => [labels.le === '+Inf' ? Infinity : Number(labels.le), value]).sort(([a], [b]) => a - b);
   return { at: Date.now(), count: sum(samples, 'berth_decisions_total'), limits };
 }
 
-/** The smallest limit that so many of them kept since then; NaN for none. */
+/** Returns the smallest histogram limit that covers this share of the decisions between two histograms; NaN for none. */
 function quantile(before, now, share) {
   const since = now.limits.map(([limit, count], i) => [limit, count - (before.limits[i] ? before.limits[i][1] : 0)]);
   const all = since.length > 0 ? since.at(-1)[1] : 0;
@@ -51,7 +51,7 @@ function quantile(before, now, share) {
 }
 
 const WINDOW_MS = 60_000;
-/** The last minute of them, by when a replica started: behind a balancer others answer in turn. Gone with the tab. */
+/** Histograms of the last minute by start time of the replica, since a load balancer alternates between replicas. */
 const lately = new Map();
 
 function measure(samples) {
@@ -70,7 +70,7 @@ function measure(samples) {
   return { rate, p99, lines, started, allP99: quantile({ limits: [] }, now, 0.99) * 1000, count: now.count };
 }
 
-/** Who answered, with when; gone with the tab. Behind a balancer others may answer next. */
+/** Replicas that responded to this tab, with the time of the last response. */
 const replicas = new Map();
 
 function seen(service, replica) {
@@ -79,7 +79,7 @@ function seen(service, replica) {
 
 const EVERY_MS = 5000;
 
-/** Each part is asked for by itself: what is away is told beside the rest. */
+/** The view of health. Every part loads by itself, so that a failure of one does not hide the others. */
 export function Health() {
   return h('section', { class: 'health' }, h('h1', null, 'Health'),
     h(Figures), hasPrometheus && h(OfAll), h(Replicas),
@@ -89,7 +89,7 @@ export function Health() {
     useAllowed('scheduler:audit:show') && h(Audit));
 }
 
-/** @param show what there is to see of an answer */
+/** A part that reloads. @param show renders the response */
 function Part({ title, load, show }) {
   const live = useLive(load, EVERY_MS, [title]);
   return h('section', null, h('div', { class: 'heading' }, h('h2', null, title), h(Live, { live })),
@@ -130,7 +130,7 @@ function Figures() {
   } });
 }
 
-/** The last day of them together, from Prometheus. */
+/** Decisions of all replicas in the last day, from Prometheus. */
 function OfAll() {
   const rate = useDay(QUERIES.rate, '');
   const p99 = useDay(QUERIES.p99, '');
@@ -158,7 +158,7 @@ function Replicas() {
         h('td', null, moment(replica.started_at)), h('td', null, moment(replica.seen)))))))] });
 }
 
-/** One that is down answers with 503, and its checks all the same. */
+/** Health checks of the replica; a replica that is down responds with 503 and the same body. */
 function Checks({ path, title }) {
   const load = signal => open(path, signal, ({ read }) => read && Array.isArray(read.checks) && read.checks);
   return h(Part, { title, load, show: ({ told }) => (!told ? elsewhere('Checks') : h(Wide, { label: title }, h('table', { class: 'list' },
@@ -180,7 +180,7 @@ function Mirror() {
 
 const SHOWN = 20;
 
-/** What should not be in placement's tables. It reads all of them: asked for, not polled. */
+/** Placement's audit. Runs on request only, because it reads all tables. */
 function Audit() {
   const question = useQuestion();
   const told = question.told;

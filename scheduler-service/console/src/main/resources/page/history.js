@@ -1,6 +1,6 @@
 import { h, useLive, number, since } from './parts.js';
 
-/** What this tab saw, by name: [ms, value], the latest last. Gone with the tab. */
+/** Values that this tab has received, by name: lists of [time in ms, value], the latest last. */
 const seen = new Map();
 const KEPT_MAX = 1440;
 
@@ -21,14 +21,14 @@ const HOURS = 24;
 const STEP_S = 300;
 const ANSWER_MS_MAX = 30_000;
 
-/** A day of what a query came to, by the value of a label: asked again for each step of it, where there is a Prometheus. */
+/** A hook for a day's results of a Prometheus query by the value of a label, reloaded every step; empty without Prometheus. */
 export function useDay(query, label) {
   const { data } = useLive(signal => ofPrometheus(query, label, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)])).then(
     points => ({ points, trouble: null }), failure => ({ points: new Map(), trouble: failure.message })), STEP_S * 1000, [query]);
   return data || { points: new Map(), trouble: null };
 }
 
-/** It gets no credential of ours. */
+/** Queries Prometheus, without the user's credential. */
 async function ofPrometheus(query, label, signal) {
   if (!hasPrometheus) return new Map();
   const end = Math.floor(Date.now() / 1000);
@@ -40,7 +40,7 @@ async function ofPrometheus(query, label, signal) {
     [metric[label] || '', values.map(([second, value]) => [second * 1000, Number(value)]).filter(([, value]) => Number.isFinite(value))]));
 }
 
-/** What Prometheus told when it was asked, and what this tab saw since. */
+/** Appends this tab's later values to Prometheus' values. */
 export function joined(told = [], own) {
   return told.length === 0 ? own : [...told, ...own.filter(([at]) => at > told.at(-1)[0])];
 }
@@ -48,7 +48,7 @@ export function joined(told = [], own) {
 const WIDTH = 220;
 const HEIGHT = 36;
 
-/** A line over time, with its ends and extremes in words. */
+/** A line chart, with its first, last, lowest and highest value in a text. */
 export function History({ points, label }) {
   if (points.length < 2) return h('span', { class: 'hint' }, 'from now on');
   const [from, to] = [points[0][0], points.at(-1)[0]];

@@ -90,14 +90,14 @@ function Inventory({ provider, host, name, inventory, mayChange, onChanged }) {
       } }))));
 }
 
-/** In which unit placement counts, where the page shows another. */
+/** Placement's units of resource classes that the page shows in other units. */
 const RESERVED_IN = { MEMORY_MB: 'MiB', DISK_GB: 'GiB' };
 
-/** What somebody else wrote since a form was opened; claims write none of it. */
+/** Returns the members of an inventory that changed since the form was opened, as a text; claims change none of them. */
 const changedSince = (opened, now) => ['total', 'reserved', 'allocation_ratio'].filter(member => opened[member] !== now[member])
   .map(member => `${member.replaceAll('_', ' ')} ${opened[member]} → ${now[member]}`).join(', ');
 
-/** Of the ratio and the reserved amount; what comes of it is shown before it is saved. */
+/** The form that changes allocation ratio and reserved amount, with the effect of the change before it is saved. */
 function Change({ provider, host, name, inventory, onChanged }) {
   const [opened] = useState(inventory);
   const [ratio, setRatio] = useState(String(inventory.allocation_ratio));
@@ -116,7 +116,7 @@ function Change({ provider, host, name, inventory, onChanged }) {
     setBusy(true);
     setProblem(null);
     try {
-      // The generation rises with each claim: it is that of now, if what the form was opened on is as it was.
+      // Every claim increments the generation. The current one is used if the inventory is unchanged since the form was opened.
       const { generation, inventories } = (await call('GET', `/v1/fleet/${host.uuid}`)).providers.find(({ uuid }) => uuid === provider.uuid) || { inventories: {} };
       const meanwhile = inventories[name] ? changedSince(opened, inventories[name]) : `there is no ${name} any more`;
       if (meanwhile) throw new Problem(0, 'Changed meanwhile:', `${meanwhile}. Nothing was saved: close this form and open it again.`, '');
@@ -142,7 +142,7 @@ function Change({ provider, host, name, inventory, onChanged }) {
 
 const TYPING_MS = 500;
 
-/** What a change would do to the watched flavors, before it is saved. */
+/** Shows the effect of a change on the capacity for the watched flavors, before it is saved. */
 function Effect({ host, name, isChange, ratio, reserved }) {
   const watches = useContext(Watches);
   const question = useQuestion();
@@ -164,7 +164,7 @@ function Effect({ host, name, isChange, ratio, reserved }) {
     question.told && h(Counts, { told: question.told }));
 }
 
-/** What a change made of a value: of JSON the members that differ. */
+/** Returns the difference of two values as a text; for JSON, the members that differ. */
 function difference(old, now) {
   try {
     const [before, after] = [JSON.parse(old), JSON.parse(now)];
@@ -175,7 +175,7 @@ function difference(old, now) {
   }
 }
 
-/** Who changed this host through the scheduler: its inventories, and its service. */
+/** Operators' changes of this host's inventories and service. */
 function Changed({ host }) {
   const known = host.service ? [host.uuid, host.service.uuid] : [host.uuid];
   const live = useLive(async signal => {
@@ -192,10 +192,10 @@ function Changed({ host }) {
         h('td', null, change.what.replace(/ \([0-9a-f-]{36}\)$/, '')), h('td', { class: 'said' }, difference(change.old, change.new))))))));
 }
 
-/** Decisions that are looked at for why they did not take the host. */
+/** Maximum decisions that are checked for this host. */
 const LOOKED_AT = 12;
 
-/** The last decisions, and what became of this host in each. */
+/** The last decisions, with the result for this host in each. */
 function Decided({ host }) {
   const question = useQuestion();
   useEffect(() => {

@@ -16,10 +16,10 @@ const PAGES = [
   ['health', 'Health', Health],
 ];
 
-/** From a provider's sign-in page; for the first form alone. */
+/** The parameters with which a provider's sign-in page redirected to this page; only the first sign-in form uses them. */
 let returned = takeReturn();
 
-/** The place behind the #, as its parts. */
+/** Returns the segments of the URL's fragment, which names the view. */
 function place() {
   return location.hash.replace(/^#\/?/, '').split('/').map(part => {
     try {
@@ -56,7 +56,7 @@ function Page() {
   return h(Caller.Provider, { value: caller }, h(SignedIn, { key: caller, caller, name, id }));
 }
 
-/** The watched flavors are asked for on every page, so that their history has no gaps. */
+/** The views of a signed-in user. Loads the watched flavors in every view, so that their history has no gaps. */
 function SignedIn({ caller, name, id }) {
   const watches = useLive(async signal => (caller.allowed.includes('scheduler:capacity')
     ? recordWatches(await call('GET', '/v1/capacity/watches', undefined, signal)) : null), 10000, [caller]);

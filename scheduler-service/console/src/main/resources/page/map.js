@@ -1,20 +1,20 @@
-// Draws hosts as cells, grouped, into the pixels of a canvas: 50,000 cells are one pass over an array.
+// Draws groups of hosts as cells on a canvas, by writing pixels: 50,000 cells take one pass over an array.
 
 const GAP = 1;
 const GROUP_GAP = 14;
 const WIDE_GAP = 8;
 const TITLE = 20;
 const CELL_MAX = 72;
-/** Cells this wide carry their host's name. */
+/** Minimum width, in pixels, of a cell with the host's name. */
 const NAMED = 56;
 const HEIGHT_MIN = 320;
 const HEIGHT_SHARE = 0.68;
-/** Where no size lets all of them fit, and they have to be moved over. */
+/** Size of a cell, in pixels, if no size lets all cells fit, so that the user must scroll. */
 const CELL_UNFIT = 5;
 const CELL_MIN = 2;
 const ZOOM_MAX = 16;
 
-/** For text on the colours of a ramp. */
+/** Returns a readable text color for each color of a ramp. */
 function inksOf(ramp) {
   return ramp.map(colour => {
     const [red, green, blue] = [1, 3, 5].map(at => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
@@ -23,17 +23,17 @@ function inksOf(ramp) {
 }
 const withInks = ({ light, dark }) => ({ light, dark, inks: { light: inksOf(light), dark: inksOf(dark) } });
 
-/** Shares of 0 to 1 in these steps; the last is beyond 1. */
+/** The color ramp for use: shares from 0 to 1 in equal steps; the last color is for shares above 1. */
 export const SHARES = withInks({
   light: ['#dde7ee', '#c3dbe3', '#a5cfd3', '#86c2bb', '#8bbf8d', '#c4c460', '#ecc04a', '#ee9d3d', '#e47535', '#cf4a33', '#b52a37', '#5b0d3a'],
   dark: ['#22323d', '#26424e', '#29545d', '#2c6867', '#3b7c62', '#6d8b46', '#a5953a', '#c98636', '#d96a35', '#dc4c39', '#d83a49', '#ff8ad0'],
 });
-/** Ratios of 0 to the highest one: from pale to deep, and none of them a warning. */
+/** The color ramp for allocation ratios from 0 to the highest one, without colors of warning. */
 export const RATIOS = withInks({
   light: ['#e4eaf4', '#d3deef', '#c1d1e9', '#afc4e2', '#9cb6db', '#88a8d3', '#749aca', '#608bc0', '#4c7cb5', '#396da9', '#275d9b', '#174d8c'],
   dark: ['#1d2731', '#20303f', '#23394d', '#26435c', '#294d6b', '#2d577a', '#32628a', '#386d9a', '#4079aa', '#4a86ba', '#5793c9', '#67a1d8'],
 });
-/** Pixels of what is kept drawn as a whole: 32 MB. */
+/** Maximum pixels of a layout that is drawn once and copied when it moves: 32 MB. Larger layouts are drawn in part. */
 const WHOLE_MAX = 8_000_000;
 const GROUND = { light: '#ffffff', dark: '#11181d' };
 export const NONE = 255;
@@ -47,7 +47,7 @@ function packed(css) {
   return (0xff000000 | (value & 0xff) << 16 | value & 0xff00 | value >> 16) >>> 0;
 }
 
-/** Groups beside one another in rows, each a block of cells, or below one another in their whole width. */
+/** Arranges groups as blocks of cells in rows, or, if isWide, each in the full width below the previous one. */
 function layOut(groups, width, height, cell, isWide) {
   const pitch = cell + GAP;
   const blocks = [];
@@ -107,11 +107,18 @@ export class HostMap {
     this.watch.disconnect();
   }
 
-  /** @param groups [{title, hosts: Int32Array}] @param steps by host @param marks by host: 1 stands out, 2 not offered @param names by host @param ramp of the steps */
+  /**
+   * Draws hosts. Arrays with one element per host have the index of the host in the fleet.
+   * @param groups [{title, hosts: Int32Array of indexes}]
+   * @param steps index into the ramp per host
+   * @param marks per host: 0 none, 1 highlighted, 2 not available for placement
+   * @param names per host
+   * @param ramp SHARES or RATIOS
+   */
   show(groups, steps, marks, names, ramp) {
-    // Another refresh may have it at another index, or no more.
+    // After a refresh the selected host may have another index, or be missing.
     if (this.selected >= 0) this.selected = names.indexOf(this.names[this.selected]);
-    // Other hosts of the same fleet were asked for; a refresh leaves the place that is looked at.
+    // The same names mean another selection of hosts, which resets zoom and position; a refresh keeps both.
     const isAsked = this.names === names;
     this.names = names;
     this.ramp = ramp;
@@ -148,7 +155,7 @@ export class HostMap {
     this.ask();
   }
 
-  /** The largest cells with which all groups fit; the smallest there are where none do. No higher than they need. */
+  /** Chooses the largest size of cells with which all groups fit, or else CELL_UNFIT; sets the canvas no higher than needed. */
   fit() {
     const { clientWidth, parentElement } = this.canvas;
     if (clientWidth === 0) return;
@@ -178,7 +185,7 @@ export class HostMap {
     this.asked = true;
     requestAnimationFrame(() => {
       this.asked = false;
-      // Nothing to paint on once the page shows something else.
+      // The canvas has no width after the user left the view.
       if (this.layout && this.pixels && this.canvas.clientWidth > 0) this.paint();
     });
   }
@@ -191,7 +198,7 @@ export class HostMap {
     const factor = this.zoom * scale;
     const world = [Math.ceil(this.canvas.clientWidth * factor), Math.ceil(this.layout.height * factor) + 1];
     if (world[0] * world[1] <= WHOLE_MAX) {
-      // All of it once; to move it is then to copy it.
+      // Draws the whole layout once, so that moving it only copies pixels.
       if (!this.whole || this.whole.factor !== factor || this.whole.dark !== dark) {
         this.whole = { factor, dark, drawn: new OffscreenCanvas(...world) };
         const context = this.whole.drawn.getContext('2d', { alpha: false });
@@ -213,7 +220,7 @@ export class HostMap {
     this.canvas.dataset.paintMs = this.paintMs.toFixed(1);
   }
 
-  /** The part of the layout that begins at a point of it, into so many pixels. */
+  /** Draws the part of the layout from (left0, top0) into width × height pixels, scaled by factor. */
   paintCells(pixels, width, height, left0, top0, factor, dark) {
     const colours = Uint32Array.from(dark ? this.ramp.dark : this.ramp.light, packed);
     const ground = packed(GROUND[dark ? 'dark' : 'light']);
@@ -245,7 +252,7 @@ export class HostMap {
           for (let y = top; y < bottom; y++) {
             for (let at = y * width + left, end = y * width + right; at < end; at++) pixels[at] = colour;
           }
-          // Not offered to anybody: a frame around nothing, with a stroke through it.
+          // A host that is not available for placement is an empty frame with a diagonal stroke.
           if (mark === 2 && size > 2) {
             const inner = Math.max(1, Math.round(size / 8));
             for (let y = top + inner; y < bottom - inner; y++) {
@@ -309,7 +316,7 @@ export class HostMap {
         context.fillStyle = this.marks[host] === 2 || this.steps[host] === NONE ? (dark ? '#d5dee4' : '#22313a') : this.ramp.inks[dark ? 'dark' : 'light'][this.steps[host]];
         const room = size - 10 * scale;
         const name = this.names[host];
-        // A little narrower can still be read; of longer ones the beginning.
+        // Text may be compressed to 1/1.3 of its width; longer names are cut.
         const fits = Math.floor(name.length * 1.3 * room / context.measureText(name).width);
         context.fillText(fits < name.length ? `${name.slice(0, fits - 1)}…` : name, x + 5 * scale, y + size / 2 + 4 * scale, room);
       });
@@ -325,7 +332,7 @@ export class HostMap {
     return null;
   }
 
-  /** The host under a point of the canvas; -1 for none. */
+  /** Returns the index of the host at a point of the canvas; -1 for none. */
   hostAt(x, y) {
     if (!this.layout) return -1;
     const { pitch, blocks } = this.layout;

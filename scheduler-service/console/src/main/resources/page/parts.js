@@ -4,7 +4,7 @@ import { Problem } from './api.js';
 
 export { h, Fragment, render, createContext, useState, useEffect, useRef, useMemo, useContext };
 
-/** Who signed in; its list `allowed` names the rules of the policy that hold. */
+/** Context with the signed-in caller; its list `allowed` has the policy rules that the caller satisfies. */
 export const Caller = createContext(null);
 
 export function useAllowed(rule) {
@@ -16,7 +16,7 @@ const whole = new Intl.NumberFormat('en');
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 export const number = value => (value === null || value === undefined ? '–' : whole.format(value));
 export const brief = value => (Math.abs(value) < 10000 ? whole.format(value) : short.format(value));
-/** Memory and disks in the unit that people read; all else as it is. */
+/** Resource classes whose amounts are shown in a readable unit; the value is the index of placement's unit in BYTES. */
 const UNITS = { MEMORY_MB: 0, DISK_GB: 1 };
 const BYTES = ['MiB', 'GiB', 'TiB', 'PiB'];
 const tenth = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -30,10 +30,10 @@ export function amount(name, value, otherwise = number) {
 export const percent = share => `${Math.round(share * 100)} %`;
 export const clock = time => new Date(time).toLocaleTimeString('en-GB');
 export const moment = time => (time ? new Date(time).toLocaleString('en-GB') : '–');
-/** With the day where it was not today. */
+/** Returns the time of day, with the date if it is not today. */
 export const since = time => (new Date(time).toDateString() === new Date().toDateString() ? clock(time) : moment(time));
 
-/** An error as the service words it. Its id is another one each time, and is not read aloud. */
+/** Shows an error of the service. Screen readers skip the request id, which differs each time. */
 export function Trouble({ problem, title }) {
   if (!problem) return null;
   const kind = problem.status ? `${problem.status} ${problem.code}` : problem.code || (problem instanceof Problem ? 'No answer' : 'The page failed:');
@@ -42,7 +42,7 @@ export function Trouble({ problem, title }) {
     problem.requestId ? h('span', { class: 'id' }, ` ${problem.requestId}`) : null);
 }
 
-/** What cannot be drawn is told in its place, and holds up nothing else. */
+/** Shows an error instead of children whose rendering fails, so that the rest of the page still works. */
 export function Guard({ children }) {
   const [failure, again] = useErrorBoundary(thrown => console.error(thrown));
   if (!failure) return children;
@@ -54,7 +54,7 @@ export function Empty({ title, children }) {
   return h('div', { class: 'empty' }, h('h2', null, title), h('p', null, children));
 }
 
-/** What is moved sideways by itself where it is wider than the page, also with the keyboard. */
+/** A region that scrolls horizontally if its content is wider than the page, with the keyboard too. */
 export function Wide({ label, children }) {
   return h('div', { class: 'wide', tabIndex: 0, role: 'region', 'aria-label': label }, children);
 }
@@ -67,7 +67,7 @@ export const STATES = {
   up: 'up', unknown: 'no service', disabled: 'disabled', down: 'down', forced_down: 'forced down',
 };
 
-/** A share as a bar; above 1 it is full and marked. A plain one does not say that much is bad. */
+/** A share as a bar; a share above 1 is a full bar with a mark. A plain bar has no colors of warning. */
 export function Bar({ share, label, plain }) {
   const bar = useRef();
   useEffect(() => {
@@ -78,9 +78,9 @@ export function Bar({ share, label, plain }) {
 }
 
 const RETRY_MS = 2000;
-/** For what is refused (4xx), and at most for what takes long to fail. */
+/** Pause after a refused request (4xx), and the longest pause after other failures. */
 const REST_MS = 30_000;
-/** However long an answer asks for. */
+/** Maximum pause, also if Retry-After is longer. */
 const REST_MS_MAX = 300_000;
 const NOTHING = { data: null, problem: null, at: 0, next: 0 };
 
@@ -90,9 +90,9 @@ function restAfter(failure, took) {
 }
 
 /**
- * Loads again and again while the page is looked at: `every` milliseconds, or ten times what a load takes, so that the
- * page is never a burden. After a failure the last data stay, and `problem` says why they are not live. One load at a time:
- * the next gives up the one before.
+ * A hook that loads data repeatedly while the page is visible: every `every` milliseconds, or after ten times the duration
+ * of a load, so that the page causes little load. After a failure the last data stay, and `problem` has the error. A new
+ * load cancels the previous one.
  */
 export function useLive(load, every, keys) {
   const [held, setHeld] = useState(NOTHING);
@@ -136,7 +136,7 @@ export function useLive(load, every, keys) {
   return { ...held, again: () => again.current() };
 }
 
-/** Live until the second answer is missing. Only whether it is live is read aloud: the time is another one each time. */
+/** Shows whether data are live: until two loads are missing. Screen readers read only this state, not the time. */
 export function Live({ live }) {
   const [old, setOld] = useState(0);
   useEffect(() => {

@@ -17,7 +17,7 @@ const FORMS = {
   bearer: { by: 'an access token', fields: [['secret', 'Access token', 'off']] },
 };
 
-/** The forms that suit what the service takes, the best first. */
+/** Returns the sign-in forms for the service's strategy, the preferred one first. */
 function formsOf({ strategy, password, authorization }) {
   switch (strategy) {
     case 'basic': return ['basic'];
@@ -52,8 +52,9 @@ const random = () => text(crypto.getRandomValues(new Uint8Array(32)));
 const redirectUri = () => `${location.origin}/ui`;
 
 /**
- * Off to the provider's page (RFC 6749, 4.1, and RFC 7636). What proves that it was begun here stays in this tab until the
- * browser is back. The code is asked for behind the #, which no server sees.
+ * Redirects to the provider's sign-in page (RFC 6749, 4.1, with PKCE, RFC 7636). State and verifier stay in this tab's
+ * session storage until the browser returns. The code is requested in the URL's fragment, which browsers do not send to
+ * servers.
  */
 async function leave({ url, client_id, scope }) {
   if (!crypto.subtle) throw new Problem(0, 'Not here', 'Browsers allow this over HTTPS alone.', '');
@@ -68,7 +69,7 @@ async function leave({ url, client_id, scope }) {
   location.assign(to);
 }
 
-/** What the provider sent the browser back with, out of the address at once; null if it did not. Run before all else. */
+/** Returns the parameters of the provider's redirect, and removes them from the address; null without a redirect. Runs first. */
 export function takeReturn() {
   const told = new URLSearchParams(/^#(?!\/)/.test(location.hash) ? location.hash.slice(1) : location.search.slice(1));
   if (!told.has('state')) return null;
@@ -96,7 +97,7 @@ export function SignIn({ onCaller, why, returned }) {
       setBusy(false);
     }
   };
-  // What is to be filled in first has the focus.
+  // Sets the focus to the first field.
   useEffect(() => {
     const [first] = chosen ? FORMS[chosen].fields : [];
     if (first) document.getElementById(first[0]).focus();
@@ -114,7 +115,7 @@ export function SignIn({ onCaller, why, returned }) {
     });
     ask();
     if (returned && returned.code) attempt(async () => bearer((await exchange(returned)).token));
-    // Back from a provider's page, as this one was left.
+    // The browser may restore the page from its cache after the user returns from the provider's page.
     const shown = event => { if (event.persisted) setBusy(false); };
     addEventListener('pageshow', shown);
     return () => {

@@ -3,19 +3,19 @@ import { call } from './api.js';
 import { FlavorFields, Watches, countOf, isExact, pairs, requestOf } from './capacity.js';
 import { Warnings, Working, useQuestion } from './explanation.js';
 
-/** One question about a cloud that is changed so. Nothing is changed. */
+/** Requests a what-if analysis (POST /v1/what_if) of changes, which are not made. */
 export function ask(changes, question, signal) {
   return call('POST', '/v1/what_if', { changes, ask: question, timeout_s: 60 }, signal);
 }
 
-/** The watched flavors as requests of a question. */
+/** Returns the watched flavors as requests of an analysis. */
 export function requestsOf(watches) {
   return ((watches.data && watches.data.watches) || []).filter(watch => watch.request_spec).map(({ name, request_spec, max }) => ({ name, request_spec, ...(max && { max }) }));
 }
 
 const countsOf = side => (side && side.capacity ? side.capacity : []);
 
-/** Counts before and after, side by side. */
+/** Capacity before and after the changes, side by side. */
 export function Counts({ told }) {
   const before = new Map(countsOf(told.before).map(each => [each.name, each]));
   const after = countsOf(told.after);
@@ -39,7 +39,7 @@ export function Counts({ told }) {
 
 const amounts = held => Object.entries(held).map(([name, value]) => `${name} ${amount(name, value)}`).join(', ');
 
-/** Where each instance of drained hosts would go. */
+/** The destination of each instance of drained hosts. */
 function Drained({ drain }) {
   const rows = drain.instances;
   const placed = rows.filter(row => row.host).length;
@@ -61,7 +61,7 @@ function Drained({ drain }) {
 const SHOWN = 200;
 const REPLAYED = 500;
 
-/** Numbers, texts and flags of an answer, those of its objects too, by path. */
+/** Returns the numbers, texts and flags of a response, including nested ones, as pairs of path and value. */
 function flat(side, path = '') {
   return Object.entries(side || {}).flatMap(([name, value]) => {
     const at = path + name.replaceAll('_', ' ');
@@ -69,7 +69,7 @@ function flat(side, path = '') {
   });
 }
 
-/** An answer that is not told in a table of its own, side by side. */
+/** A result without a table of its own: its values before and after the changes, side by side. */
 function Figures({ title, before, after, difference }) {
   const sides = [before, after, difference].map(side => new Map(flat(side)));
   const names = [...new Set(sides.flatMap(side => [...side.keys()]))];
@@ -103,7 +103,7 @@ const valueOf = text => {
   }
 };
 
-/** What can be changed: a form's fields, the changes made of them, what is asked besides, and a line that tells it. */
+/** Kinds of changes: the form's fields, and a function that returns the change, the drain to analyze, and a description. */
 const KINDS = {
   drain: { title: 'Drain hosts', fields: ['selector'],
     make: values => ({ change: { disable: selectorOf(values) }, drain: selectorOf(values), text: `drain ${textOf(selectorOf(values))}` }) },
@@ -162,7 +162,7 @@ export function WhatIf() {
     }
     const all = [...made, read(form)];
     const drained = all.flatMap(each => each.drain || []);
-    // Several selectors are one only where they name hosts.
+    // Several selectors can be combined only if all name hosts.
     const drain = drained.every(each => each.hosts) ? { hosts: drained.flatMap(each => each.hosts) } : drained.length === 1 && drained[0];
     question.ask(async signal => {
       const own = new FormData(form).get('vcpus') === '' ? [] : [{ name: 'asked', request_spec: requestOf(form) }];

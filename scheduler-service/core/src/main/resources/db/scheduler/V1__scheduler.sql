@@ -1,8 +1,9 @@
--- The scheduler's tables. Functions name the schema before every table, because an operator's own SQL and a restore run
--- without the service's search path.
+-- The tables of the scheduler. Trigger functions qualify table names with the schema, because operators' SQL and a
+-- restore run them without the service's search path.
 
--- 1. The registry: what the scheduler knows of hosts beyond placement. A record is its JSON body; the columns that must be
--- unique or are searched are generated from it, so that body and columns cannot disagree.
+-- 1. The registry: data about hosts that placement does not have. A record is stored as its JSON body. Columns that are
+-- unique or searched are generated from the body, so that both always agree. The column version counts the changes of a
+-- record and is its ETag.
 
 CREATE TABLE cells (
     uuid    uuid   PRIMARY KEY,
@@ -26,9 +27,9 @@ CREATE TABLE services (
     version        bigint      NOT NULL DEFAULT 0,
     body           jsonb       NOT NULL,
     host           text        GENERATED ALWAYS AS (body ->> 'host') STORED NOT NULL UNIQUE,
-    -- Not part of the body: heartbeats arrive every few seconds and do not change the record.
+    -- Not part of the body, because heartbeats arrive every few seconds and must not change the record's version.
     last_heartbeat timestamptz NOT NULL DEFAULT now()
-) WITH (fillfactor = 50); -- A heartbeat's new row stays on its page, so no index changes.
+) WITH (fillfactor = 50); -- Leaves space on each page for the row version that a heartbeat writes (HOT update).
 
 CREATE TABLE host_aggregates (
     uuid    uuid   PRIMARY KEY,
@@ -48,15 +49,16 @@ CREATE TABLE instances (
     version  bigint  NOT NULL DEFAULT 0,
     body     jsonb   NOT NULL,
     host     text    GENERATED ALWAYS AS (body ->> 'host') STORED NOT NULL,
-    -- Whether a client registered it that may not have claimed for it: it then stays registered until it was seen to hold
-    -- allocations.
+    -- True if a client registered the instance, and the instance was never seen to hold allocations. Such an instance
+    -- keeps its registration although it holds no allocations.
     declared boolean NOT NULL DEFAULT true
 );
 CREATE INDEX instances_by_host ON instances (host);
 CREATE INDEX instances_by_name ON instances ((body ->> 'name')) WHERE (body ->> 'name') IS NOT NULL;
 
--- Every committed change of a record, with its transaction: a replica queries the changes that its snapshot does not hold
--- yet. Triggers write it, so that no writer can forget. The collection is the one of the table's REST route.
+-- Changes of records, with the transaction of each change. Replicas read the changes that their snapshot does not
+-- contain yet. Triggers insert the rows, so that no writer can omit one. The collection is the table's name, which is
+-- also that of its REST route.
 CREATE TABLE registry_changes (
     xid        xid8        NOT NULL DEFAULT pg_current_xact_id(),
     collection text        NOT NULL,
@@ -66,8 +68,8 @@ CREATE TABLE registry_changes (
 CREATE INDEX registry_changes_by_xid ON registry_changes (xid);
 CREATE INDEX registry_changes_by_time ON registry_changes (at);
 
--- The services that each statement's heartbeats came from: one row a statement. A replica that needs older ones than are
--- kept reads the column of all services.
+-- Heartbeats: one row per statement, with the services whose heartbeat the statement stored. Rows are deleted after a
+-- minute; a replica whose snapshot is older reads last_heartbeat of all services.
 CREATE TABLE heartbeats (
     xid      xid8        NOT NULL DEFAULT pg_current_xact_id(),
     services uuid[]      NOT NULL,
@@ -76,7 +78,8 @@ CREATE TABLE heartbeats (
 CREATE INDEX heartbeats_by_xid ON heartbeats (xid);
 CREATE INDEX heartbeats_by_time ON heartbeats (at);
 
--- Changes and heartbeats of transactions up to these may have been deleted: a replica that is further behind reads all again.
+-- The newest transactions whose changes and whose heartbeats may have been deleted. A replica whose snapshot is older
+-- reads the whole registry.
 CREATE TABLE registry_pruned (
     only_row       boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     xid            xid8    NOT NULL,
@@ -95,7 +98,7 @@ CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON cells
     FOR EACH ROW EXECUTE FUNCTION record_registry_change();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON compute_nodes
     FOR EACH ROW EXECUTE FUNCTION record_registry_change();
--- Not on heartbeats.
+-- The list of columns excludes heartbeats, which update last_heartbeat only.
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OF version, body OR DELETE ON services
     FOR EACH ROW EXECUTE FUNCTION record_registry_change();
 CREATE TRIGGER changed AFTER INSERT OR UPDATE OR DELETE ON host_aggregates
@@ -114,13 +117,14 @@ $$;
 CREATE TRIGGER heard AFTER UPDATE ON services REFERENCING NEW TABLE AS heard
     FOR EACH STATEMENT EXECUTE FUNCTION record_heartbeats();
 
--- 2. Members of server groups, and reservations of hosts for them.
+-- 2. Members of server groups, and server-group reservations.
 
--- Also members of groups that only requests name and that are not registered: the policy that the requests gave stands with them.
+-- Members of registered groups, and of groups that are known from requests only. For the latter, policy and
+-- max_server_per_host are those of the request.
 CREATE TABLE server_group_members (
     server_group        uuid   NOT NULL,
     instance            uuid   NOT NULL,
-    -- The order of the list.
+    -- Defines the order of members in the group's list.
     place               bigint GENERATED ALWAYS AS IDENTITY,
     policy              text,
     max_server_per_host bigint,
@@ -128,18 +132,20 @@ CREATE TABLE server_group_members (
 );
 CREATE INDEX server_group_members_by_instance ON server_group_members (instance);
 
--- Hosts that members are about to claim, or may return to. A registered member needs no reservation on its host.
+-- Hosts that members are about to claim, and source hosts of members that move. A member whose registration names the
+-- host needs no reservation on that host.
 CREATE TABLE server_group_reservations (
     server_group        uuid        NOT NULL,
     host                text        NOT NULL,
     instance            uuid        NOT NULL,
-    -- The record that makes and removes the reservation: a request's key, or "move:" and the migration.
+    -- The record that makes and deletes the reservation: the key of a placement request, or "move:" and the migration's
+    -- uuid.
     holder              text        NOT NULL,
-    -- Whether the instance leaves that host: the reservation stays until its allocations there are gone.
+    -- True for a source reservation, which stays until the instance's allocations on the source host are released.
     leaving             boolean     NOT NULL,
-    -- Null for any node of the host.
+    -- Unused since members are counted per host; null.
     nodename            text,
-    -- Of a host that is left: the consumer that holds the allocations there, and their resource providers.
+    -- For a source reservation: the consumer of the allocations on the source host, and their resource providers.
     consumer            uuid,
     providers           uuid[],
     policy              text,
@@ -150,7 +156,7 @@ CREATE TABLE server_group_reservations (
 CREATE INDEX server_group_reservations_by_holder ON server_group_reservations (holder);
 CREATE INDEX server_group_reservations_by_instance ON server_group_reservations (instance);
 
--- A change of members or reservations is one of the group: one row per group and statement, however many members.
+-- Records a change of members or reservations as a change of the group: one row per group and statement.
 CREATE FUNCTION record_group_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO scheduler.registry_changes (collection, uuid)
@@ -167,8 +173,8 @@ CREATE TRIGGER changed_by_insert AFTER INSERT ON server_group_reservations REFER
 CREATE TRIGGER changed_by_delete AFTER DELETE ON server_group_reservations REFERENCING OLD TABLE AS changed
     FOR EACH STATEMENT EXECUTE FUNCTION record_group_changes();
 
--- An instance that is deleted, by any writer, leaves its groups, and no host that it left stays reserved. A host that a
--- request is about to claim for it stays reserved for that request.
+-- Deletes the memberships and source reservations of deleted instances, whichever statement deletes them. Reservations
+-- of hosts that an open request is about to claim for the instance stay.
 CREATE FUNCTION leave_groups() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM scheduler.server_group_members AS member USING gone WHERE member.instance = gone.uuid;
@@ -180,6 +186,7 @@ $$;
 CREATE TRIGGER left_groups AFTER DELETE ON instances REFERENCING OLD TABLE AS gone
     FOR EACH STATEMENT EXECUTE FUNCTION leave_groups();
 
+-- Deletes the memberships of deleted groups.
 CREATE FUNCTION forget_members() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM scheduler.server_group_members AS member USING gone WHERE member.server_group = gone.uuid;
@@ -189,7 +196,8 @@ $$;
 CREATE TRIGGER forgot_members AFTER DELETE ON server_groups REFERENCING OLD TABLE AS gone
     FOR EACH STATEMENT EXECUTE FUNCTION forget_members();
 
--- Groups as decisions see them: with members and reservations, and including those that only requests name.
+-- Server groups as decisions see them: registered groups, and groups that are known from requests only, each with its
+-- members and reservations in the body.
 CREATE VIEW server_groups_in_use AS
 SELECT known.uuid,
        coalesce(server_groups.body, '{}') || jsonb_build_object(
@@ -219,69 +227,74 @@ SELECT known.uuid,
 
 -- 3. Requests, moves and deletions that write allocations.
 
--- Numbers of writes to placement (its header Berth-Fence): a replica that begins a record or takes it over draws the next
--- one, so a write of a former owner has a lower number and is refused. Each draw stands for 65,536 numbers.
+-- Fencing tokens of writes to placement (header Berth-Fence). A replica that begins a record, or becomes its owner,
+-- draws the next value, so placement refuses a late write of a former owner by its lower token. Each value stands for
+-- 65,536 tokens.
 CREATE SEQUENCE fences MAXVALUE 100000000000000;
 
--- Requests that place instances: written before their first claim, so that any replica can finish them or roll them back,
--- and kept so that a repeated request gets the same response.
+-- Placement requests. A record is inserted before the request's first claim, so that any replica can complete the
+-- request or roll it back, and is kept so that a repeated request gets the same response.
 CREATE TABLE request_records (
-    -- Names the request: its Idempotency-Key, or a digest of its instances.
+    -- The client's Idempotency-Key, or a key derived from the instances.
     key          text        PRIMARY KEY,
-    -- A digest of the body: the same key with another fingerprint is another request.
+    -- Digest of the body. A request with the same key and another fingerprint is not a repetition.
     fingerprint  text        NOT NULL,
     instances    uuid[]      NOT NULL,
-    -- Once placed, the response; before, the response if the first claim succeeds, or null.
+    -- The response of a placed request. While the request is open, the response if its first claim succeeds, or null.
     answer       text,
     request_id   text        NOT NULL,
     begun_at     timestamptz NOT NULL DEFAULT now(),
-    -- The numbers that the request began with: its claims have one of them.
+    -- The first fencing token of the value that the request drew when it began.
     first_number bigint      NOT NULL DEFAULT 0
 );
 CREATE INDEX request_records_by_age ON request_records (begun_at);
 
--- A record is open while it has such a row, else placed; of a request that failed nothing is kept. A short row of its own,
--- so that closing a record does not write its response again.
+-- Leases of open request records. A record without a row here is placed; records of failed requests are deleted. This
+-- is a separate table so that closing a record does not rewrite the row with its response.
 CREATE TABLE request_leases (
     key         text        PRIMARY KEY,
-    -- Until then its owner works on the record. Without a number it has no owner and is due at that time.
+    -- End of the owner's lease. If number is null the record has no owner, and any replica may lease it at that time.
     lease_until timestamptz NOT NULL,
     attempts    integer     NOT NULL DEFAULT 0,
-    -- The owner's writes to placement have numbers of this draw.
+    -- The first fencing token of the owner's value; null if the record has no owner.
     number      bigint
 );
 CREATE INDEX request_leases_by_lease ON request_leases (lease_until);
 
--- The one record, open or placed, that decides what an instance holds.
+-- The record, open or placed, that owns an instance: it determines the allocations that the instance should hold.
 CREATE TABLE request_instances (
     instance uuid PRIMARY KEY,
     key      text NOT NULL,
-    -- What the instance holds beside the claim, provider uuid to resource class to amount; null for nothing.
+    -- Allocations that the instance holds besides the claim: amount by resource class by provider uuid; null for none.
     kept     jsonb,
-    -- Its registration before, null for none, and the version of the registration that this request wrote; null without one.
+    -- The registration before the request (null for none), and the version of the registration that the request wrote
+    -- (null if it wrote none).
     before   jsonb,
     version  bigint
 );
 
--- Moves of instances between hosts: what was before, so that it can be restored, and the response, so that a repeated call
--- gets the same.
+-- Moves of instances between hosts. A row has the allocations and the registration before the move, so that they can be
+-- restored, and the response, so that a repeated request gets the same one.
 CREATE TABLE moves (
     migration_uuid  uuid        PRIMARY KEY,
     instance_uuid   uuid        NOT NULL,
     kind            text        NOT NULL CHECK (kind IN ('resize', 'cold', 'live', 'evacuate', 'unshelve')),
     source_uuid     uuid,
     state           text        NOT NULL CHECK (state IN ('started', 'moved', 'failed', 'reverting', 'reverted')),
-    -- What the instance held before and, once moved, after: provider uuid to resource class to amount.
+    -- The instance's allocations before the move, and after it (null until moved): amount by resource class by provider
+    -- uuid.
     held_before     jsonb       NOT NULL,
     held_after      jsonb,
-    -- The instance's registration before; null when it had none.
+    -- The instance's registration before the move; null for none.
     instance_before jsonb,
     answer          text,
     request_id      text        NOT NULL,
-    -- Until then its owner works on the move. Without a number it has no owner and is due at that time.
+    -- End of the owner's lease. If number is null the move has no owner, and any replica may lease it at that time.
     lease_until     timestamptz NOT NULL,
     attempts        integer     NOT NULL DEFAULT 0,
     changed_at      timestamptz NOT NULL DEFAULT now(),
+    -- The first fencing tokens of the owner's value (null without an owner), and of the value drawn when the move
+    -- began.
     number          bigint,
     first_number    bigint      NOT NULL DEFAULT 0,
     user_id         text,
@@ -296,7 +309,8 @@ CREATE INDEX moves_by_number ON moves (first_number, migration_uuid);
 CREATE INDEX moves_by_source ON moves (source_uuid, first_number)
     WHERE confirmed_at IS NULL AND state IN ('started', 'moved', 'reverting');
 
--- An open move decides what its instance holds, as an open request does: neither begins while the other is open.
+-- Makes an open move the owner of its instance in request_instances. Fails with unique_violation if an open request
+-- owns the instance, so a move and a request of the same instance are never open at the same time.
 CREATE FUNCTION move_owns_instance() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     own text := 'move:' || NEW.migration_uuid;
@@ -319,72 +333,78 @@ $$;
 CREATE TRIGGER owns_instance AFTER INSERT OR UPDATE OF state ON moves
     FOR EACH ROW EXECUTE FUNCTION move_owns_instance();
 
--- Instances that may hold nothing in placement any more, and the last places of those that do not.
+-- Registered instances that may hold no allocations any more and are due for a check, and the last host of instances
+-- whose registration was deleted because they held none.
 CREATE TABLE instance_cleanups (
     instance            uuid        PRIMARY KEY,
-    -- When it is compared with placement next; null once its registration is gone.
+    -- Time of the next check of a registered instance; null if its registration was deleted.
     due_at              timestamptz DEFAULT now(),
     host                text,
     nodename            text,
     at                  timestamptz NOT NULL DEFAULT now(),
-    -- A repeated reschedule that gave its host up finds nothing registered: its server group is here, with the policy that
-    -- requests gave where the group is not registered.
+    -- The server group of the deleted registration, for a repeated reschedule, which finds no registration. policy and
+    -- max_server_per_host are set if the group is not registered.
     server_group        uuid,
     policy              text,
     max_server_per_host bigint,
-    -- Its registration: an instance that held nothing for a moment, as in a move of nova's own, is registered again as it was.
+    -- The deleted registration, which is restored if the instance holds allocations again, as after a move by nova.
     body                jsonb,
-    -- When an instance that may be registered again is compared with placement next; else null.
+    -- Time of the next check whether an unregistered instance holds allocations again; null for no check.
     look_at             timestamptz
 );
 CREATE INDEX instance_cleanups_due ON instance_cleanups (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX instance_cleanups_by_age ON instance_cleanups (at);
 CREATE INDEX instance_cleanups_to_look_at ON instance_cleanups (look_at) WHERE look_at IS NOT NULL;
 
--- How far the comparison of all registered instances with placement has come: one replica at a time.
+-- Progress of the comparison of registered instances with placement, which one replica at a time performs.
 CREATE TABLE cleanup_progress (
     only_row       boolean     PRIMARY KEY DEFAULT true CHECK (only_row),
+    -- Identifies the turn in progress; null between turns.
     token          uuid,
-    -- Until then another replica does it, or nothing is to be done.
+    -- End of the lease of the turn in progress, or time of the next turn.
     due_at         timestamptz NOT NULL DEFAULT now(),
-    -- The position up to which placement's list of released consumers was read, as placement returned it; null: not read.
+    -- Position up to which placement's log of releases was read, as placement returned it; null before the first read.
     released_until text,
+    -- Last instance of the previous page.
     compared_until uuid        NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000'
 );
 INSERT INTO cleanup_progress DEFAULT VALUES;
 
--- 4. The placement sync: hosts whose state in placement may differ from the registry, one row per host, so that one replica
--- at a time writes to placement what concerns a host. Rows hold what to look at, not what to write: the registry holds that.
+-- 4. The placement sync: hosts whose state in placement may differ from the registry, one row per host, so that only
+-- one replica at a time writes a host's changes to placement. A row states which parts may differ; the wanted values
+-- are read from the registry when they are written.
 
 CREATE TABLE sync_outbox (
     host          text        PRIMARY KEY,
-    -- Whether to look at the service's status.
+    -- Whether the disabled state of the service may differ.
     status        boolean     NOT NULL DEFAULT false,
-    -- Aggregates whose membership to look at, and compute nodes whose report has something for placement.
+    -- Aggregates whose membership may differ, and compute nodes whose reported inventories or traits may differ.
     aggregates    uuid[]      NOT NULL DEFAULT '{}',
     compute_nodes uuid[]      NOT NULL DEFAULT '{}',
-    -- Rises with every change of the registry: a change during a replica's work on the host is not forgotten.
+    -- Incremented by every change of the registry, so that a change during an attempt keeps the row.
     revision      bigint      NOT NULL DEFAULT 0,
     since         timestamptz NOT NULL DEFAULT now(),
     next_at       timestamptz NOT NULL DEFAULT now(),
-    -- A replica works on the host until then; null when none does.
+    -- End of the lease of the replica that works on the host; null without a lease.
     leased_until  timestamptz,
     attempts      integer     NOT NULL DEFAULT 0,
     last_error    text,
     last_error_at timestamptz,
-    -- Whether the outcome of an attempt is unknown: what it sent to placement may still be written.
+    -- Whether a write of an earlier attempt had no response, so that it may still commit.
     in_doubt      boolean     NOT NULL DEFAULT false
 );
 CREATE INDEX sync_outbox_by_time ON sync_outbox (next_at);
 
--- While a node is unregistered, a change of its host finds its provider by the host's name alone. The aggregates that the
--- provider may have in placement are kept here and looked at when the node is registered again.
+-- Deleted compute nodes, with the aggregates that their providers may have in placement. While a node is not
+-- registered, its provider is found by the host's name only, and may be missed. The memberships are compared when the
+-- node is registered again. Rows are deleted after 90 days.
 CREATE TABLE unregistered_nodes (
     node       uuid        PRIMARY KEY,
     aggregates uuid[]      NOT NULL,
     at         timestamptz NOT NULL DEFAULT now()
 );
 
+-- Makes a host due: inserts its row, or adds the parts to the existing row.
 CREATE FUNCTION sync_host(changed_host text, its_status boolean, its_aggregates uuid[], its_nodes uuid[])
 RETURNS void LANGUAGE sql AS $$
     INSERT INTO scheduler.sync_outbox AS pending (host, status, aggregates, compute_nodes)
@@ -398,11 +418,12 @@ RETURNS void LANGUAGE sql AS $$
            attempts = 0
 $$;
 
+-- Returns the aggregates whose list of hosts contains the member.
 CREATE FUNCTION aggregates_of(member text) RETURNS uuid[] LANGUAGE sql STABLE AS $$
     SELECT ARRAY(SELECT uuid FROM scheduler.host_aggregates WHERE body -> 'hosts' ? member)
 $$;
 
--- A host whose service is deleted has no status, which counts as enabled.
+-- Makes the hosts of a changed service due. A host without a service counts as enabled.
 CREATE FUNCTION sync_service() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP <> 'INSERT' AND (TG_OP = 'DELETE' OR NEW.host <> OLD.host) THEN
@@ -415,7 +436,8 @@ BEGIN
 END
 $$;
 
--- One statement for all hosts, in the order of their names, so that two transactions never wait for each other.
+-- Makes hosts that were added to or removed from an aggregate due, with one statement in the order of their names, so
+-- that two transactions cannot deadlock.
 CREATE FUNCTION sync_aggregate() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     aggregate  uuid := CASE WHEN TG_OP = 'DELETE' THEN OLD.uuid ELSE NEW.uuid END;
@@ -443,9 +465,9 @@ BEGIN
 END
 $$;
 
--- A report has something for placement when it carries inventories or traits. A node that appears on a host needs the host's
--- status and memberships; one that comes from another host loses the other's. What is pending for the host that a node
--- leaves concerns the node as well, because its provider may not bear that host's name.
+-- Makes the host of a changed compute node due. The node's report is pending if it has inventories or traits. If the
+-- node is new on this host, the service's state and the memberships of the host are pending, too. If the node comes
+-- from another host, the memberships of that host, including pending ones, must be removed from the node's provider.
 CREATE FUNCTION sync_compute_node() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     node uuid[] := CASE WHEN NEW.body -> 'inventories' IS NULL AND NEW.body -> 'traits' IS NULL
@@ -476,6 +498,7 @@ BEGIN
 END
 $$;
 
+-- Stores the memberships of deleted compute nodes in unregistered_nodes.
 CREATE FUNCTION remember_compute_nodes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM scheduler.unregistered_nodes
@@ -492,7 +515,7 @@ BEGIN
 END
 $$;
 
--- Not on heartbeats: those leave the body alone.
+-- The list of columns excludes heartbeats, which do not update the body.
 CREATE TRIGGER synced AFTER INSERT OR DELETE OR UPDATE OF body ON services
     FOR EACH ROW EXECUTE FUNCTION sync_service();
 CREATE TRIGGER synced AFTER INSERT OR DELETE OR UPDATE OF body ON host_aggregates
@@ -502,13 +525,14 @@ CREATE TRIGGER synced AFTER INSERT OR UPDATE OF body ON compute_nodes
 CREATE TRIGGER remembered AFTER DELETE ON compute_nodes REFERENCING OLD TABLE AS gone
     FOR EACH STATEMENT EXECUTE FUNCTION remember_compute_nodes();
 
--- 5. Records of decisions. The partitions go round: one is written, and the next is emptied as a whole when its turn comes,
--- so that nothing is deleted row by row and no table is made while the service runs. Rows by which records are found are
--- apart from what is read, and short; what was written together lies together and is compressed as one.
+-- 5. Decision records, in a ring of 16 partitions. Records are inserted into one partition; when the next partition's
+-- turn comes, it is truncated first. So rows are not deleted one by one, and no table is created while the service
+-- runs. The table decisions has short rows by which records are found; decision_contents has the contents of all
+-- records of one INSERT in one compressed value.
 
 CREATE TABLE decisions (
     part         smallint NOT NULL,
-    -- Of version 7: it begins with the time of the decision, so ids are in the order of time.
+    -- A uuid of version 7, which begins with the time of the decision, so that ids are in the order of time.
     id           uuid     NOT NULL,
     kind         text     NOT NULL,
     result       text     NOT NULL,
@@ -517,30 +541,33 @@ CREATE TABLE decisions (
     instances    uuid[]   NOT NULL,
     -- The selected hosts.
     hosts        text[]   NOT NULL,
-    -- The row of decision_contents, and where in it, in bytes: the body, behind it the offered hosts, behind them the request.
+    -- Id of the row of decision_contents. Its content has, beginning at byte start: the record's body, the offered
+    -- hosts, the request body. The sizes are in bytes.
     contents     uuid     NOT NULL,
     start        integer  NOT NULL,
     body_size    integer  NOT NULL,
-    -- Null: the offered hosts are unknown.
+    -- Null if the offered hosts are unknown.
     offered_size integer,
-    -- Null: there was no request body, or it was too large.
+    -- Null if there was no request body, or it was too large.
     request_size integer,
-    -- The name of its instance, or what the names of its instances begin with.
+    -- The name of the instance, or the common prefix of the names of several instances.
     name         text
 ) PARTITION BY LIST (part);
 
--- What one statement wrote.
+-- The contents of all decision records that one statement inserted.
 CREATE TABLE decision_contents (
     part    smallint NOT NULL,
     id      uuid     NOT NULL,
-    -- The hosts that any of its decisions looked at, four bytes each: record.OfferedHosts has the format.
+    -- The hosts of all decisions in this row, four bytes each, in the format of record.OfferedHosts.
     hosts   bytea    NOT NULL,
-    -- Bodies are JSON (record.RecordBody), offered hosts bits, requests as clients sent them.
+    -- The concatenated contents: bodies are JSON (record.RecordBody), offered hosts are bits that refer to the column
+    -- hosts, request bodies are as clients sent them.
     content bytea    NOT NULL
 ) PARTITION BY LIST (part);
 
--- Hosts are as good as random. Content is compressed with lz4; without lz4 it is not, because pglz takes two thirds of what
--- a record costs PostgreSQL.
+-- The column hosts is not compressed, because its bytes are nearly random. The column content is compressed with lz4,
+-- or not at all if the server has no lz4, because compression with pglz would take two thirds of PostgreSQL's CPU time
+-- for a record.
 ALTER TABLE decision_contents ALTER COLUMN hosts SET STORAGE EXTERNAL;
 DO $$
 BEGIN
@@ -549,8 +576,8 @@ BEGIN
     ELSE
         ALTER TABLE decision_contents ALTER COLUMN content SET STORAGE EXTERNAL;
     END IF;
-    -- Rows are only added until a partition is emptied: vacuum finds nothing to do, and statistics stay good enough until it
-    -- is twice as large. record.RecordStore makes a missing partition likewise.
+    -- Rows are only inserted until a partition is truncated, so vacuum has nothing to do, and statistics are good
+    -- enough until a partition has doubled. record.RecordStore creates missing partitions with the same options.
     FOR part IN 0..15 LOOP
         EXECUTE format('CREATE TABLE decisions_%s PARTITION OF decisions FOR VALUES IN (%s)'
                        ' WITH (autovacuum_vacuum_insert_threshold = -1, toast.autovacuum_vacuum_insert_threshold = -1,'
@@ -565,12 +592,12 @@ $$;
 CREATE INDEX decision_contents_by_id ON decision_contents (id);
 CREATE INDEX decisions_by_id ON decisions (id);
 CREATE INDEX decisions_failed ON decisions (id) WHERE result <> 'selected';
--- Most requests are for one instance.
+-- Most requests are for one instance, for which this index is smaller and faster than the GIN index.
 CREATE INDEX decisions_by_instance ON decisions ((instances[1]));
 CREATE INDEX decisions_of_several ON decisions USING gin (instances) WHERE cardinality(instances) > 1;
 CREATE INDEX decisions_by_name ON decisions (name, id) WHERE name IS NOT NULL;
 
--- The partition that is written is the one that was begun and has not ended.
+-- The state of each partition. Records are inserted into the partition that has begun_at and no ended_at.
 CREATE TABLE decision_parts (
     part     smallint    PRIMARY KEY,
     begun_at timestamptz,
@@ -580,9 +607,10 @@ CREATE TABLE decision_parts (
 INSERT INTO decision_parts (part, begun_at)
 SELECT part, CASE part WHEN 0 THEN now() END FROM generate_series(0, 15) AS part;
 
--- 6. Drains, capacity that is counted for metrics, what a shadow found, and what operators changed.
+-- 6. Drains, watched capacity, comparisons of the shadow, and operators' changes.
 
--- Drains, from their start until an operator stops them. Their progress is computed from the registry, placement and moves.
+-- Drains, from their start until an operator ends them. Progress is not stored, but computed from the registry,
+-- placement and moves.
 CREATE TABLE drains (
     name       text PRIMARY KEY,
     body       jsonb NOT NULL,
@@ -591,7 +619,7 @@ CREATE TABLE drains (
     begun_at   timestamptz NOT NULL DEFAULT now()
 );
 
--- The hosts that the selector of a drain named when it began; each is in one drain at most.
+-- The hosts that a drain's selector matched when the drain began. A host is in at most one drain.
 CREATE TABLE drain_hosts (
     host           text PRIMARY KEY,
     drain          text NOT NULL REFERENCES drains ON DELETE CASCADE,
@@ -599,55 +627,57 @@ CREATE TABLE drain_hosts (
     nodes          uuid[] NOT NULL,
     -- The instances that were registered on the host when the drain began.
     instances      uuid[] NOT NULL,
-    -- The service that the drain disabled, or made to disable the host: when it stops, it enables only this.
+    -- The service that the drain disabled, or created in order to disable the host (service_is_new); null if the
+    -- service was disabled before. The end of the drain enables only this service.
     service        uuid,
     service_is_new boolean NOT NULL DEFAULT false
 );
 CREATE INDEX drain_hosts_by_drain ON drain_hosts (drain, position);
 
--- The body of each watched request, as it was put.
+-- Watched requests: requests whose capacity is counted at intervals. The body is that of PUT
+-- /v1/capacity/watches/{name}.
 CREATE TABLE capacity_watches (
     name text  PRIMARY KEY,
     body jsonb NOT NULL
 );
 
--- The last count of each watched request, which every replica shows.
+-- The last count of each watched request, which all replicas export as metrics.
 CREATE TABLE capacity_counts (
     name    text  PRIMARY KEY REFERENCES capacity_watches ON DELETE CASCADE,
     body    jsonb NOT NULL,
     counted jsonb NOT NULL
 );
 
--- The replica that counts.
+-- The lease of the replica that counts.
 CREATE TABLE capacity_turns (
     one      boolean     PRIMARY KEY DEFAULT true CHECK (one),
     replica  uuid        NOT NULL,
     taken_at timestamptz NOT NULL
 );
 
--- What Berth would have selected beside what nova-scheduler selected, one row per instance. Old rows are deleted by age and
--- number.
+-- Comparisons of Berth's selection with nova-scheduler's (berth.nova.shadow), one row per instance. The oldest rows are
+-- deleted beyond a maximum age or number.
 CREATE TABLE shadow_comparisons (
-    -- The decision that has the trial on record; it begins with the time.
+    -- Id of the decision record of Berth's selection, a uuid that begins with the time.
     decision    uuid   NOT NULL,
     instance    uuid   NOT NULL,
     verdict     text   NOT NULL,
-    -- Why they differ, or cannot be compared.
+    -- Why the selections differ, or cannot be compared.
     reason      text,
-    -- The filter or weigher that made the difference.
+    -- The filter or weigher that caused the difference.
     made_by     text,
     host        text,
     nova_host   text,
     weight      float8,
     nova_weight float8,
     detail      text,
-    -- Milliseconds from the message to Berth's choice, and to the moment at which nova's claim was seen.
+    -- Milliseconds from the message until Berth's selection, and until Berth detected nova's claim.
     decided_ms  float8 NOT NULL,
     seen_ms     float8,
     PRIMARY KEY (decision, instance)
 );
 
--- Empty where there is no value. The oldest are deleted.
+-- Operators' changes, for GET /v1/changes. A missing value is stored as the empty text. The oldest rows are deleted.
 CREATE TABLE operator_changes (
     id         bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     made_at    timestamptz NOT NULL,

@@ -7,11 +7,12 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
 /**
- * Starts the service; with the argument {@code health} it instead queries whether the running service is ready, and
- * exits.
+ * The entry point of the process. Starts the service; with the argument {@code health} it instead checks whether the
+ * service that runs on this machine is ready, and exits with 0 if so.
  */
 @QuarkusMain
 public final class SchedulerMain {
+    /** The default port of the service, for the health check. */
     private static final int PORT = 8779;
 
     private SchedulerMain() {}

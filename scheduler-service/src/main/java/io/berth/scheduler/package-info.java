@@ -1,5 +1,5 @@
 /**
- * Runs the filter scheduler as a process: {@link io.berth.scheduler.SchedulerMain}. Everything else is in the
- * packages below, by feature.
+ * The process of the scheduler service: {@link io.berth.scheduler.SchedulerMain} starts it. The features are in the
+ * subpackages, in several modules.
  */
 package io.berth.scheduler;

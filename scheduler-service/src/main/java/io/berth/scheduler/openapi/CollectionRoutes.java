@@ -17,14 +17,15 @@ import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 
 /**
- * Adds the routes of all registered collections, which are alike, to the OpenAPI document.
+ * Adds the routes of a collection of registered records to the OpenAPI document. All collections have the same routes.
  *
- * @param route last part of the path
- * @param name of a record's schema, which the document contains with an example
- * @param members by which a list can be filtered and sorted
+ * @param api the document, which is changed
+ * @param route last segment of the path
+ * @param name name of the schema of a record; the document must contain the schema with an example
+ * @param members members by which a list can be filtered and sorted
  */
 record CollectionRoutes(OpenAPI api, String route, String name, List<String> members) {
-    /** Adds all collections in a fixed order, so that the same sources give the same bytes. */
+    /** Adds the routes of all collections, in a fixed order, so that builds are reproducible. */
     static void addTo(OpenAPI api) {
         new CollectionRoutes(api, "cells", "Cell", List.of("name")).add();
         new CollectionRoutes(api, "compute_nodes", "ComputeNode", List.of("host", "nodename")).add();
@@ -111,7 +112,7 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
         Specification.addErrors(delete, Map.of("412", "NotMatched"));
     }
 
-    /** Returns the operation with its content from the file, if any, and the parts that all collections share. */
+    /** Returns the operation, which openapi.yaml may define in part, with the parts that all collections share. */
     private Operation operation(String path, HttpMethod method, String id, String summary) {
         PathItem item = api.getPaths().getPathItem(path);
         if (item == null) {
@@ -129,6 +130,7 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
         return operation.operationId(id).addTag("registry");
     }
 
+    /** Adds the request body and the responses of an operation that writes one record. */
     private void writes(Operation operation, Object example) {
         operation.setRequestBody(
                 OASFactory.createRequestBody().required(true).content(Specification.json(name, example)));

@@ -16,16 +16,18 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
 import org.eclipse.microprofile.openapi.models.responses.APIResponses;
 
 /**
- * Completes {@code META-INF/openapi.yaml} when the service is built: the routes of registered collections, the errors
- * of every route, and the schema of errors. Parts that the file defines itself stay.
+ * Completes {@code META-INF/openapi.yaml} at build time: adds the routes of registered collections, the error responses
+ * of all routes, and the examples of errors. Does not change parts that the file defines.
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public final class Specification implements OASFilter {
+    /** Error responses of all routes: name of the response in openapi.yaml by status. */
     private static final Map<String, String> OF_ALL = Map.of(
             "400", "Invalid", "401", "Unauthorized", "403", "Forbidden", "406", "NotAcceptable", "500", "Failed",
             "503", "Unavailable");
+    /** Error responses of routes with a request body. */
     private static final Map<String, String> OF_BODIES = Map.of("413", "TooLarge", "415", "Unsupported");
-    /** A PUT has no 404, as it creates a missing record. */
+    /** Error responses of routes with a variable part, except for PUT, which creates a missing record. */
     private static final Map<String, String> OF_NAMED = Map.of("404", "NotFound");
 
     @Override
@@ -41,18 +43,23 @@ public final class Specification implements OASFilter {
         api.getComponents().getResponses().values().forEach(Specification::addExample);
     }
 
-    /** @param errors status to the name of the response */
+    /**
+     * Adds error responses that the operation does not define.
+     *
+     * @param errors name of the response by status
+     */
     static void addErrors(Operation operation, Map<String, String> errors) {
         errors.forEach((status, name) -> add(operation, status, OASFactory.createAPIResponse().ref(name)));
     }
 
-    /** Adds a response, unless the file has one of that status. */
+    /** Adds a response, unless the operation defines one for the status. */
     static void add(Operation operation, String status, APIResponse response) {
         if (!operation.getResponses().hasAPIResponse(status)) {
             operation.getResponses().addAPIResponse(status, response);
         }
     }
 
+    /** Returns JSON content with the schema of this name. */
     static Content json(String schema, Object example) {
         return OASFactory.createContent().addMediaType(
                 "application/json",
@@ -60,12 +67,12 @@ public final class Specification implements OASFilter {
     }
 
     /**
-     * Adds an example to an error that the file describes with {@code x-code}, as in {@link ErrorCode}, and
-     * {@code x-detail}.
+     * Replaces the extensions {@code x-code}, the name of an {@link ErrorCode}, and {@code x-detail} of an error
+     * response by an example of its body.
      */
     private static void addExample(APIResponse response) {
         ErrorCode code = ErrorCode.valueOf(response.getExtensions().get("x-code").toString());
-        // Keeps the order in which the service writes the members; that of Map.of differs from build to build.
+        // The order is that of real responses; the order of Map.of would differ between builds.
         Map<String, Object> error = new LinkedHashMap<>();
         error.put("status", code.status());
         error.put("request_id", "req-6ab05e72-0f5d-4d0b-8f3e-0c3b6a0f1c11");

@@ -1,5 +1,5 @@
 /**
- * Adds the common parts of the specification of all routes: {@link io.berth.scheduler.openapi.Specification}
- * completes {@code META-INF/openapi.yaml} when the service is built.
+ * Completes the OpenAPI document at build time: {@link io.berth.scheduler.openapi.Specification} adds the parts that
+ * many routes share to {@code META-INF/openapi.yaml}. Quarkus calls it; no other package uses this one.
  */
 package io.berth.scheduler.openapi;

@@ -22,9 +22,10 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Combines placement's columns of all provider trees with the registry's data about each tree's host: its name, zone,
- * aggregates, cell, the state of its service, and the number of instances registered there. Copies placement's bytes
- * unchanged; parses only their version and the uuids and names of the trees. Pure; linear in the trees.
+ * Renders the response to {@code GET /v1/fleet}: placement's columns of all provider trees, and columns from the
+ * registry for the host of each tree: name, zone, aggregates, cell, state of the service, and number of registered
+ * instances. A column is a list with an element per tree. Copies placement's JSON unchanged, and parses only its
+ * version and the uuids and names of the trees. Pure; the time is linear in the number of trees.
  */
 final class FleetColumns {
     private static final JsonFactory JSON =
@@ -39,10 +40,10 @@ final class FleetColumns {
     }
 
     /**
-     * Returns placement's columns and those of the registry in one JSON object.
+     * Returns placement's columns and the registry's columns in one JSON object.
      *
-     * @param placement a JSON object with the lists {@code uuid} and {@code name}
-     * @throws IOException when it is something else
+     * @param placement a JSON object with the lists {@code uuid} and {@code name} of equal length
+     * @throws IOException if {@code placement} has another form
      */
     byte[] beside(byte[] placement) throws IOException {
         List<String> uuids = new ArrayList<>();
@@ -53,7 +54,7 @@ final class FleetColumns {
             throw new IOException("the columns of the fleet do not match");
         }
         byte[] registered = columns(asOf, uuids, names);
-        // Joins them as one object: the first without its last brace, a comma instead of the first brace of the second.
+        // Concatenates both objects: the first without its closing brace, the second without its opening brace.
         ByteArrayOutputStream both = new ByteArrayOutputStream(end + registered.length);
         both.write(placement, 0, end);
         both.write(',');
@@ -61,6 +62,7 @@ final class FleetColumns {
         return both.toByteArray();
     }
 
+    /** Returns the index of the last closing brace; -1 for none. */
     private static int lastBrace(byte[] json) {
         int at = json.length - 1;
         while (at >= 0 && json[at] != '}') {
@@ -69,7 +71,13 @@ final class FleetColumns {
         return at;
     }
 
-    /** The version of placement's data that its response contains. */
+    /**
+     * The version of placement's data, from its response.
+     *
+     * @param replica the replica of placement that responded
+     * @param position version of the fleet in that replica's memory
+     * @param time time of the response, as placement writes it
+     */
     private record AsOf(String replica, long position, String time) {}
 
     private static AsOf read(byte[] placement, List<String> uuids, List<String> names) throws IOException {
@@ -148,7 +156,7 @@ final class FleetColumns {
         return bytes.toByteArray();
     }
 
-    /** Returns the cell's name; its uuid if it is not registered; null for a node without a cell. */
+    /** Returns the name of the node's cell, or the uuid of a cell that is not registered; null for none. */
     private @Nullable String cell(@Nullable ComputeNode node) {
         String uuid = node == null ? null : node.cellUuid();
         UUID known = uuid == null ? null : Uuids.find(uuid);
@@ -156,7 +164,9 @@ final class FleetColumns {
         return cell == null ? uuid : cell.name();
     }
 
-    /** A column with few distinct values: stores their positions in the list of these. */
+    /**
+     * A column with few distinct values, rendered as a list of the values and, for each tree, an index into that list.
+     */
     private static final class Positions<V> {
         private final Map<V, Integer> known = new LinkedHashMap<>();
         private final int[] column;
@@ -175,6 +185,12 @@ final class FleetColumns {
             column[filled++] = at;
         }
 
+        /**
+         * Writes both lists.
+         *
+         * @param name member for the indexes
+         * @param values member for the distinct values
+         */
         void write(JsonGenerator json, String name, String values) throws IOException {
             json.writeFieldName(name);
             json.writeArray(column, 0, column.length);

@@ -26,8 +26,9 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code GET /v1/fleet}: all hosts, as columns. {@code GET /v1/fleet/{uuid}}: the host of that resource provider.
- * {@code PUT /v1/fleet/{uuid}/inventories/{resource_class}}: another allocation ratio, or another reserved amount.
+ * {@code GET /v1/fleet}: returns all hosts, as columns ({@link FleetColumns}). {@code GET /v1/fleet/{uuid}}: returns
+ * the host of a resource provider. {@code PUT /v1/fleet/{uuid}/inventories/{resource_class}}: changes an allocation
+ * ratio or a reserved amount in placement.
  */
 @Path("/v1/fleet")
 @Produces(MediaType.APPLICATION_JSON)
@@ -74,7 +75,7 @@ public class FleetEndpoint {
                 .chain(host -> names.namesOf(HostDetails.instances(host)).map(known -> HostDetails.named(host, known)));
     }
 
-    /** Returns the host after the change. */
+    /** Changes an inventory, and returns the host as after the change. */
     @PUT
     @Path("/{uuid}/inventories/{resource_class}")
     @Cancellable(false)
@@ -85,7 +86,7 @@ public class FleetEndpoint {
         UUID provider = provider(uuid);
         InventoryEdit edit = InventoryEdit.read(JsonBody.ofRequest(body));
         String requestId = RequestId.of(http);
-        // The policy rules were checked before, so the caller is known.
+        // FrontDoor admits only identified callers.
         Caller caller = ((Identification.Known) Identification.of(http)).caller();
         return edits.apply(provider, resourceClass, edit, caller, requestId).chain(() -> show(provider, requestId));
     }

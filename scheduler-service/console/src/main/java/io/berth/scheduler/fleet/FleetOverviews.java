@@ -16,43 +16,48 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Builds the response for the whole fleet, some megabytes, on a worker thread. One build at a time serves all callers:
- * those that call during the build, or within a second after it, get the same response.
+ * Builds the response to {@code GET /v1/fleet}, which may have several megabytes, on a worker thread. Calls during a
+ * build, or within a second after it, share its result. Thread-safe.
  */
 @Singleton
 class FleetOverviews {
+    /** How long a result is shared after its build. */
     private static final Duration KEPT = Duration.ofSeconds(1);
 
     private final ResourceProviders providers;
     private final RegistryFeed registry;
     private final Duration serviceDownTime;
     private final Uni<byte[]> shared;
+    /** Id of the latest request, which the next build sends to placement. */
     private volatile String requestId = "";
 
     FleetOverviews(ResourceProviders providers, RegistryFeed registry, ConfiguredOptions configured) {
         this.providers = providers;
         this.registry = registry;
         this.serviceDownTime = Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
-        this.shared = SharedCall.of(Uni.createFrom().deferred(() -> make(requestId)), KEPT);
+        this.shared = SharedCall.of(Uni.createFrom().deferred(() -> build(requestId)), KEPT);
     }
 
-    /** Returns JSON, built at most a second ago. Fails with an {@link ApiFault} if placement does not respond. */
+    /**
+     * Returns the JSON of the fleet, at most a second old, on the caller's context. Fails with {@link ApiFault}: 503 if
+     * placement does not respond, 501 if it is not Berth's.
+     */
     Uni<byte[]> latest(String requestId) {
         this.requestId = requestId;
         return shared.emitOn(CallerContext.executor());
     }
 
-    private Uni<byte[]> make(String requestId) {
+    private Uni<byte[]> build(String requestId) {
         return registry.current().chain(registered -> providers.overview(requestId)
                 .emitOn(Infrastructure.getDefaultExecutor())
                 .map(answer -> switch (answer) {
-                    case OverviewAnswer.Received(byte[] columns) -> beside(columns, registered);
+                    case OverviewAnswer.Received(byte[] columns) -> combine(columns, registered);
                     case OverviewAnswer.NotKept() -> throw notBerth();
                     case OverviewAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
                 }));
     }
 
-    private byte[] beside(byte[] columns, RegistrySnapshot registered) {
+    private byte[] combine(byte[] columns, RegistrySnapshot registered) {
         try {
             return new FleetColumns(registered, serviceDownTime).beside(columns);
         } catch (IOException e) {

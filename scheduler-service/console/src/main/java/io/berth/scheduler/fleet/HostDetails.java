@@ -18,13 +18,18 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 
-/** Renders one host with its data in placement and in the registry. Pure. */
+/** Renders the response to {@code GET /v1/fleet/{uuid}}: one host's data in placement and in the registry. Pure. */
 final class HostDetails {
+    /** Maximum instances that the response lists; {@code instance_count} counts all. */
     private static final int INSTANCES_MAX = 1_000;
 
     private HostDetails() {}
 
-    /** @param tree the provider tree as placement returns it, the root first */
+    /**
+     * Renders the host without the names of its instances.
+     *
+     * @param tree placement's JSON of the provider tree, whose list {@code providers} begins with the root
+     */
     static ObjectNode render(JsonNode tree, RegistrySnapshot registry, RatioSources ratios, Duration serviceDownTime) {
         JsonNode root = tree.path("providers").path(0);
         UUID uuid = Uuids.find(root.path("uuid").asText());
@@ -59,11 +64,12 @@ final class HostDetails {
         return json;
     }
 
+    /** Returns the uuids of the instances that {@link #render} listed. */
     static List<UUID> instances(ObjectNode host) {
         return host.path("instances").valueStream().map(uuid -> Uuids.find(uuid.asText())).filter(Objects::nonNull).toList();
     }
 
-    /** Renders the host with the names of its instances by uuid; instances without a name are left out. */
+    /** Adds the names of instances by uuid, and returns the JSON text. Instances without a name are missing. */
     static String named(ObjectNode host, Map<UUID, String> names) {
         ObjectNode byUuid = host.putObject("instance_names");
         names.forEach((uuid, name) -> byUuid.put(uuid.toString(), name));
@@ -91,6 +97,7 @@ final class HostDetails {
         running.keySet().stream().sorted().limit(INSTANCES_MAX).forEach(uuids::add);
     }
 
+    /** Adds the system that sets the allocation ratio to each inventory of a provider, as {@code set_by}. */
     private static ObjectNode withSources(ObjectNode provider, RegistrySnapshot registry, RatioSources ratios) {
         UUID uuid = Uuids.find(provider.path("uuid").asText());
         @Nullable ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);

@@ -5,14 +5,14 @@ import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 
 /**
- * A change of an inventory by an operator.
+ * An operator's change of an inventory in placement.
  *
- * @param generation the provider's generation that the operator saw
- * @param allocationRatio above 0; null leaves it unchanged
- * @param reserved units, 0 or more; null leaves it unchanged
+ * @param generation generation of the provider when the operator read it
+ * @param allocationRatio above 0; null: unchanged
+ * @param reserved 0 to 2^31 - 1, in units of the resource class; null: unchanged
  */
 record InventoryEdit(int generation, @Nullable Double allocationRatio, @Nullable Long reserved) {
-    /** Throws {@link io.berth.scheduler.http.ApiFault} (400) for anything else. */
+    /** Throws {@link io.berth.scheduler.http.ApiFault} (400) for an invalid body, or one that changes nothing. */
     static InventoryEdit read(JsonNode body) {
         var object = new StrictObject(body, "$");
         Integer generation = object.integerOrNull("resource_provider_generation");

@@ -18,8 +18,9 @@ import jakarta.inject.Singleton;
 import java.util.UUID;
 
 /**
- * Changes the allocation ratio or the reserved amount of an inventory in placement, under the generation that the
- * operator saw. Refuses a change that a compute node's report or an option would revert.
+ * Changes the allocation ratio or the reserved amount of an inventory in placement. Refuses a change if the provider's
+ * generation is not the one that the operator read (409), and a change that the placement sync would overwrite with a
+ * compute node's report or an option (409).
  */
 @Singleton
 class InventoryEdits {
@@ -38,7 +39,7 @@ class InventoryEdits {
         this.ratios = new RatioSources(configured.options().defaults().inventory());
     }
 
-    /** Completes after the change, or fails with an {@link ApiFault}. */
+    /** Makes the change and records it for {@code GET /v1/changes}. Fails with {@link ApiFault} if it is refused. */
     Uni<Void> apply(UUID provider, String resourceClass, InventoryEdit edit, Caller caller, String requestId) {
         return registry.current().chain(registered -> {
             ComputeNode node = registered.findComputeNode(provider);
@@ -58,28 +59,30 @@ class InventoryEdits {
         });
     }
 
+    /** Throws {@link ApiFault} (409) if the placement sync sets the value. */
     private void refuseOverruled(ComputeNode node, String resourceClass, InventoryEdit edit) {
         if (edit.reserved() != null && ratios.of(node, resourceClass, "reserved") != RatioSources.Source.PLACEMENT) {
             throw new ApiFault(ErrorCode.CONFLICT,
-                    "the compute node " + node.host() + " reports what it reserves of " + resourceClass
-                            + ", and would put it back: change it there");
+                    "the report of compute node " + node.host() + " sets the reserved amount of " + resourceClass
+                            + " and would overwrite this value; change it on the compute node");
         }
         if (edit.allocationRatio() != null && ratios.of(node, resourceClass) != RatioSources.Source.PLACEMENT) {
             throw new ApiFault(ErrorCode.CONFLICT,
                     ratios.of(node, resourceClass) == RatioSources.Source.OPTION
-                            ? "an option of the scheduler states the ratio of " + resourceClass
-                                    + ", and would put it back: change it there"
-                            : "the compute node " + node.host() + " states the ratio of " + resourceClass
-                                    + ", and would put it back: change it there");
+                            ? "an option of the scheduler sets the ratio of " + resourceClass
+                                    + " and would overwrite this value; change the option"
+                            : "the report of compute node " + node.host() + " sets the ratio of " + resourceClass
+                                    + " and would overwrite this value; change it on the compute node");
         }
     }
 
+    /** Returns placement's inventories with the change, as the body of a PUT. */
     private static ObjectNode changed(JsonNode held, String resourceClass, InventoryEdit edit) {
         if (!(held.path("inventories").get(resourceClass) instanceof ObjectNode inventory)) {
             throw ApiFault.notFound("the provider has no inventory of " + resourceClass);
         }
         if (held.path(GENERATION).asInt() != edit.generation()) {
-            throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, "the provider was changed meanwhile: look at it again");
+            throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, "the provider was changed meanwhile; read it again");
         }
         if (edit.allocationRatio() != null) {
             inventory.put("allocation_ratio", edit.allocationRatio());
@@ -90,7 +93,7 @@ class InventoryEdits {
         return (ObjectNode) held;
     }
 
-    /** Returns the body of a successful response; throws {@link ApiFault} for any other. */
+    /** Returns the body of placement's response. Throws {@link ApiFault} if the response is an error or missing. */
     static JsonNode held(ProviderAnswer answer, UUID provider) {
         return switch (answer) {
             case ProviderAnswer.Done(JsonNode body) -> body;

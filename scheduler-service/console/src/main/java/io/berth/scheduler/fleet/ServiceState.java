@@ -6,16 +6,17 @@ import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.Locale;
 
-/** The state of a host's compute service: an operator's setting takes precedence over its heartbeats. */
+/** The state of a host's compute service. An operator's setting takes precedence over the heartbeats. */
 enum ServiceState {
     UP,
-    /** No service is registered for the host, which counts as up. */
+    /** No service is registered for the host. Filters treat such a host as up. */
     UNKNOWN,
     DISABLED,
-    /** The service's last heartbeat is too long ago. */
+    /** The last heartbeat is older than {@code service_down_time}. */
     DOWN,
     FORCED_DOWN;
 
+    /** @param service null if none is registered */
     static ServiceState of(@Nullable ComputeService service, RegistrySnapshot registry, Duration downTime) {
         if (service == null) {
             return UNKNOWN;

@@ -14,8 +14,8 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 /**
- * {@code GET /v1/audit}: the findings of placement's audit, and how it would heal them. To heal them, an operator calls
- * placement itself.
+ * {@code GET /v1/audit}: returns placement's report of inconsistencies in its tables, and the repairs that it would
+ * make. This route changes nothing: operators request the repairs from placement itself.
  */
 @Path("/v1/audit")
 @Produces(MediaType.APPLICATION_JSON)

@@ -15,7 +15,10 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
-/** {@code GET /v1/replica}: which replica responds, which replica of placement it queried, and the version of each. */
+/**
+ * {@code GET /v1/replica}: returns the name and version of the replica that serves this request, and of the replica of
+ * placement that it queried.
+ */
 @Path("/v1/replica")
 @Produces(MediaType.APPLICATION_JSON)
 public class ReplicaEndpoint {
@@ -36,6 +39,10 @@ public class ReplicaEndpoint {
         });
     }
 
+    /**
+     * @param ofPlacement placement's response; null if there is none
+     * @param trouble why there is no response; null if there is one
+     */
     private String render(@Nullable JsonObject ofPlacement, @Nullable String trouble) {
         return new JsonObject()
                 .put("scheduler", replica.render())

@@ -3,7 +3,7 @@ package io.berth.scheduler.page;
 import io.smallrye.config.ConfigMapping;
 import java.util.Optional;
 
-/** Settings of the operator's page that it does not get from the routes. */
+/** Options of the operator's page. */
 @ConfigMapping(prefix = "berth.page")
 public interface PageConfig {
     /**

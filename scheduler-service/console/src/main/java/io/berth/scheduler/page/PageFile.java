@@ -9,14 +9,15 @@ import java.util.Base64;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * A file of the page as it is sent.
+ * A static file of the operator's page.
  *
- * @param type value of Content-Type
- * @param plain uncompressed content
- * @param zipped the same content in gzip
- * @param tag entity tag: a digest of the content, in quotes
+ * @param type value of the header Content-Type
+ * @param plain content
+ * @param zipped content compressed with gzip
+ * @param tag entity tag: the beginning of the content's SHA-256 digest, in quotes
  */
 record PageFile(String type, byte[] plain, byte[] zipped, String tag) {
+    /** @param name file name, whose extension determines the type; IllegalArgumentException for an unknown one */
     static PageFile of(String name, byte[] content) {
         return new PageFile(typeOf(name), content, zip(content), '"' + sha256(content).substring(0, 22) + '"');
     }

@@ -17,22 +17,24 @@ import java.util.Properties;
 import java.util.StringJoiner;
 
 /**
- * Holds all files of the page in memory: below 400 KB. They are read from the class path at start, because the
- * service's root may be read-only and Vert.x does not serve the class path.
+ * Holds all files of the operator's page in memory, less than 400 KB. Reads them from the class path at start, because
+ * Vert.x would copy files of the class path to disk before it serves them, and the disk may be read-only.
  */
 @Singleton
 class PageFiles {
-    /** The name under which {@link #find} returns the page itself, {@code index.html}. */
+    /** The name of {@code index.html}, which is served at {@code /ui}. */
     static final String INDEX = "";
+    /** The folder of the page's sources on the class path. */
     private static final String SOURCES = "page/";
     private static final List<String> OWN = List.of(
             "index.html", "page.css", "icon.svg", "main.js", "parts.js", "api.js", "signin.js", "fleet.js", "map.js",
             "host.js", "decisions.js", "explanation.js", "capacity.js", "whatif.js", "history.js", "health.js");
-    /** Maps the name that modules import to the file in the web jar of preact. */
+    /** The files of preact in its web jar, by the name under which modules import them. */
     private static final Map<String, String> LIBRARIES = Map.of(
             "preact", "dist/preact.module.js",
             "preact/hooks", "hooks/dist/hooks.module.js");
     private static final String VERSION_OF_PREACT = "META-INF/maven/org.webjars.npm/preact/pom.properties";
+    /** Placeholder in index.html for the import map; the next one is for the URL of Prometheus. */
     private static final String IMPORT_MAP = "IMPORT_MAP";
     private static final String PROMETHEUS = "PROMETHEUS";
 
@@ -66,20 +68,24 @@ class PageFiles {
         }
     }
 
-    /** Returns the hash of the only inline script, for the policy that allows it. */
+    /** Returns the hash of the page's only inline script, the import map, for the Content-Security-Policy. */
     String importMapHash() {
         return "sha256-" + PageFile.sha256(importMap.getBytes(StandardCharsets.UTF_8));
     }
 
     /**
-     * Returns the origin of Prometheus, for the policy that allows the page to query it: a blank and the origin, or
-     * empty.
+     * Returns a blank and the origin of Prometheus, for the Content-Security-Policy; empty if no Prometheus is
+     * configured.
      */
     String prometheusOrigin() {
         return prometheus == null ? "" : " " + prometheus.getScheme() + "://" + prometheus.getRawAuthority();
     }
 
-    /** @param name path below {@code /ui/}; returns null if there is no such file */
+    /**
+     * Returns null if the page has no such file.
+     *
+     * @param name path below {@code /ui/}
+     */
     @Nullable PageFile find(String name) {
         return files.get(name);
     }
@@ -89,13 +95,13 @@ class PageFiles {
     }
 
     private static String versionOfPreact() {
-        Properties made = new Properties();
+        Properties properties = new Properties();
         try {
-            made.load(new ByteArrayInputStream(read(VERSION_OF_PREACT)));
+            properties.load(new ByteArrayInputStream(read(VERSION_OF_PREACT)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return made.getProperty("version");
+        return properties.getProperty("version");
     }
 
     private static byte[] read(String path) {

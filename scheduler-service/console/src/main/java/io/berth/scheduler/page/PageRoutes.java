@@ -13,13 +13,14 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * {@code GET /ui} and {@code /ui/...}: only the page's files, which are public. The page runs only these scripts,
- * connects only to this service and the configured Prometheus, and cannot be framed.
+ * {@code GET /ui} and {@code GET /ui/...}: serves the files of the operator's page without authentication. The
+ * Content-Security-Policy restricts the page to its own scripts, and to connections to this service and the configured
+ * Prometheus, and forbids to embed the page in a frame.
  */
 @Singleton
 class PageRoutes {
     private static final String ROOT = "/ui";
-    /** The order that precedes all other routes. */
+    /** Order of the routes: before all other routes. */
     private static final int EARLY = -1_000;
 
     private final PageFiles files;
@@ -43,7 +44,7 @@ class PageRoutes {
         HttpMethod method = request.request().method();
         if (method != HttpMethod.GET && method != HttpMethod.HEAD) {
             response.putHeader(HttpHeaders.ALLOW, "GET, HEAD");
-            refuse(request, ErrorCode.METHOD_NOT_ALLOWED, "the page is only read");
+            refuse(request, ErrorCode.METHOD_NOT_ALLOWED, "the page takes GET and HEAD only");
             return;
         }
         PageFile file = files.find(path.length() <= ROOT.length() + 1 ? PageFiles.INDEX : path.substring(ROOT.length() + 1));
@@ -71,8 +72,8 @@ class PageRoutes {
     }
 
     /**
-     * Sets the headers of every response. Browsers have to check each time whether a file has changed, so that an
-     * upgrade is visible at once.
+     * Sets the headers of every response. {@code no-cache} makes browsers check by ETag whether a file has changed, so
+     * that an upgrade is effective with the next reload.
      */
     private void headers(HttpServerResponse response) {
         response.putHeader("content-security-policy", contentPolicy)

@@ -16,11 +16,16 @@ import java.net.URI;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** Holds the provider's sign-in page and its token endpoint for codes, if {@link SignInConfig} names a client. */
+/**
+ * The OpenID Connect provider's sign-in page and token endpoint, for the authorization code flow. Unused if
+ * {@link SignInConfig} has no client id.
+ */
 @Singleton
 class CodeSignIn {
     private static final String PREFIX = "berth.sign-in.oidc.";
+    /** Priority of the start observer: before those without a priority. */
     private static final int EARLY = -10;
+    /** Maximum connections to the token endpoint. */
     private static final int CONNECTIONS = 4;
 
     private final @Nullable URI page;
@@ -55,7 +60,7 @@ class CodeSignIn {
         }
     }
 
-    /** Exists so that the bean is created at start and a wrong configuration fails at once. */
+    /** Creates the bean at start, so that an invalid option stops the start. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     @PreDestroy
@@ -65,12 +70,12 @@ class CodeSignIn {
         }
     }
 
-    /** Returns null without a client. */
+    /** Returns the URL of the provider's sign-in page; null if no client is configured. */
     @Nullable URI page() {
         return page;
     }
 
-    /** Returns null without a client. */
+    /** Returns the token endpoint; null if no client is configured. */
     @Nullable TokenEndpoint tokens() {
         return tokens;
     }

@@ -28,16 +28,19 @@ import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code GET /v1/sign_in}: how this service identifies callers. {@code POST}: a token for a Keystone password, or for
- * the code that an OpenID Connect provider sent a browser back with. Open to all, because callers have no token yet; at
- * most {@value #AT_A_TIME} at a time, so that guessed passwords cannot keep Keystone busy. Neither password nor code
- * nor token is kept, logged, or part of a URL.
+ * {@code GET /v1/sign_in}: returns how this service identifies callers. {@code POST /v1/sign_in}: exchanges a Keystone
+ * password, or an authorization code of an OpenID Connect provider, for a token. Both routes need no authentication,
+ * because callers have no token yet. At most {@value #AT_A_TIME} exchanges are in progress, so that attempts to guess
+ * passwords cannot overload Keystone; further requests get 503. Passwords, codes and tokens are not stored, not logged,
+ * and not part of a URL.
  */
 @Path("/v1/sign_in")
 @Produces(MediaType.APPLICATION_JSON)
 public class SignInEndpoint {
+    /** Maximum exchanges in progress. */
     static final int AT_A_TIME = 8;
     private static final Logger LOG = Logger.getLogger(SignInEndpoint.class);
+    /** Keystone's domain of a request that names none. */
     private static final String DEFAULT_DOMAIN = "Default";
 
     private final IdentityConfig identity;
@@ -76,7 +79,7 @@ public class SignInEndpoint {
         Uni<Exchange> asked = ask(new StrictObject(JsonBody.ofRequest(body), "$"));
         if (underWay.incrementAndGet() > AT_A_TIME) {
             underWay.decrementAndGet();
-            throw new ApiFault(ErrorCode.OVERLOADED, AT_A_TIME + " sign in at this moment");
+            throw new ApiFault(ErrorCode.OVERLOADED, AT_A_TIME + " requests to sign in are in flight, the maximum");
         }
         return asked
                 .onFailure().transform(this::away)
@@ -84,6 +87,7 @@ public class SignInEndpoint {
                 .map(exchange -> answer(exchange, http));
     }
 
+    /** Reads the body and exchanges its credentials for a token. Throws {@link ApiFault} (400) for an invalid body. */
     private Uni<Exchange> ask(StrictObject read) {
         if (isKeystone()) {
             var account = new KeystoneAccount.Password(
@@ -94,7 +98,8 @@ public class SignInEndpoint {
         }
         TokenEndpoint tokens = codes.tokens();
         if (tokens == null) {
-            throw ApiFault.invalid("nothing is exchanged for a token here: GET /v1/sign_in says what to send");
+            throw ApiFault.invalid(
+                    "this service exchanges nothing for a token; GET /v1/sign_in returns how to sign in");
         }
         String code = read.requiredText("code");
         String verifier = read.requiredText("code_verifier");
@@ -127,6 +132,7 @@ public class SignInEndpoint {
         };
     }
 
+    /** Returns the error (503) for an identity service that does not respond, and logs the cause at intervals. */
     private ApiFault away(Throwable why) {
         if (reported.isTime()) {
             LOG.warnf("sign-in does not work: %s", why.getMessage() == null ? why : why.getMessage());

@@ -1,6 +1,7 @@
 /**
- * Gives a user with a browser a token: returns what the identification strategy requires, and exchanges a Keystone
- * password, or the code that an OpenID Connect provider sent the browser back with, for a token. Stores nothing. Entry
- * point: {@link io.berth.scheduler.signin.SignInEndpoint}. {@code io.berth.identity} identifies the owner of a token.
+ * The route {@code /v1/sign_in}, with which the operator's page obtains a token: it returns the strategy by which the
+ * service identifies callers, and exchanges a Keystone password or an OpenID Connect authorization code for a token.
+ * Entry point: {@link io.berth.scheduler.signin.SignInEndpoint}. Stores nothing. The package {@code io.berth.identity}
+ * identifies the owner of a token.
  */
 package io.berth.scheduler.signin;

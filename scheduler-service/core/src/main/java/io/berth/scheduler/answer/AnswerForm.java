@@ -10,7 +10,7 @@ import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
-/** The form of an answer: text where the caller prefers {@code text/plain} to JSON, otherwise JSON. */
+/** The media type of a response: text if the request prefers {@code text/plain} to JSON, otherwise JSON. */
 public enum AnswerForm {
     JSON(MediaType.APPLICATION_JSON_TYPE), TEXT(MediaType.TEXT_PLAIN_TYPE);
 
@@ -20,15 +20,18 @@ public enum AnswerForm {
         this.mediaType = mediaType.withCharset("UTF-8");
     }
 
+    /** Returns the form that the request's headers {@code Accept} prefer. */
     public static AnswerForm of(RoutingContext http) {
         String accepted = String.join(",", http.request().headers().getAll(HttpHeaders.ACCEPT));
         return Accept.parse(accepted).prefersText() ? TEXT : JSON;
     }
 
     /**
-     * Renders an answer.
+     * Renders a response (200) in this form.
      *
-     * @param text renders the text from the JSON
+     * @param outcome value of the header {@link Outcome#HEADER}
+     * @param json the response body as JSON
+     * @param text renders the JSON as text; called only if this form is {@link #TEXT}
      */
     public Response render(Outcome outcome, String json, Function<JsonNode, String> text) {
         return this == JSON
@@ -36,7 +39,7 @@ public enum AnswerForm {
                 : render(outcome, json.getBytes(StandardCharsets.UTF_8), text);
     }
 
-    /** Does the same for JSON in UTF-8. */
+    /** Like {@link #render(Outcome, String, Function)}, with the JSON body in UTF-8. */
     public Response render(Outcome outcome, byte[] json, Function<JsonNode, String> text) {
         if (this == JSON) {
             return response(outcome, Response.ok().entity(json));

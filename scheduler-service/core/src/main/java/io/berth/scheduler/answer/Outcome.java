@@ -2,14 +2,18 @@ package io.berth.scheduler.answer;
 
 import io.berth.scheduler.text.WireNamed;
 
-/** Summarizes an answer for scripts, in the header {@value #HEADER}. */
+/**
+ * The outcome of a query as one word, which scripts read from the response header {@value #HEADER}. Each route defines
+ * its question, for example whether a decision selected hosts.
+ */
 public enum Outcome implements WireNamed {
     YES, NO,
-    /** The time was over before the answer was complete. */
+    /** The query reached its time limit, so that the response lacks results. */
     INCOMPLETE;
 
     public static final String HEADER = "berth-answer";
 
+    /** @param isYes ignored if the response is not complete */
     public static Outcome of(boolean isComplete, boolean isYes) {
         return !isComplete ? INCOMPLETE : isYes ? YES : NO;
     }

@@ -3,18 +3,22 @@ package io.berth.scheduler.answer;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.model.text.PlainText;
 
-/** Writes the remarks that answers of several routes have in common. Pure. */
+/** Renders warnings and gaps, which the JSON responses of several routes have, as text. Pure. */
 public final class Remarks {
+    /** Maximum gaps that the text lists; for further gaps it has only their number. */
     private static final int GAPS_MAX = 20;
 
     private Remarks() {}
 
-    /** Writes the parts of a request that have no effect. */
+    /** Writes a line for each element of {@code warnings}: members of the request that have no effect. */
     public static void writeWarnings(JsonNode answer, PlainText out) {
         answer.path("warnings").forEach(warning -> out.indented("Warning: " + warning.asText()));
     }
 
-    /** Writes what is missing of an incomplete answer, as the last part of its text. */
+    /**
+     * Writes the list {@code gaps}, the results that are missing, if {@code complete} is false. Call it last, because
+     * the text ends with the gaps.
+     */
     public static void writeGaps(JsonNode answer, PlainText out) {
         if (answer.path("complete").asBoolean(true)) {
             return;

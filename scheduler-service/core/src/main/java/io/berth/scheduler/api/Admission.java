@@ -9,26 +9,28 @@ import java.util.function.Supplier;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Limits the number of decisions in flight. This also bounds what decisions wait for, such as worker threads. Further
- * requests are refused before anything is claimed for them.
+ * Limits the number of decisions in flight on this replica. Queues on which decisions wait, such as the one for worker
+ * threads, need no bound of their own. A request beyond the limit is refused before its decision starts. Thread-safe.
  */
 @Singleton
 public class Admission {
     private final int decisionsMax;
     private final AtomicInteger underWay = new AtomicInteger();
 
-    /** @param decisionsMax maximum decisions at a time, at least 1; further ones get 503 */
+    /** @param decisionsMax maximum decisions in flight, at least 1; further requests get 503 */
     Admission(@ConfigProperty(name = "berth.decisions-max", defaultValue = "2000") int decisionsMax) {
         this.decisionsMax = decisionsMax;
     }
 
-    /** Runs the decision; fails with ApiFault (503) if too many are in flight. */
+    /** Runs the decision. Fails with ApiFault (503) if the maximum number of decisions is in flight. */
     public <T> Uni<T> admit(Supplier<Uni<T>> decision) {
         return Uni.createFrom().deferred(() -> {
             if (underWay.incrementAndGet() > decisionsMax) {
                 underWay.decrementAndGet();
                 return Uni.createFrom().failure(new ApiFault(
-                        ErrorCode.OVERLOADED, "%d decisions are under way already".formatted(decisionsMax)));
+                        ErrorCode.OVERLOADED,
+                        "%d decisions are in flight, the maximum (berth.decisions-max); send the request again later"
+                                .formatted(decisionsMax)));
             }
             return Uni.createFrom().deferred(decision::get).onTermination().invoke(underWay::decrementAndGet);
         });

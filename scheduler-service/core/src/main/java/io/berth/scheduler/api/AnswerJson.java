@@ -18,11 +18,17 @@ import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.List;
 
-/** Renders responses and explanations as JSON. */
+/** Renders the outcome of a placement request as JSON: selections, or an explanation of the decision. */
 final class AnswerJson {
     private AnswerJson() {}
 
-    /** Renders the response of POST /v1/select_destinations. */
+    /**
+     * Renders the response of POST /v1/select_destinations.
+     *
+     * @param decisionId uuid of the decision record; null if the decision is not recorded
+     * @param selections for each instance, the selected host followed by its alternates
+     * @param explanation rendered JSON; null to omit the member
+     */
     static String selections(@Nullable String decisionId, List<List<Selection>> selections, List<String> warnings,
             @Nullable String explanation) {
         return WrittenJson.objectText(json -> {
@@ -37,7 +43,7 @@ final class AnswerJson {
         });
     }
 
-    /** Writes the warnings, unless there are none. */
+    /** Writes the member {@code warnings}, unless the list is empty. */
     private static void warnings(JsonGenerator json, List<String> warnings) throws IOException {
         JsonLists.writeTextsIfAny(json, "warnings", warnings);
     }
@@ -80,11 +86,13 @@ final class AnswerJson {
     }
 
     /**
-     * Renders how a decision was made: counts per stage, which filter rejected which host, and the ranking.
+     * Renders a decision: the number of hosts after each stage, the first hosts that each filter rejected, and the
+     * ranking.
      *
+     * @param decisionId uuid of the decision record; null if the decision is not recorded
      * @param listsEveryHost whether every host of every stage is listed, as in simulations, or the first ones of each
-     * @param tenantDetail the reason without host names; null for none
-     * @param leftOut the hosts that placement left out, and why; null if unknown
+     * @param tenantDetail the reason of a failure without host names; null to omit the member
+     * @param leftOut placement's counts of the providers that each demand excluded; null if unknown
      */
     static String explanation(
             @Nullable String decisionId, Decision decision, List<String> warnings, boolean listsEveryHost,
@@ -104,7 +112,7 @@ final class AnswerJson {
         });
     }
 
-    /** Renders why placement offered nothing: the counts, the query as sent, and the demands that left nothing. */
+    /** Renders a decision for which placement returned no candidates: the query, and the providers each demand left. */
     static String noCandidates(@Nullable String decisionId, Outcome.NoCandidates nothing, List<String> warnings) {
         return WrittenJson.objectText(json -> {
             WrittenJson.writeIfAny(json, "decision_id", decisionId);

@@ -13,12 +13,15 @@ import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** Renders an outcome as the response to the client. */
+/** Renders the outcome of a placement request as the response body, or as the error that the client gets. */
 @Singleton
 class Answers implements AnswerWriter {
-    /** Maximum instances of a request whose explanation may list every host. */
-    private static final int TOLD_IN_FULL_MAX = 2;
-    /** Maximum hosts times instances that are listed one by one: 3 KB each, rendered on an event loop. */
+    /** Maximum instances of a request whose explanation lists every host; beyond it, counts and the first hosts. */
+    private static final int INSTANCES_LISTED_MAX = 2;
+    /**
+     * Maximum hosts, summed over the rounds of a decision, that an explanation lists: each takes about 3 KB, and the
+     * explanation is rendered on an event loop. Explanations of larger decisions have counts and some hosts.
+     */
     private static final int HOSTS_LISTED_MAX = 2_000;
 
     private final DecisionRecords records;
@@ -28,10 +31,9 @@ class Answers implements AnswerWriter {
     }
 
     /**
-     * Returns the selections as JSON. Throws {@link ApiFault} if there are none.
+     * Returns the selections as JSON. Throws {@link ApiFault} for a failure.
      *
-     * @param spec the request
-     * @param explained whether the response describes what happened to every host
+     * @param explained whether the response has an explanation of the decision
      */
     String answer(Outcome outcome, RequestSpec spec, boolean explained, DecisionTrace trace) {
         return switch (outcome) {
@@ -88,19 +90,20 @@ class Answers implements AnswerWriter {
         };
     }
 
-    /** Returns null if there is no record. */
+    /** Returns null if the decision is not recorded. */
     private static @Nullable String decisionId(DecisionTrace trace) {
         return trace.isRecorded() ? trace.id().toString() : null;
     }
 
     /**
-     * Returns whether an explanation of a request may list every host of every stage; otherwise it has counts, and
-     * the first hosts.
+     * Returns whether the request has so few instances that its explanation may list every host of every stage.
+     * Otherwise the explanation has counts and the first hosts of each stage.
      */
     static boolean listsEveryHost(RequestSpec spec) {
-        return spec.instanceCount() <= TOLD_IN_FULL_MAX;
+        return spec.instanceCount() <= INSTANCES_LISTED_MAX;
     }
 
+    /** Returns the number of hosts that entered each round, summed over the rounds. */
     private static int hostsListed(Decision decision) {
         return decision.rounds().stream().mapToInt(each -> each.round().preselection().hostCountIn()).sum();
     }

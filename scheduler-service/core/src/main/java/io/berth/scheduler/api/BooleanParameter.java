@@ -3,11 +3,16 @@ package io.berth.scheduler.api;
 import io.berth.scheduler.http.ApiFault;
 import jakarta.annotation.Nullable;
 
-/** Reads a query parameter that is true or false. */
+/** Reads a query parameter that must be {@code true} or {@code false}. */
 public final class BooleanParameter {
     private BooleanParameter() {}
 
-    /** Returns false if absent. Throws ApiFault (400) for anything else. */
+    /**
+     * Throws ApiFault (400) for a value other than {@code true} or {@code false}.
+     *
+     * @param name the parameter's name, for the error
+     * @param stated the parameter's value; null (absent) is false
+     */
     public static boolean isTrue(String name, @Nullable String stated) {
         return switch (stated) {
             case "true" -> true;

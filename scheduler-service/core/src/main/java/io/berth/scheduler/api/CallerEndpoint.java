@@ -16,7 +16,7 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
-/** {@code GET /v1/caller}: returns the caller, and the operations that the policy allows it. */
+/** {@code GET /v1/caller}: returns the caller's identity, and the policy rules that allow the caller an operation. */
 @Path("/v1/caller")
 @Produces(MediaType.APPLICATION_JSON)
 public class CallerEndpoint {

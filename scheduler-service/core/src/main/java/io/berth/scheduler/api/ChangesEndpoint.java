@@ -24,7 +24,7 @@ public class ChangesEndpoint {
         this.changes = changes;
     }
 
-    /** Lists the latest changes first. */
+    /** Lists changes, the latest first. Throws ApiFault (400) for an invalid parameter. */
     @GET
     public Uni<String> list(@Context UriInfo uri) {
         return changes.list(search(uri));

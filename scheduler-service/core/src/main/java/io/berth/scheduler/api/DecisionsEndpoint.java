@@ -35,7 +35,10 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code GET /v1/decisions...}: returns the recorded decisions of all replicas, with their reasons. */
+/**
+ * {@code GET /v1/decisions}: lists the decision records of all replicas. {@code GET /v1/decisions/{id}} returns one
+ * record with its reasons, {@code .../hosts/{host}} the result for one host of that decision.
+ */
 @Path("/v1/decisions")
 @Produces(MediaType.APPLICATION_JSON)
 public class DecisionsEndpoint {
@@ -52,7 +55,7 @@ public class DecisionsEndpoint {
         this.registry = registry;
     }
 
-    /** Lists the latest decisions first. */
+    /** Lists decisions, the latest first. */
     @GET
     public Uni<String> list(@Context UriInfo uri) {
         MultivaluedMap<String, String> parameters = uri.getQueryParameters();
@@ -78,7 +81,7 @@ public class DecisionsEndpoint {
                 Paging.limit(parameters));
     }
 
-    /** @param detail {@code tenant} leaves out host names, so that an orchestrator may show it to a user */
+    /** @param detail {@code tenant} omits host names, so that a project's user may see the response; null: with them */
     @GET
     @Path("/{id}")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
@@ -94,6 +97,7 @@ public class DecisionsEndpoint {
                 DecisionText::of));
     }
 
+    /** Returns the part of a decision record that concerns one host. */
     @GET
     @Path("/{id}/hosts/{host}")
     public Uni<String> host(@PathParam("id") String id, @PathParam("host") String host) {
@@ -129,7 +133,7 @@ public class DecisionsEndpoint {
         }
     }
 
-    /** Renders a page; the link to a next page is relative. */
+    /** Renders a page. If it is not the last page, it has a relative link to the next page. */
     private static String render(RecordPage<RecordedDecision> page, MultivaluedMap<String, String> parameters) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode decisions = json.putArray("decisions");

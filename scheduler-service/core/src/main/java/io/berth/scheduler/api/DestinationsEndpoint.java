@@ -20,8 +20,8 @@ import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/select_destinations}: places and claims every instance of a request, or none. A repeated request
- * gets the same response.
+ * {@code POST /v1/select_destinations}: selects a host for each instance of a request and claims the hosts. Either all
+ * instances get a host, or none does. A repeated request (see {@link IdempotencyKey}) gets the response of the first.
  */
 @Path("/v1/select_destinations")
 @Produces(MediaType.APPLICATION_JSON)
@@ -39,11 +39,11 @@ public class DestinationsEndpoint {
     }
 
     /**
-     * Selects hosts. The header {@code Server-Timing} has the time of each phase.
+     * Selects hosts. The response header {@code Server-Timing} has the duration of each phase.
      *
-     * @param explain {@code true} adds what happened to every host; for more than two instances or 2,000 hosts only
-     *     counts, and the first hosts
-     * @param dryRun {@code true} only decides: nothing is claimed, and nothing recorded
+     * @param explain {@code true} adds an explanation, which lists every host of every stage; for more than two
+     *     instances or 2,000 hosts it has counts and the first hosts
+     * @param dryRun {@code true} decides without claims and without a decision record
      */
     @POST
     @Cancellable(false)

@@ -16,7 +16,7 @@ final class MoveBody {
     private MoveBody() {}
 
     /**
-     * Throws ApiFault (400) with the path of the error.
+     * Throws ApiFault (400) with the path of the first invalid member.
      *
      * @param userId the user who sent the request; null if unknown
      */
@@ -31,7 +31,7 @@ final class MoveBody {
         if (instance.equals(migration)) {
             throw body.invalid("migration_uuid", "must not be the instance's uuid");
         }
-        RequestSpecBody request = body.requiredObject("request_spec", given -> request(given, instance));
+        RequestSpecBody request = body.requiredObject("request_spec", object -> request(object, instance));
         body.nothingElse();
         return new MoveRequest(
                 kind,
@@ -42,13 +42,13 @@ final class MoveBody {
                 userId);
     }
 
-    private static RequestSpecBody request(StrictObject given, UUID instance) {
-        RequestSpecBody request = RequestSpecBody.read(given, () -> instance);
+    private static RequestSpecBody request(StrictObject object, UUID instance) {
+        RequestSpecBody request = RequestSpecBody.read(object, () -> instance);
         if (!request.spec().instanceUuids().stream().distinct().toList().equals(List.of(instance.toString()))) {
             throw ApiFault.invalid("$.request_spec: names other instances than $.instance_uuid");
         }
         if (request.spec().schedulerHints().asksForRebuildCheck()) {
-            throw given.invalid("scheduler_hints", "a move is no rebuild check");
+            throw object.invalid("scheduler_hints", "a move is no rebuild check");
         }
         return request;
     }

@@ -13,7 +13,7 @@ import jakarta.annotation.Nullable;
 final class MoveJson {
     private MoveJson() {}
 
-    /** Renders a move that was reverted or confirmed. */
+    /** Renders the response to a revert or confirm. */
     static String ended(Move move, MoveState state) {
         return JsonNodeFactory.instance.objectNode()
                 .put("migration_uuid", move.migrationUuid().toString())
@@ -23,6 +23,7 @@ final class MoveJson {
                 .toString();
     }
 
+    /** Renders a move as lists show it. {@code source} and {@code destination} are null if the node is unknown. */
     static ObjectNode of(ListedMove move) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("migration_uuid", move.migrationUuid().toString());

@@ -33,9 +33,10 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/moves}: finds and claims another host for an instance that is resized, migrated, evacuated or
+ * {@code POST /v1/moves}: selects and claims another host for an instance that is resized, migrated, evacuated or
  * unshelved. {@code POST /v1/moves/{migration_uuid}/revert} restores the instance's earlier allocations,
- * {@code .../confirm} releases what the move left on the source. {@code GET} lists moves, or shows one.
+ * {@code .../confirm} releases the allocations on the source. {@code GET /v1/moves} lists moves,
+ * {@code GET /v1/moves/{migration_uuid}} returns one.
  */
 @Path("/v1/moves")
 @Produces(MediaType.APPLICATION_JSON)
@@ -55,7 +56,7 @@ public class MovesEndpoint {
         this.admission = admission;
     }
 
-    /** @param dryRun {@code true} only decides: no allocation changes, and nothing is recorded */
+    /** @param dryRun {@code true} decides without changing allocations and without recording a move or a decision */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
@@ -71,7 +72,7 @@ public class MovesEndpoint {
                 : moves.move(call, DecisionTrace.of(noted)));
     }
 
-    /** Lists the latest moves first. */
+    /** Lists moves, the latest first. */
     @GET
     public Uni<String> list(@Context UriInfo uri) {
         MultivaluedMap<String, String> parameters = uri.getQueryParameters();

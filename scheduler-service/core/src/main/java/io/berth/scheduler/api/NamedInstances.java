@@ -7,7 +7,7 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
-/** Finds an instance by its name: a registered one, otherwise one from the records of decisions. */
+/** Finds an instance by name: searches registered instances first, then the decision records. */
 @Singleton
 class NamedInstances {
     private final InstanceNameStore registered;

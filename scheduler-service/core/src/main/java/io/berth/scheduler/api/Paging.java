@@ -8,8 +8,9 @@ import jakarta.annotation.Nullable;
 import jakarta.ws.rs.core.MultivaluedMap;
 import java.util.UUID;
 
-/** Reads the parameters of lists that have pages, and writes the link to the next page. */
+/** Reads the query parameters {@code marker} and {@code limit} of paged lists, and writes the link to the next page. */
 public final class Paging {
+    /** Maximum records per page, and the default; a larger {@code limit} is reduced to it. */
     private static final int PAGE_MAX = 1_000;
 
     private Paging() {}
@@ -26,12 +27,13 @@ public final class Paging {
         });
     }
 
-    /** Returns the uuid after which the page begins; null for the first page. */
+    /** Returns the uuid after which the page begins; null for the first page. Throws ApiFault (400) for other text. */
     static @Nullable UUID marker(MultivaluedMap<String, String> parameters) {
         String stated = parameters.getFirst("marker");
         return stated == null ? null : StrictObject.uuidOf(stated, "marker");
     }
 
+    /** Returns the maximum records of the page, 1 to {@value #PAGE_MAX}. Throws ApiFault (400) if it is no integer. */
     public static int limit(MultivaluedMap<String, String> parameters) {
         String stated = parameters.getFirst("limit");
         if (stated == null) {
@@ -44,8 +46,10 @@ public final class Paging {
     }
 
     /**
-     * Adds the relative link to the next page.
+     * Adds the member {@code LIST_links} with the relative link to the next page.
      *
+     * @param list name of the list's member
+     * @param parameters of this page; the link repeats all but {@code marker}
      * @param last the uuid or name of the last record on this page
      */
     public static void link(ObjectNode json, String list, MultivaluedMap<String, String> parameters, String last) {

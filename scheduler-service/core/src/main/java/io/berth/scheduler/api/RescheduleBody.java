@@ -11,13 +11,13 @@ import java.util.Map;
 
 /** Reads the body of POST /v1/reschedule. */
 final class RescheduleBody {
-    /** Members of a selection that are passed on unchanged. */
+    /** Members of a selection that are accepted and not read: the response repeats the selection unchanged. */
     private static final List<String> NOT_READ =
             List.of("compute_node_uuid", "cell_uuid", "weight", "limits", "allocation_request_version");
 
     private RescheduleBody() {}
 
-    /** Throws ApiFault (400) with the path of the error. */
+    /** Throws ApiFault (400) with the path of the first invalid member. */
     static RescheduleRequest read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         RescheduleRequest read = new RescheduleRequest(

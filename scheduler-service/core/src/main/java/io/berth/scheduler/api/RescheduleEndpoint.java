@@ -19,8 +19,8 @@ import jakarta.ws.rs.core.MediaType;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/reschedule}: after a failed build, releases the failed host's claim and tries to claim the alternates
- * one after the other. If no claim succeeds, the instance holds no allocations.
+ * {@code POST /v1/reschedule}: after a failed build, releases the allocations on the failed host and tries to claim the
+ * alternates in order, until one claim succeeds. If no claim succeeds, the instance holds no allocations.
  */
 @Path("/v1/reschedule")
 @Produces(MediaType.APPLICATION_JSON)
@@ -33,7 +33,7 @@ public class RescheduleEndpoint {
         this.admission = admission;
     }
 
-    /** Returns {@code {"selection": {...}}}: the claimed alternate, unchanged. */
+    /** Returns {@code {"selection": {...}}}: the claimed alternate as the request states it. */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)

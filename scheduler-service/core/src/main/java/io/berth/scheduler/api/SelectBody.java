@@ -14,16 +14,17 @@ import java.util.UUID;
 /**
  * The body of POST /v1/select_destinations.
  *
- * @param keepsAllocations whether the instances keep the allocations that they already hold
+ * @param request the request, as {@code selection} takes it
+ * @param keepsAllocations whether the instances keep the allocations that they hold before the claim
  */
 public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
-    /** Throws ApiFault (400) with the path of the error. */
+    /** Throws ApiFault (400) with the path of the first invalid member. */
     public static SelectBody read(JsonNode json) {
         StrictObject body = new StrictObject(json, "$");
         List<String> uuids = body.uuidTexts("instance_uuids");
         boolean alternates = body.flag("return_alternates", false);
         boolean keeps = body.flag("keep_allocations", false);
-        // Accepted for nova's sake, ignored: selections are always objects.
+        // nova's clients send this member; it is ignored, because selections are always objects.
         body.flag("return_objects", true);
         RequestSpecBody read =
                 body.requiredObject("request_spec", given -> RequestSpecBody.read(given, UUID::randomUUID));
@@ -42,11 +43,12 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
     }
 
     /**
-     * Returns the identity of the request, by which a repetition is recognized. Throws ApiFault (400) for an invalid
-     * key.
+     * Returns the idempotency key, by which a repetition of this request is recognized. Throws ApiFault (400) if the
+     * client's key is invalid.
      *
      * @param json the body of this request
-     * @param idempotencyKey the client's key; null without one
+     * @param idempotencyKey the header {@code Idempotency-Key}; null if absent
+     * @param requestId the id of this HTTP request
      */
     public IdempotencyKey asked(JsonNode json, @Nullable String idempotencyKey, String requestId) {
         List<UUID> instances = request.spec().instanceUuids().stream().map(UUID::fromString).toList();

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Serves version discovery as OpenStack's clients expect it, without authentication: {@code /} lists the versions,
- * {@code /v1} describes v1. Links are relative, so that they are valid behind any proxy.
+ * Serves version discovery as OpenStack's clients expect it, without authentication: {@code GET /} lists the versions,
+ * {@code GET /v1} describes v1. Links are relative, so that they are valid behind any proxy.
  * <br>Source: the API working group's guideline on microversions and version discovery; read by keystoneauth.
  */
 @Path("/")
@@ -19,7 +19,10 @@ public class VersionsEndpoint {
     private static final String VERSION =
             "{\"id\":\"v1.0\",\"status\":\"CURRENT\",\"links\":[{\"rel\":\"self\",\"href\":\"%s\"}]}";
     private static final String ALL = "{\"versions\":[" + VERSION.formatted("v1/") + "]}";
-    /** Members and routes that earlier releases of API version 1.0 refuse; a client that finds one here may use it. */
+    /**
+     * Request members and routes that earlier releases of API version 1.0 refuse. A client may use a member or route
+     * that this list contains.
+     */
     static final List<String> CAPABILITIES = List.of(
             "request_spec.name", "request_spec.project_name", "request_spec.user_name", "instances.name",
             "GET /v1/moves", "GET /v1/moves/{migration_uuid}", "POST /v1/moves/{migration_uuid}/confirm",

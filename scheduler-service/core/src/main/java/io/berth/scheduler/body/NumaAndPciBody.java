@@ -14,10 +14,11 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** Reads the NUMA topology and PCI requests that a request states for an instance. */
+/** Reads the members {@code numa_topology} and {@code pci_requests} of a RequestSpec. */
 final class NumaAndPciBody {
     private NumaAndPciBody() {}
 
+    /** Reads a topology; a cell without {@code id} gets its index in the list. */
     static InstanceNuma topology(StrictObject topology) {
         var ids = new AtomicInteger();
         return new InstanceNuma(
@@ -45,7 +46,7 @@ final class NumaAndPciBody {
                 choice(request, "numa_policy", PciNumaPolicy::find));
     }
 
-    /** Returns null if the member is null or absent. */
+    /** Returns null if the member is null or absent. Throws ApiFault (400) for text for which find returns null. */
     private static <T> @Nullable T choice(StrictObject object, String name, Function<String, T> find) {
         String text = object.text(name);
         T found = text == null ? null : find.apply(text);

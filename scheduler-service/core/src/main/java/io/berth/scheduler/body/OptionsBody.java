@@ -12,17 +12,18 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Reads the member {@code options} of a body: some of nova's options, with nova's defaults for the rest; or the text
- * {@code configured} for the options of the running service.
+ * Reads the member {@code options} of a request body: an object with some of nova's options, where the others have
+ * nova's defaults, or the string {@code configured}, which means the options of the running service.
  */
 public final class OptionsBody {
     private OptionsBody() {}
 
     /**
-     * Throws ApiFault (400) with the path of an unknown option.
+     * Throws ApiFault (400) with the path of an unknown option, or of an invalid value.
      *
-     * @param absent the options if none are stated
-     * @param configured the options of the running service, for a body that requests them
+     * @param stated the member; null if absent
+     * @param absent the result if the member is absent
+     * @param configured the options of the running service, the result for the string {@code configured}
      */
     public static Options read(@Nullable JsonNode stated, Options absent, Options configured) {
         if (stated == null) {
@@ -40,7 +41,8 @@ public final class OptionsBody {
     /**
      * Throws ApiFault (400) with the path of an unknown option, or of an invalid value.
      *
-     * @param stated an object
+     * @param stated an object; options of {@code filter_scheduler} may be direct members
+     * @param path JSON path of the object, for errors
      * @param parse converts the object; may throw OptionInvalid
      */
     public static Options parse(JsonNode stated, String path, Function<JsonNode, Options> parse) {

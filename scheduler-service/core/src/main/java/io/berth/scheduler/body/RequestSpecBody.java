@@ -28,20 +28,20 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * A RequestSpec as clients write it.
+ * The RequestSpec of a request body.
  *
- * @param spec without the members that {@code open} leaves to {@link Constraints}
- * @param open members that were absent, and hence are derived from flavor and image
- * @param namesInstances whether the client names the instances instead of only their number
+ * @param spec the members of the body
+ * @param open members that the body omits, and that {@link Constraints} derives from flavor and image
+ * @param namesInstances whether the body has instance uuids; false if it only has {@code num_instances}
  */
 public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean namesInstances) {
-    /** Maximum instances that one request may place. */
+    /** Maximum instances of one request; a request for more gets 400. */
     public static final int INSTANCES_MAX = 1_000;
 
     /**
      * Throws {@link ApiFault} (400) with the path of the first invalid member.
      *
-     * @param uuids makes a uuid for every instance of a request that only has their number; null: they get none
+     * @param uuids generates a uuid for each instance if the body has none; null: {@code spec} then has no uuids
      */
     public static RequestSpecBody read(StrictObject body, @Nullable Supplier<UUID> uuids) {
         UUID instanceUuid = body.uuid("instance_uuid");
@@ -142,7 +142,7 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
                 group.texts("hosts"));
     }
 
-    /** Reads a hint; a single text is a list of one. */
+    /** Reads a hint: a list of strings, or one string, which is read as a list of one element. */
     private static List<String> hint(JsonNode value, String path) {
         List<String> texts = new ArrayList<>();
         for (JsonNode each : value.isArray() ? value : List.of(value)) {

@@ -18,33 +18,34 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Batches the writes of concurrent callers: calls that arrive during a statement share the next one, and so its commit.
- * One batch runs at a time, or a few, and a lone caller never waits for others. The number of waiting callers is not
- * bounded here, because each is a request in flight, and those are bounded elsewhere. Thread-safe; the response arrives
- * on the caller's Vert.x context.
+ * Batches the writes of concurrent callers: calls that arrive while a batch runs share the next batch, and so its
+ * commit. A batch starts at once if the maximum number of batches is not running. The number of waiting callers has no
+ * bound here, because every caller is a request in flight, whose number is bounded. Thread-safe; a response arrives on
+ * the caller's Vert.x context.
  *
  * @param <Q> type of a caller's request
- * @param <A> type of its response; never null
+ * @param <A> type of the response to a request; never null
  */
 public final class Batches<Q, A> {
-    /** Maximum callers of a failed batch that wait for the database in vain, one after the other. */
-    private static final int IN_VAIN_MAX = 2;
+    /** Number of transient failures after which the remaining callers of a failed batch are not retried one by one. */
+    private static final int TRANSIENT_FAILURES_MAX = 2;
 
     private final int togetherMax;
     private final int atOnceMax;
     private final Duration writeMax;
     private final Function<Q, ? extends Collection<?>> keys;
     private final Function<List<Q>, Uni<Function<Q, A>>> write;
-    /** Guarded by itself, as are the two fields below. */
+    /** Callers in order of arrival. Guards itself, {@code keysUnderWay} and {@code underWay}. */
     private final ArrayDeque<Waiter<Q, A>> waiting = new ArrayDeque<>();
     /** The keys of all batches in progress. */
     private final Set<Object> keysUnderWay = new HashSet<>();
 
+    /** Number of batches in progress. */
     private int underWay;
-    /** Calls of {@link #writeNext} since the current thread entered it. */
+    /** Calls of {@link #writeNext} that its loop has not yet served; 0 if no thread runs the loop. */
     private final AtomicInteger calls = new AtomicInteger();
 
-    /** Creates an object that runs one batch at a time. */
+    /** Like the other constructor, with one batch at a time. */
     public Batches(
             int togetherMax,
             Duration writeMax,
@@ -54,11 +55,11 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * @param togetherMax maximum callers in one batch
-     * @param atOnceMax maximum batches at a time
-     * @param writeMax time limit of a batch
-     * @param keys returns keys that must be unique in the batches in progress; callers with a common key are served
-     *     in order
+     * @param togetherMax maximum callers in one batch, at least 1
+     * @param atOnceMax maximum batches in progress, at least 1
+     * @param writeMax time limit of a batch, after which it fails
+     * @param keys returns the keys of a request; the batches in progress never contain a key twice, and requests with
+     *     a common key are written in order of arrival
      * @param write writes a batch, and returns a function from request to response
      */
     public Batches(
@@ -76,6 +77,7 @@ public final class Batches<Q, A> {
 
     private record Waiter<Q, A>(Q asked, UniEmitter<? super A> emitter) {}
 
+    /** Writes the request with the next possible batch. Fails with the failure of its own write. */
     public Uni<A> add(Q asked) {
         Uni<A> written = Uni.createFrom().emitter(emitter -> {
             synchronized (waiting) {
@@ -87,9 +89,9 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Starts as many batches as allowed; the end of one starts the next while any caller waits. Only one thread runs
-     * the loop, also for threads that call meanwhile: otherwise batches that end at once would recurse as deep as there
-     * are callers.
+     * Starts batches up to the maximum; every batch calls this method again when it ends. Only one thread at a time
+     * runs the loop, and serves the calls of other threads, too. Without that, batches that end synchronously would
+     * recurse once per caller and overflow the stack.
      */
     private void writeNext() {
         if (calls.getAndIncrement() > 0) {
@@ -114,8 +116,9 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Returns the next batch. A caller that shares a key with a running batch or an earlier caller waits for a later
-     * batch, and no later caller with one of its keys overtakes it.
+     * Returns the callers of the next batch; empty if none may start now. Skips a caller that shares a key with a batch
+     * in progress, with an earlier caller of this batch or with a skipped caller, so that callers with a common key are
+     * served in order.
      */
     private List<Waiter<Q, A>> next() {
         List<Waiter<Q, A>> next = new ArrayList<>();
@@ -140,8 +143,8 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Completes once every caller has its response; never fails. If the batch fails, its callers are written one by
-     * one, so that one does not fail the others.
+     * Completes once every caller has its response or failure; never fails. If the batch fails, its callers are written
+     * one by one, so that an invalid request fails only its own caller.
      */
     private Uni<Void> written(List<Waiter<Q, A>> together) {
         return attempt(together).onFailure().recoverWithUni(failure -> {
@@ -153,7 +156,7 @@ public final class Batches<Q, A> {
         });
     }
 
-    /** Fails if the batch was not written; then no caller has a response. */
+    /** Writes a batch and responds to its callers. If the write fails, no caller has a response yet. */
     private Uni<Void> attempt(List<Waiter<Q, A>> together) {
         return Uni.createFrom()
                 .deferred(() -> write.apply(together.stream().map(Waiter::asked).toList()))
@@ -164,21 +167,21 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Writes callers one after the other. After {@value #IN_VAIN_MAX} transient failures the rest fails at once,
-     * because each would wait equally long: one failure may be due to a caller's own lock or connection, several
-     * concern all callers.
+     * Writes callers one after the other. After {@value #TRANSIENT_FAILURES_MAX} transient failures the remaining
+     * callers fail immediately. One transient failure may be due to a lock that only that caller needs; a second one
+     * indicates that the database is unavailable, and each further caller would wait for the time limit.
      */
     private Uni<Void> writtenAlone(List<Waiter<Q, A>> waiters) {
-        List<Throwable> inVain = new ArrayList<>();
+        List<Throwable> transientFailures = new ArrayList<>();
         return Multi.createFrom().iterable(waiters)
                 .onItem().transformToUniAndConcatenate(waiter -> {
-                    if (inVain.size() == IN_VAIN_MAX) {
-                        waiter.emitter().fail(inVain.getLast());
+                    if (transientFailures.size() == TRANSIENT_FAILURES_MAX) {
+                        waiter.emitter().fail(transientFailures.getLast());
                         return Uni.createFrom().voidItem();
                     }
                     return attempt(List.of(waiter)).onFailure().recoverWithItem(failure -> {
                         if (SqlFault.of(failure).isPassing()) {
-                            inVain.add(failure);
+                            transientFailures.add(failure);
                         }
                         fail(waiter, failure);
                         return null;
@@ -188,8 +191,8 @@ public final class Batches<Q, A> {
     }
 
     /**
-     * Fails a caller. If it was not granted a lock, also fails the waiting callers that have all its keys, because each
-     * would wait for the lock in turn. Callers with only some of the keys may not need that lock.
+     * Fails a caller. If the failure is a lock timeout, also fails the waiting callers that have all keys of this
+     * caller, because each would wait for the same lock. Callers with only some of the keys may not need that lock.
      */
     private void fail(Waiter<Q, A> waiter, Throwable failure) {
         List<Waiter<Q, A>> alike = new ArrayList<>(List.of(waiter));

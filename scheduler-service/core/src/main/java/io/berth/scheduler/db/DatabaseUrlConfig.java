@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 
-/** Configures the database URLs of the scheduler's pools. */
+/** Derives the Quarkus datasource properties of the scheduler's two pools from Berth's database options. */
 public final class DatabaseUrlConfig implements ConfigSourceFactory {
     private static final String SCHEMA = "scheduler";
     private static final List<String> DATASOURCES = List.of("quarkus.datasource", "quarkus.datasource.decisions");

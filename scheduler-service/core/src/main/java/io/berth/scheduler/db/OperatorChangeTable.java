@@ -5,7 +5,7 @@ import io.vertx.mutiny.sqlclient.Pool;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Singleton;
 
-/** Provides the store of operators' changes, which uses the registry's connection pool. */
+/** Provides the store of operators' changes ({@code GET /v1/changes}), which uses the pool {@code registry}. */
 @Singleton
 final class OperatorChangeTable {
     @Produces

@@ -8,9 +8,10 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Creates the pools with limits on their connections: a connection gives up after a silence longer than
- * {@code statement_timeout} and {@code idle-timeout} in application.properties together, and longer than a
- * transaction waits for placement.
+ * Creates the two connection pools. A connection fails after 33 s without data from PostgreSQL. This limit is longer
+ * than {@code statement_timeout} plus {@code idle-timeout} in application.properties, and longer than a transaction
+ * waits for a response of placement, so that it ends only connections whose server is unreachable. At most 1,000
+ * callers of a pool wait for a connection, 10 s at most; further callers fail at once.
  */
 final class PoolCreators {
     private static final PoolLimits LIMITS =
@@ -18,7 +19,7 @@ final class PoolCreators {
 
     private PoolCreators() {}
 
-    /** The pool of Hibernate and of everything that does not use the pool for decisions. */
+    /** The default pool, {@code registry}: for Hibernate, and for all statements that no decision waits for. */
     @Singleton
     static final class Shared extends LimitedPoolCreator {
         Shared(CurrentPrimary primary) {
@@ -27,8 +28,8 @@ final class PoolCreators {
     }
 
     /**
-     * The pool for statements that decisions wait for, and for heartbeats: edits that wait for a locked record cannot
-     * take its connections.
+     * The pool {@code decisions}: for statements that decisions wait for, and for heartbeats. Edits of the registry may
+     * wait for locked rows, and cannot exhaust the connections of this pool.
      */
     @Singleton
     @ReactiveDataSource("decisions")

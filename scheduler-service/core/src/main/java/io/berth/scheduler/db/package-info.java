@@ -1,5 +1,6 @@
 /**
- * Connects the scheduler to its database: the URL, its two pools, and batches that share a commit. The schema is in
- * {@code resources/db/scheduler}.
+ * Connects the scheduler to its database: the URL, and the pools {@code registry} and {@code decisions}.
+ * {@link io.berth.scheduler.db.Batches} combines concurrent writes into one transaction. The schema is in
+ * {@code resources/db/scheduler}. The packages that have SQL use the pools directly.
  */
 package io.berth.scheduler.db;

@@ -13,8 +13,8 @@ import jakarta.inject.Singleton;
 import java.util.List;
 
 /**
- * Provides every filter, weigher and prefilter that was built into the service, as the classes themselves instead of
- * CDI's proxies.
+ * Provides all filters, weighers and prefilters that were built into the service, whether enabled or not, without
+ * CDI's client proxies.
  */
 @Singleton
 public class DiscoveredClasses {
@@ -37,12 +37,19 @@ public class DiscoveredClasses {
         return weighers;
     }
 
-    /** Returns the filters that a body's options enable. Throws ApiFault (400) for an unknown one. */
+    /**
+     * Returns the filters that the options in the body's member {@code $.options} enable. Throws ApiFault (400) for an
+     * unknown filter.
+     */
     public EnabledFilters filters(Options options) {
         return filters(options, "$.options");
     }
 
-    /** @param path where the body has the options */
+    /**
+     * Like {@link #filters(Options)}.
+     *
+     * @param path JSON path of the options in the body, for errors
+     */
     public EnabledFilters filters(Options options, String path) {
         Options.FilterScheduler stated = options.filterScheduler();
         return switch (EnabledFilters.choose(filters, stated.availableFilters(), stated.enabledFilters())) {
@@ -52,12 +59,12 @@ public class DiscoveredClasses {
         };
     }
 
-    /** See {@link #filters(Options)}. */
+    /** Returns the weighers that the options enable; see {@link #filters(Options)}. */
     public EnabledWeighers weighers(Options options) {
         return weighers(options, "$.options");
     }
 
-    /** See {@link #filters(Options, String)}. */
+    /** Returns the weighers that the options enable; see {@link #filters(Options, String)}. */
     public EnabledWeighers weighers(Options options, String path) {
         return switch (EnabledWeighers.choose(weighers, options.filterScheduler().weightClasses())) {
             case EnabledWeighers.Choice.Chosen(EnabledWeighers chosen) -> chosen;
@@ -67,8 +74,8 @@ public class DiscoveredClasses {
     }
 
     /**
-     * Returns an extension's prefilters, highest {@code @Priority} first; Berth's own are not beans, because their
-     * order is fixed.
+     * Returns the prefilters of extensions, the highest {@code @Priority} first. Berth's own prefilters run in a fixed
+     * order, so they are not beans and not in this list.
      */
     public List<RequestPrefilter> prefilters() {
         return prefilters;

@@ -13,7 +13,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
-/** The filters, weighers and prefilters of the running service, including an operator's own. */
+/** The enabled filters, weighers and prefilters of the running service, including those of extensions. */
 @Singleton
 public class EnabledClasses {
     private static final Logger LOG = Logger.getLogger(EnabledClasses.class);
@@ -38,7 +38,7 @@ public class EnabledClasses {
         this.times = timed.stages(this.filters, this.weighers);
     }
 
-    /** Creates the bean at start, so that an unknown name stops the service instead of the first request. */
+    /** Creates the bean at start, so that an unknown class name in the options stops the start. */
     void start(@Observes StartupEvent starting) {
         LOG.debugf("filters=%s weighers=%s", filters.inOrder(), weighers.inOrder());
     }

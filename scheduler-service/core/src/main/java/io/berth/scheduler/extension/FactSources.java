@@ -12,7 +12,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Queries services for facts about hosts before the filters run. Most schedulers have none. */
+/**
+ * Queries the {@link HostFacts} sources, such as an attestation service, for facts about hosts before the filters run.
+ * Without sources, all methods return their input.
+ */
 @Singleton
 public class FactSources {
     private final List<HostFacts> sources;
@@ -21,20 +24,20 @@ public class FactSources {
         this.sources = List.copyOf(sources);
     }
 
-    /** Returns whether the filter reads facts that a source adds to hosts. */
+    /** Returns whether the filter reads facts that a source provides. */
     public boolean serve(HostFilter filter) {
         return sources.stream().anyMatch(source -> source.serves(filter));
     }
 
-    /** Returns the same hosts in the same order, with the facts that enabled filters read. Never fails. */
+    /** Returns the hosts in the same order, with the facts that the enabled filters read. Never fails. */
     public Uni<List<HostState>> add(RequestSpec spec, List<HostState> hosts, EnabledFilters filters) {
         return find(spec, hosts, filters)
                 .map(facts -> facts == HostFacts.AS_REPORTED ? hosts : hosts.stream().map(facts).toList());
     }
 
     /**
-     * Returns a function that adds the facts to a host; it completes off the event loop if a service was queried.
-     * Never fails.
+     * Returns a function that adds the facts to a host. The Uni never fails; if a source was queried, it completes on a
+     * thread of that source instead of the event loop.
      */
     public Uni<UnaryOperator<HostState>> find(RequestSpec spec, Collection<HostState> hosts, EnabledFilters filters) {
         Uni<UnaryOperator<HostState>> found = Uni.createFrom().item(HostFacts.AS_REPORTED);

@@ -16,15 +16,16 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Stores group reservations in PostgreSQL. The records of placement requests and moves release theirs in their own
- * statements.
+ * Stores server-group reservations in PostgreSQL: makes them, removes source reservations and prunes. Statements that
+ * end a placement request or a move release that record's reservations themselves ({@link JoinedGroup}).
  */
 @Singleton
 class GroupReservationStore {
     /**
-     * Params: 1 groups. Locks the groups until the transaction ends, whether or not they are registered, so that no
-     * other transaction reserves in them. The locks are taken in a fixed order. Members must be counted by a later
-     * statement, which sees what other transactions committed before they released the lock.
+     * Params: 1 uuids of groups. Takes an advisory lock on each group until the transaction ends, so that no other
+     * transaction reserves in the same groups; groups need not be registered. The fixed order of the locks avoids
+     * deadlocks. Members must be counted by a later statement, whose snapshot includes the reservations that earlier
+     * holders of the locks committed.
      */
     static final String LOCK = """
             SELECT pg_advisory_xact_lock(number)
@@ -34,13 +35,17 @@ class GroupReservationStore {
             """;
 
     /**
-     * Params, one element per reservation: 1 groups, 2 instances, 3 hosts, 4 holders, 5 policies or nulls, 6 most per
-     * host or nulls, 7 source hosts or nulls, 8 consumers of the allocations there, 9 their providers, as array text,
-     * 10 members that nova moves from or to the host, as array text. No group may occur twice.
+     * Makes reservations where the group's policy permits them. Params, each an array with one element per reservation:
+     * 1 groups, each once, 2 instances, 3 hosts, 4 holders, 5 policies and 6 maximum members per host, which count if
+     * the group is not registered (null: none and 1), 7 source hosts (null: no source reservation), 8 consumers of the
+     * allocations on the source hosts, 9 the providers of these allocations, as array text, 10 members that nova moves
+     * from or to the host, as array text.
      *
-     * <p>Returns one row per reservation: whether it is made, and how many other members are on the host. Members
-     * count where they are registered, where they have a reservation, and where nova moves them from and to; an
-     * instance never counts for itself. Nothing is reserved under a record that is closed.
+     * <p>Returns one row per reservation: {@code server_group}, {@code is_taken} (whether the reservation is made),
+     * {@code others} (number of other members on the host), {@code most} (maximum members per host), {@code policy}.
+     * A member counts on the host where it is registered, on each host where it has a reservation, and on both hosts of
+     * a move by nova. A reservation is not made if its holder is closed. A reservation that is made replaces the one
+     * that the same holder has for the instance on another host.
      */
     static final String TAKE = """
             WITH asked AS (
@@ -56,7 +61,7 @@ class GroupReservationStore {
                   LEFT JOIN server_groups ON server_groups.uuid = asked.server_group),
             counted AS (
                 SELECT asked.*,
-                       (SELECT count(DISTINCT there.instance)
+                       (SELECT count(DISTINCT present.instance)
                           FROM (SELECT instances.uuid AS instance
                                   FROM instances
                                  WHERE instances.host = asked.host
@@ -68,8 +73,8 @@ class GroupReservationStore {
                                   FROM server_group_reservations AS reservation
                                  WHERE reservation.server_group = asked.server_group AND reservation.host = asked.host
                                 UNION ALL
-                                SELECT unnest(cast(asked.moving AS uuid[]))) AS there
-                         WHERE there.instance <> asked.instance) AS others
+                                SELECT unnest(cast(asked.moving AS uuid[]))) AS present
+                         WHERE present.instance <> asked.instance) AS others
                   FROM asked),
             judged AS (
                 SELECT counted.*,
@@ -91,7 +96,7 @@ class GroupReservationStore {
                                              AND reservation.instance <> counted.instance))
                            ELSE true END AS is_taken
                   FROM counted),
-            given_up AS (
+            replaced AS (
                 DELETE FROM server_group_reservations AS reservation USING asked
                  WHERE reservation.holder = asked.holder AND reservation.instance = asked.instance AND NOT reservation.leaving
                    AND reservation.host <> asked.host),
@@ -113,8 +118,8 @@ class GroupReservationStore {
             """;
 
     /**
-     * Params: 1 group, 2 instance, 3 holder, 4 migration of the holder or null. Deletes a source reservation, unless
-     * the instance may be on its way back.
+     * Params: 1 group, 2 instance, 3 holder, 4 migration uuid of the move that is the holder, or null. Deletes the
+     * source reservation, unless the move is open or being reverted, in which case the instance may return.
      */
     static final String LEAVE = """
             DELETE FROM server_group_reservations
@@ -124,8 +129,9 @@ class GroupReservationStore {
             """;
 
     /**
-     * Params: 1 seconds that a reservation must be old. Deletes reservations whose record is closed or gone: their
-     * writer had lost its record. Returns one row each.
+     * Params: 1 minimum age in seconds. Deletes reservations, except source reservations, whose holder is closed or
+     * does not exist: a replica made them after another one had closed its record. Returns a row per reservation, with
+     * its {@code holder}.
      */
     static final String PRUNE = """
             DELETE FROM server_group_reservations AS reservation
@@ -144,12 +150,16 @@ class GroupReservationStore {
     }
 
     /**
+     * The result for one reservation.
+     *
+     * @param isTaken whether the reservation is made
      * @param others number of other members on the host
-     * @param most limit of members per host
+     * @param most maximum members per host
+     * @param policy the group's policy, or the request's if the group is not registered
      */
     record Judged(boolean isTaken, long others, long most, @Nullable String policy) {}
 
-    /** Makes reservations and returns the results by group; no group may occur twice. */
+    /** Makes the reservations that the policies permit, and returns the results by group. No group may occur twice. */
     Uni<Map<UUID, Judged>> take(List<ReservationRequest> asked) {
         UUID[] groups = asked.stream().map(ReservationRequest::group).toArray(UUID[]::new);
         Tuple params = Tuple.tuple()
@@ -176,6 +186,7 @@ class GroupReservationStore {
                 });
     }
 
+    /** Returns the text of a PostgreSQL array; parameters cannot be arrays of arrays of different lengths. */
     private static String array(Collection<String> uuids) {
         return "{" + String.join(",", uuids) + "}";
     }
@@ -189,13 +200,14 @@ class GroupReservationStore {
                 row.getBoolean("is_taken"), row.getLong("others"), row.getLong("most"), row.getString("policy"));
     }
 
-    /** Returns false if the reservation is gone already, or must stay. */
+    /** Deletes a source reservation. Returns false if it does not exist or must stay; see {@link #LEAVE}. */
     Uni<Boolean> leave(UUID group, UUID instance, String holder, @Nullable UUID migration) {
         return pool.preparedQuery(LEAVE)
                 .execute(Tuple.of(group, instance, holder, migration))
                 .map(rows -> rows.rowCount() > 0);
     }
 
+    /** Deletes reservations without an open holder that are older than this; returns how many. */
     Uni<Integer> prune(double leftAloneSeconds) {
         return pool.preparedQuery(PRUNE).execute(Tuple.of(leftAloneSeconds)).map(RowSet::size);
     }

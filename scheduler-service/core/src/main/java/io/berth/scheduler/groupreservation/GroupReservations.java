@@ -23,23 +23,28 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Makes group reservations. One transaction runs at a time, shared by all that wait, with one reservation per group:
- * so a group whose members all come at once needs one connection, and holds its lock only for a statement. Members
- * join their groups a few at a time ({@link Joins}). Only decisions in flight wait here, and their number is bounded.
+ * Makes server-group reservations. One transaction runs at a time on this replica. It makes the reservations of all
+ * waiting callers, but at most one per group; further callers of the same group wait for the next transaction.
+ * Concurrent requests for one group therefore need only one connection, and hold the group's lock for one statement.
+ * Only decisions in flight wait here, and {@code api.Admission} bounds their number.
  */
 @Singleton
 public class GroupReservations implements OpenRecords {
+    /** Maximum reservations in one transaction. */
     private static final int TOGETHER_MAX = 64;
+    /** Time limit of the transaction that makes reservations; beyond it, its callers fail. */
     private static final Duration TAKE_MAX = Duration.ofSeconds(5);
+    /** Time limit of a statement by which instances join a group. */
     private static final Duration JOIN_MAX = Duration.ofSeconds(10);
     /** Maximum source reservations checked in one decision; later decisions check the others. */
-    private static final int LOOKED_AT_MAX = 16;
-    private static final int LOOKED_AT_ONCE = 4;
+    private static final int CHECKED_MAX = 16;
+    /** Maximum concurrent queries to placement of one {@link #settle}. */
+    private static final int CONCURRENT_CHECKS_MAX = 4;
     /**
-     * Age at which a reservation without an open record is removed; longer than any request takes between the two
-     * writes.
+     * Age at which a reservation without an open record is removed. No request takes longer between writing its record
+     * and making a reservation.
      */
-    private static final Duration LEFT_ALONE = Duration.ofMinutes(10);
+    private static final Duration PRUNED_AGE = Duration.ofMinutes(10);
     private static final String MOVE = "move:";
 
     private final GroupReservationStore store;
@@ -62,22 +67,23 @@ public class GroupReservations implements OpenRecords {
         return "group reservations";
     }
 
-    /** Removes reservations that no record will release. */
+    /** Deletes reservations whose placement request or move is closed or does not exist. */
     @Override
     public Uni<Integer> prune() {
-        return store.prune(LEFT_ALONE.toSeconds());
+        return store.prune(PRUNED_AGE.toSeconds());
     }
 
-    /** Returns the holder of a move's reservations. */
+    /** Returns the key under which the reservations of a move are stored. */
     public static String holder(UUID migration) {
         return MOVE + migration;
     }
 
     /**
-     * Returns the reservations of one instance under one record.
+     * Returns a function that reserves a host for an instance.
      *
-     * @param holder key of the record
-     * @param left the source reservation; null for none
+     * @param grouping the instance's group, with the functions that read a host
+     * @param holder key of the placement request or move that will release the reservation
+     * @param left the source reservation to make with it, for an instance that moves; null for none
      */
     public <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SourceReservation left) {
         return host -> {
@@ -97,11 +103,13 @@ public class GroupReservations implements OpenRecords {
     }
 
     /**
-     * Runs a statement by which instances join their group, after other joins of that group; at once if it does not
-     * change the group's record. Deadlocks are retried: an edit of the group locks its record before its members, and
-     * this statement locks the members first.
+     * Runs a statement by which instances join their group. If the statement changes the group's record, it runs after
+     * other such statements for the group, otherwise at once. Retries deadlocks: this statement locks the members
+     * before the group's record, and an edit of the group locks them in the opposite order.
      *
-     * @param group null for none
+     * @param group the instances' group; null for none
+     * @param instances the instances that join
+     * @return the result of the statement
      */
     public Uni<Boolean> join(@Nullable UUID group, List<UUID> instances, Uni<Boolean> statement) {
         Uni<Boolean> joining = Deadlocks.repeated(statement);
@@ -109,8 +117,8 @@ public class GroupReservations implements OpenRecords {
     }
 
     /**
-     * Returns whether a statement adds members to a registered group, according to the registry as last read. A group
-     * that is not registered has no record, and a member that is in the group does not join again.
+     * Returns whether the group is registered and some of the instances are not members yet, according to the last
+     * registry snapshot. In other cases the statement does not change a group's record.
      */
     private boolean growsBy(List<UUID> instances, UUID group) {
         RegistrySnapshot seen = feed.last();
@@ -132,10 +140,10 @@ public class GroupReservations implements OpenRecords {
     }
 
     /**
-     * Releases the source reservations of a group whose allocations are gone, because the move was confirmed. A
-     * reservation stays if placement does not respond.
+     * Releases the group's source reservations whose allocations no longer exist in placement, because nova confirmed
+     * the move. A source reservation stays if placement does not respond.
      *
-     * @return whether any were released
+     * @return whether a reservation was released
      */
     public Uni<Boolean> settle(ServerGroup group, String requestId) {
         List<ServerGroup.Reservation> left = new ArrayList<>(
@@ -144,10 +152,11 @@ public class GroupReservations implements OpenRecords {
             return Uni.createFrom().item(false);
         }
         Collections.shuffle(left);
-        return Multi.createFrom().iterable(left.subList(0, Math.min(left.size(), LOOKED_AT_MAX)))
-                .onItem().transformToUni(reservation -> settle(group, reservation, requestId)).merge(LOOKED_AT_ONCE)
+        return Multi.createFrom().iterable(left.subList(0, Math.min(left.size(), CHECKED_MAX)))
+                .onItem().transformToUni(reservation -> settle(group, reservation, requestId))
+                .merge(CONCURRENT_CHECKS_MAX)
                 .collect().asList()
-                .map(given -> given.contains(true));
+                .map(released -> released.contains(true));
     }
 
     private Uni<Boolean> settle(ServerGroup group, ServerGroup.Reservation reservation, String requestId) {

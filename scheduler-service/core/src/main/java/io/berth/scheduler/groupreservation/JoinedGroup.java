@@ -1,10 +1,10 @@
 package io.berth.scheduler.groupreservation;
 
-/** SQL for statements that register members: the members join their groups and release their reservations. */
+/** SQL fragments for statements that register instances: the instances join their groups and release reservations. */
 public final class JoinedGroup {
     /**
-     * Common table expressions by which instances become members of their groups. An earlier one, {@code reserved}, has
-     * a row for each.
+     * Common table expressions that make instances members of their groups. They read an earlier expression
+     * {@code reserved}, which has a row per member with server_group, instance, policy and max_server_per_host.
      */
     public static final String MEMBERS = """
             joined AS (
@@ -26,10 +26,11 @@ public final class JoinedGroup {
     private JoinedGroup() {}
 
     /**
-     * Returns common table expressions that release the reservations and have {@link #MEMBERS} behind them.
+     * Returns common table expressions that delete a holder's reservations, except source reservations, and make the
+     * instances members of their groups ({@link #MEMBERS}).
      *
-     * @param from an earlier expression of the same WITH; it has one row if reservations are to be released
-     * @param holder an SQL expression on that row: the key of the record that holds the reservations
+     * @param from name of an earlier expression of the same WITH: it has one row to release reservations, or none
+     * @param holder SQL expression on that row: the key of the placement request or move that holds the reservations
      */
     public static String of(String from, String holder) {
         return RELEASED.formatted(from, holder) + MEMBERS;

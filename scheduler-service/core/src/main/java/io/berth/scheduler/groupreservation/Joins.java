@@ -10,24 +10,30 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Runs statements by which instances join their groups. A statement may wait for a lock on its group's record, so
- * only a few run at a time, and no two for the same group. Groups whose lock was not granted last time run on their
- * own, one at a time, so that other groups do not wait for them.
+ * Runs statements by which instances join their groups. A statement may wait for a lock on its group's record, so only
+ * a few statements run at a time, and never two for the same group. A group whose last statement ended with a lock
+ * timeout uses a separate queue, which runs one statement at a time, so that groups without lock conflicts do not wait
+ * for it. Thread-safe.
  */
 final class Joins {
-    /** Together with {@link #LOCKED_AT_ONCE_MAX} half of the connections of the decisions pool. */
+    /**
+     * Maximum concurrent statements of groups without lock conflicts. Together with {@link #LOCKED_AT_ONCE_MAX} this is
+     * half of the connections of the pool {@code decisions}.
+     */
     private static final int AT_ONCE_MAX = 2;
+    /** Maximum concurrent statements of groups with lock conflicts. */
     private static final int LOCKED_AT_ONCE_MAX = 1;
+    /** Maximum remembered groups with lock conflicts; beyond it, all are forgotten. */
     private static final int LOCKED_MAX = 1_000;
 
     private final Batches<Join, Boolean> joins;
     private final Batches<Join, Boolean> joinsOfLocked;
-    /** Groups whose lock was not granted last time. */
+    /** Groups whose last statement ended with a lock timeout. */
     private final Set<UUID> locked = ConcurrentHashMap.newKeySet();
 
     private record Join(UUID group, Uni<Boolean> statement) {}
 
-    /** @param joinMax longest time for a statement */
+    /** @param joinMax time limit of a statement */
     Joins(Duration joinMax) {
         joins = batches(AT_ONCE_MAX, joinMax);
         joinsOfLocked = batches(LOCKED_AT_ONCE_MAX, joinMax);
@@ -47,8 +53,8 @@ final class Joins {
     }
 
     /**
-     * Adds a locked group. The set is cleared when full, since groups that no instance joins any more would stay
-     * forever; one that is still locked is added again.
+     * Adds a group with a lock conflict. Clears the set first if it is full, because groups that no instance joins any
+     * more are never removed otherwise. A group whose conflict persists is added again by its next statement.
      */
     private void remember(UUID group) {
         if (locked.size() >= LOCKED_MAX) {

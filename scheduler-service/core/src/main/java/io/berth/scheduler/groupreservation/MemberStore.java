@@ -14,18 +14,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Updates the registrations of group members that were moved without Berth. */
+/** Updates the registered host of server-group members that nova moved without a claim by Berth. */
 @Singleton
 class MemberStore {
-    /** Params: 1 instances. */
+    /** Params: 1 instances. Returns {@code uuid} and {@code version} of those that are registered. */
     static final String VERSIONS = "SELECT uuid, version FROM instances WHERE uuid = ANY($1)";
 
     /**
-     * Params: 1 instances, each once, 2 versions of their registrations, 3 hosts, 4 nodes or nulls. Skips a
-     * registration that changed since or is locked, and an instance whose claim is in flight.
+     * Writes hosts to registrations. Params, each an array with one element per instance: 1 instances, each once,
+     * 2 versions of their registrations, 3 hosts, 4 node names or nulls. Skips a registration that has another version
+     * or is locked, and an instance that an open request is about to place.
      */
     static final String FOLLOW = """
-            WITH there AS (
+            WITH located AS (
                 SELECT instances.uuid, known.host, known.nodename
                   FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[]) AS known(uuid, version, host, nodename)
                   JOIN instances USING (uuid, version)
@@ -33,10 +34,10 @@ class MemberStore {
                 %s)
                    FOR UPDATE OF instances SKIP LOCKED)
             UPDATE instances
-               SET body = body || jsonb_build_object('host', there.host, 'nodename', there.nodename),
+               SET body = body || jsonb_build_object('host', located.host, 'nodename', located.nodename),
                    version = version + 1
-              FROM there
-             WHERE instances.uuid = there.uuid
+              FROM located
+             WHERE instances.uuid = located.uuid
             """.formatted(OpenRequestSql.of("instances.uuid", "''"));
 
     private final Pool pool;
@@ -45,7 +46,7 @@ class MemberStore {
         this.pool = pool;
     }
 
-    /** Returns the versions of those instances that have a registration. */
+    /** Returns the version of each instance's registration; instances that are not registered are missing. */
     Uni<Map<UUID, Long>> versions(Set<UUID> instances) {
         return pool.preparedQuery(VERSIONS).execute(Tuple.of(instances.toArray(UUID[]::new))).map(rows -> {
             Map<UUID, Long> versions = new HashMap<>();
@@ -54,7 +55,13 @@ class MemberStore {
         });
     }
 
-    /** Writes the places to the registrations, and returns how many were updated. */
+    /**
+     * Writes places to registrations.
+     *
+     * @param places new host and node by instance; instances without a version are ignored
+     * @param versions version of the registration that is to be replaced, by instance
+     * @return the number of updated registrations
+     */
     Uni<Integer> follow(Map<UUID, Place> places, Map<UUID, Long> versions) {
         List<UUID> known = places.keySet().stream().filter(versions::containsKey).toList();
         return pool.preparedQuery(FOLLOW)

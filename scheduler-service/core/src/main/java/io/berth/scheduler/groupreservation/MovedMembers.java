@@ -13,18 +13,22 @@ import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
- * Updates the registrations of group members that nova moved without Berth, where nova owns the hosts: after a
- * reverted resize, a live migration that was rolled back or forced, or a build on an alternate. Group reservations
- * depend on Berth's own registrations, as only those are written with a claim. A registration is updated once nova
- * has no open operation for its instance. Its version is read before nova is queried, and a claim made after that
- * changes the version: so a registration whose claim is in flight is never taken for an outdated one.
+ * Updates Berth's registrations of server-group members that nova moved without a claim by Berth: after a reverted
+ * resize, a live migration that was rolled back or forced, or a build on an alternate. Active only if nova's databases
+ * are the source of hosts. Group reservations count members by Berth's registrations, because only these are written
+ * together with a claim.
+ *
+ * <p>A registration is updated once nova has no open operation for the instance. The version of the registration is
+ * read before nova's databases. A claim that is made later changes the version, so the update cannot overwrite the host
+ * of that claim.
  */
 @Singleton
 public class MovedMembers {
     private static final Logger LOG = Logger.getLogger(MovedMembers.class);
     /** Maximum members checked in one decision; later decisions check the others. */
-    private static final int LOOKED_AT_MAX = 200;
-    private static final Duration LOOK_MAX = Duration.ofSeconds(10);
+    private static final int CHECKED_MAX = 200;
+    /** Time limit of an update, after which the decision continues without it. */
+    private static final Duration UPDATE_MAX = Duration.ofSeconds(10);
 
     private final RegistryFeed feed;
     private final RegistrySource source;
@@ -36,10 +40,15 @@ public class MovedMembers {
         this.store = store;
     }
 
-    /** Updates the group's members. Never fails: without it, reservations use the existing registrations. */
+    /**
+     * Updates the registrations of the group's members. Never fails: after an error, which is logged, reservations use
+     * the existing registrations.
+     *
+     * @param registry the merged registry, with the hosts that nova reports
+     */
     public Uni<Void> follow(ServerGroup group, RegistrySnapshot registry) {
         Set<UUID> moved = feed.elsewhere(group.members(), registry).stream()
-                .limit(LOOKED_AT_MAX)
+                .limit(CHECKED_MAX)
                 .collect(Collectors.toSet());
         return moved.isEmpty() ? Uni.createFrom().voidItem() : follow(group.uuid(), moved);
     }
@@ -47,7 +56,7 @@ public class MovedMembers {
     private Uni<Void> follow(UUID group, Set<UUID> moved) {
         return store.versions(moved)
                 .chain(versions -> source.settled(moved).chain(places -> store.follow(places, versions)))
-                .ifNoItem().after(LOOK_MAX).fail()
+                .ifNoItem().after(UPDATE_MAX).fail()
                 .invoke(count -> LOG.debugf("members were moved group=%s known=%d of=%d", group, count, moved.size()))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "not known where members of a server group are group=%s cause=%s", group, failure))

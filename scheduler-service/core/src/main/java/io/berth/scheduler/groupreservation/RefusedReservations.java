@@ -9,15 +9,21 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Remembers reservations that were refused to an instance of a request, so that its next instances do not try them
- * again. Otherwise two requests for many instances of one group would make a quadratic number of attempts. There is
- * one object per request; its steps run one after the other.
+ * Remembers the hosts on which a request was refused a server-group reservation, so that the request's next instances
+ * do not try the same hosts. Otherwise two concurrent requests for many instances of one group would make a quadratic
+ * number of attempts. Each request has its own object, which is not thread-safe: a request's steps run in sequence.
  */
 public final class RefusedReservations {
+    /** Refusals by host name. */
     private final Map<String, Result.Refused> known = new HashMap<>();
-    /** By instance, the host on which it has its place. */
+    /** The host on which each instance has its reservation. */
     private final Map<UUID, String> taken = new HashMap<>();
 
+    /**
+     * Returns a reservation that checks the remembered refusals before it calls {@code seating}.
+     *
+     * @param name returns a host's name
+     */
     public <H> GroupReservation<H> before(UUID instance, GroupReservation<H> seating, Function<H, String> name) {
         return host -> {
             String at = name.apply(host);
@@ -29,15 +35,15 @@ public final class RefusedReservations {
     }
 
     /**
-     * Does not remember a refusal because the group is elsewhere: the request is decided again, and this host may
-     * then be where the group is.
+     * Remembers a result. Ignores the refusal of an affinity group that is on another host: the request is then decided
+     * again with the group's host, and that decision may select this host.
      */
     private void note(UUID instance, String at, Result reserved) {
         switch (reserved) {
             case Result.Taken _ -> {
                 String before = taken.put(instance, at);
                 if (before != null && !before.equals(at)) {
-                    // Its place there is free again.
+                    // The new reservation has replaced the earlier one, so the earlier host may accept a member again.
                     known.remove(before);
                 }
             }

@@ -5,12 +5,12 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A request for one group reservation.
+ * A request for one server-group reservation.
  *
- * @param holder key of the record that releases it
- * @param policy for a group that is not registered
- * @param maxServerPerHost for such a group; null: 1
- * @param left the source reservation that is made with it; null for none
+ * @param holder key of the placement request or move that releases the reservation
+ * @param policy the policy if the group is not registered; null for none
+ * @param maxServerPerHost maximum members per host if the group is not registered; null: 1
+ * @param left the source reservation that is made in the same statement; null for none
  * @param moving members that nova moves from or to the host
  */
 record ReservationRequest(

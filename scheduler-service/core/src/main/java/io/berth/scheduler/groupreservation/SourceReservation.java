@@ -4,10 +4,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The source reservation of an instance that moves. It counts until the allocations there are released, since the
- * instance may go back.
+ * A reservation on the source host of an instance that moves. Because the move may be reverted, the reservation counts
+ * until the allocations on the source host are released.
  *
- * @param consumer the consumer of these allocations: the instance, or its migration
- * @param providers the providers of these allocations; any one of them counts
+ * @param host name of the source host
+ * @param consumer consumer of the allocations on the source host: the instance, or its migration
+ * @param providers providers of these allocations; the reservation stays while the consumer holds any of them
  */
 public record SourceReservation(String host, UUID consumer, Set<String> providers) {}

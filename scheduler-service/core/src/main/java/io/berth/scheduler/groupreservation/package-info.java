@@ -1,8 +1,9 @@
 /**
- * Reservations for server groups: the host that a member is about to claim, so that other members that are
- * decided at the same time, on any replica, count it. {@link io.berth.scheduler.groupreservation.GroupReservations} is
- * the entry point; {@link io.berth.scheduler.groupreservation.MovedMembers} tracks members that nova moves without
- * Berth. This package must not know how hosts are chosen; the records that release reservations (placement requests,
- * moves) do so in their own statements.
+ * Server-group reservations: a member reserves a host in the database before it claims the host, so that concurrent
+ * decisions for the same group count the member, on any replica.
+ * {@link io.berth.scheduler.groupreservation.GroupReservations} is the entry point, used by {@code selection},
+ * {@code move} and {@code requestrecord}. {@link io.berth.scheduler.groupreservation.MovedMembers} follows members that
+ * nova moves without Berth. The statements that end a placement request or a move release its reservations. This
+ * package must not know how hosts are chosen.
  */
 package io.berth.scheduler.groupreservation;

@@ -13,24 +13,26 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Limits the part of the heap that decisions in flight use together to a twenty-fourth. Most decisions query placement
- * for a thousand candidates. Requests with hints about other instances, and requests for which none of the first
- * thousand is valid, query all candidates: 32 such decisions at once over 50,000 hosts exhausted the memory of the
- * process. Decisions that do not fit wait in order of arrival. Bytes are estimates. Thread-safe.
+ * Limits the heap that all decisions in flight use together to 1/24 of the maximum heap. Most decisions query placement
+ * for at most a thousand candidates. Requests with hints about other instances, and requests for which none of the
+ * first thousand candidates is valid, query all candidates: 32 concurrent decisions of that kind over 50,000 hosts
+ * exhausted the heap. A decision that would exceed the limit waits, in order of arrival. Bytes are estimates.
+ * Thread-safe.
  */
 @Singleton
 public class DecisionHeap {
+    /** Divisor of the maximum heap: decisions use 1/24 of it. */
     private static final int HEAP_PART = 24;
-    /** Bytes per offered host: placement's response, and the request's view of the host. */
+    /** Bytes per candidate host: placement's response, and the request's view of the host. */
     private static final int HOST_BYTES = 150;
-    /** Bytes per host: the results of filters and weighers for one instance. */
+    /** Bytes per host and round: the results of filters and weighers for one instance. */
     private static final int ROUND_BYTES = 100;
     /**
-     * Rounds of a request for several instances that are in memory at a time: the first, the previous and the current
-     * one.
+     * Maximum rounds of a request that are in memory at a time. A request for several instances holds its first, its
+     * previous and its current round.
      */
     private static final int ROUNDS_MAX = 3;
-    /** Bytes of a finished round that are kept, per instance. */
+    /** Bytes that the request keeps of a finished round. */
     private static final int INSTANCE_BYTES = 5_000;
     private static final Duration WAIT_MAX = Duration.ofSeconds(30);
 
@@ -46,8 +48,8 @@ public class DecisionHeap {
     }
 
     /**
-     * @param max maximum bytes at a time; a decision that needs more is admitted when it is alone
-     * @param waitMax maximum wait of a decision
+     * @param max maximum bytes of all decisions; a decision that alone needs more runs while no other holds bytes
+     * @param waitMax maximum wait of a decision, after which {@link Share#take} fails
      */
     DecisionHeap(long max, Duration waitMax) {
         this.max = max;
@@ -55,19 +57,20 @@ public class DecisionHeap {
     }
 
     /**
-     * Returns the share of one decision, which holds nothing yet.
+     * Returns the share of one decision, which holds no bytes yet.
      *
-     * @param instances number of instances in its request
+     * @param instances number of instances in the request, at least 1
      */
     public Share share(int instances) {
         return new Share(HOST_BYTES + ROUND_BYTES * (instances == 1 ? 1 : ROUNDS_MAX), (long) INSTANCE_BYTES * (instances - 1));
     }
 
+    /** Returns the bytes that all decisions hold. */
     synchronized long taken() {
         return taken;
     }
 
-    /** The bytes that one decision holds. Guarded by the heap. */
+    /** The bytes that one decision holds. The {@link DecisionHeap} guards all fields. */
     public final class Share {
         private final long bytesPerHost;
         private final long bytesAnyway;
@@ -81,12 +84,13 @@ public class DecisionHeap {
         }
 
         /**
-         * Acquires bytes, and waits if this share holds none. A share that holds some does not wait and may exceed the
-         * maximum, because shares that wait for each other would deadlock. Fails with TimeoutException after 30 s.
+         * Acquires bytes for further candidate hosts. A share without bytes waits until they are available, and fails
+         * with TimeoutException after 30 s. A share that holds bytes never waits and may exceed the maximum, because
+         * two shares that hold bytes and wait for each other would deadlock.
          *
-         * @param hosts number of hosts that may be offered, in addition to earlier ones. It is called again while
-         *     waiting, because the fleet may have grown meanwhile
-         * @return whether it had to wait
+         * @param hosts returns the maximum number of further candidate hosts. Called again during the wait, because the
+         *     fleet may grow; must not block
+         * @return whether the share waited
          */
         public Uni<Boolean> take(IntSupplier hosts) {
             LongSupplier wanted = () -> bytesAnyway + hosts.getAsInt() * bytesPerHost;
@@ -102,7 +106,11 @@ public class DecisionHeap {
                     .emitOn(CallerContext.executor());
         }
 
-        /** Corrects the share to the number of hosts that were actually offered, in addition to earlier ones. */
+        /**
+         * Replaces the bytes of the last {@link #take} by those of the candidates that placement returned.
+         *
+         * @param hosts number of candidate hosts of the last query
+         */
         public void offered(int hosts) {
             synchronized (DecisionHeap.this) {
                 if (!isOver) {
@@ -113,24 +121,24 @@ public class DecisionHeap {
             wake();
         }
 
-        /** Releases everything, once, and stops waiting. */
+        /** Releases all bytes at the end of the decision and cancels a wait. Later calls have no effect. */
         public void end() {
             synchronized (DecisionHeap.this) {
                 isOver = true;
-                giveBack();
+                releaseBytes();
             }
             wake();
         }
 
-        /** Releases everything and starts over, so that the next acquisition waits as if nothing had been offered. */
+        /** Releases all bytes, so that the next {@link #take} waits like the first one. */
         public void beginAnew() {
             synchronized (DecisionHeap.this) {
-                giveBack();
+                releaseBytes();
             }
             wake();
         }
 
-        private void giveBack() {
+        private void releaseBytes() {
             add(-bytes);
             offeredBytes = 0;
             queue.removeIf(waiting -> waiting.share == this);

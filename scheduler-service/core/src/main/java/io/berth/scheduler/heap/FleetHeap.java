@@ -4,16 +4,16 @@ import jakarta.inject.Singleton;
 import org.jboss.logging.Logger;
 
 /**
- * Divides the half of the heap that data on hosts may take. All registered records stay in memory; placement's trees
- * get the rest, since they can be queried again. Requests and the service itself use the other half. Bytes are
- * estimates. Thread-safe.
+ * Divides half of the heap between the registry and the cache of placement's provider trees. The registry holds all
+ * registered records; the trees get the remaining bytes, because evicted trees can be queried again. Requests and the
+ * service itself use the other half of the heap. Bytes are estimates. Thread-safe.
  */
 @Singleton
 public class FleetHeap {
     private static final Logger LOG = Logger.getLogger(FleetHeap.class);
-    /** The divisor for the minimum part of the heap for trees: those of a few decisions at once. */
+    /** The trees may always use 1/32 of the heap, which suffices for the trees of a few concurrent decisions. */
     private static final int TREES_PART_MIN = 32;
-    /** The divisor for the maximum part. */
+    /** The trees use at most 1/4 of the heap. */
     private static final int TREES_PART_MAX = 4;
 
     private final long heapBytes;
@@ -24,12 +24,12 @@ public class FleetHeap {
         this(Runtime.getRuntime().maxMemory());
     }
 
-    /** @param heapBytes the maximum size of the heap */
+    /** @param heapBytes maximum size of the JVM's heap */
     public FleetHeap(long heapBytes) {
         this.heapBytes = heapBytes;
     }
 
-    /** Sets the bytes of registered records. Logs an error if they leave too little for the rest. */
+    /** Sets the bytes of all registered records. Logs an error if they leave less than 1/32 of the heap for trees. */
     public void registered(long bytes) {
         registeredBytes = bytes;
         boolean leavesTooLittle = bytes > fleetBytes() - heapBytes / TREES_PART_MIN;

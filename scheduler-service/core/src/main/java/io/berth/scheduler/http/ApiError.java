@@ -8,11 +8,12 @@ import java.io.UncheckedIOException;
 import java.util.Objects;
 
 /**
- * One error as clients read it. The body is written without a mapper, so that it needs no reflection.
+ * An error response. Its body is rendered without an ObjectMapper, so that it needs no reflection.
  *
- * @param detail the reason, for humans; never a stack trace
- * @param explanationJson a JSON value for the member {@code explanation}, or null for none
- * @param candidatesJson a JSON value for the member {@code candidates}: what an ambiguous name may mean; null for none
+ * @param detail the reason as a text for people; never a stack trace
+ * @param explanationJson JSON of the member {@code explanation}; null to omit the member
+ * @param candidatesJson JSON of the member {@code candidates}, the instances that an ambiguous name may mean; null to
+ *     omit the member
  */
 public record ApiError(ErrorCode code, String detail, String explanationJson, String candidatesJson) {
     private static final JsonFactory JSON = new JsonFactory();
@@ -30,12 +31,12 @@ public record ApiError(ErrorCode code, String detail, String explanationJson, St
         this(code, detail, explanationJson, null);
     }
 
-    /** Returns the error for a name that several things have. */
+    /** Returns the error for a name that several instances have. */
     public static ApiError ambiguous(String detail, String candidatesJson) {
         return new ApiError(ErrorCode.AMBIGUOUS_NAME, detail, null, candidatesJson);
     }
 
-    /** Renders {@code {"errors": [{...}]}}, the envelope that placement uses, too. */
+    /** Renders the body {@code {"errors": [{...}]}}, in the form of placement's errors. */
     public String render(String requestId) {
         StringWriter text = new StringWriter(256);
         try (JsonGenerator json = JSON.createGenerator(text)) {

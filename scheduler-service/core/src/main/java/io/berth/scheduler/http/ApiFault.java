@@ -3,7 +3,7 @@ package io.berth.scheduler.http;
 import io.berth.database.SqlFault;
 import java.util.concurrent.CompletionException;
 
-/** Signals that a request cannot be served; the client gets its {@link ApiError}. It has no stack trace. */
+/** Ends a request with an {@link ApiError} as its response. Has no stack trace, because it is no bug. */
 public final class ApiFault extends RuntimeException {
     private final transient ApiError error;
     private final boolean passing;
@@ -22,7 +22,10 @@ public final class ApiFault extends RuntimeException {
         this(new ApiError(code, detail));
     }
 
-    /** Returns this fault with the id of the decision's record, unless it has an explanation already. */
+    /**
+     * Returns this fault with an explanation that contains only the id of the decision record; unchanged if it has an
+     * explanation.
+     */
     public ApiFault recordedAs(String decisionId) {
         if (error.explanationJson() != null) {
             return this;
@@ -33,30 +36,36 @@ public final class ApiFault extends RuntimeException {
                 "{\"decision_id\":\"%s\",\"result\":\"%s\",\"instances\":[]}".formatted(decisionId, result)), passing);
     }
 
+    /** Returns a fault with status 400. */
     public static ApiFault invalid(String detail) {
         return new ApiFault(ErrorCode.REQUEST_INVALID, detail);
     }
 
+    /** Returns a fault with status 404. */
     public static ApiFault notFound(String detail) {
         return new ApiFault(ErrorCode.NOT_FOUND, detail);
     }
 
-    /** @param why as far as it is known */
+    /**
+     * Returns a fault (503) for a placement that does not respond.
+     *
+     * @param why the cause, such as the result of the last attempt
+     */
     public static ApiFault placementAway(String why) {
         return new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
     }
 
-    /** Returns a fault for a conflict with work in flight: the same call may succeed later. */
+    /** Returns a fault (409 with {@code Retry-After}) for a conflict with a request in flight. */
     public static ApiFault underWay(String detail) {
         return underWay(new ApiError(ErrorCode.CONCURRENT_UPDATE, detail));
     }
 
-    /** Returns a fault for a conflict with work in flight, with an explanation. */
+    /** Like {@link #underWay(String)}, for an error with an explanation. */
     public static ApiFault underWay(ApiError error) {
         return new ApiFault(error, true);
     }
 
-    /** Returns the error to send for any failure of a request; {@link ErrorCode#INTERNAL_ERROR} if it is a bug. */
+    /** Returns the error response for any failure of a request; {@link ErrorCode#INTERNAL_ERROR} for a bug. */
     public static ApiError errorOf(Throwable failure) {
         Throwable cause = unwrap(failure);
         if (cause instanceof ApiFault fault) {
@@ -72,7 +81,7 @@ public final class ApiFault extends RuntimeException {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** Returns whether the same call may succeed later. */
+    /** Returns whether the same request may succeed later; the response then has {@code Retry-After}. */
     public boolean isPassing() {
         return passing;
     }

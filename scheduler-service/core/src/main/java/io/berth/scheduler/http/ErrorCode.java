@@ -1,6 +1,6 @@
 package io.berth.scheduler.http;
 
-/** Lists every error that the scheduler returns, with its wire code, HTTP status and title. */
+/** All errors that the scheduler returns, with their HTTP status, code and title. */
 public enum ErrorCode {
     /**
      * The body or a parameter is invalid for the route, or the request contradicts itself.
@@ -9,29 +9,30 @@ public enum ErrorCode {
     REQUEST_INVALID(400, "scheduler.request_invalid", "Bad Request"),
     /**
      * The request names an availability zone that no host aggregate has; {@code detail} has similar names.
-     * <br>Remedy: name an existing one, or give an aggregate the metadata {@code availability_zone}. With
+     * <br>Remedy: name an existing zone, or give an aggregate the metadata {@code availability_zone}. With
      * {@code berth.scheduler.strict-names=false} such a request is accepted, as in nova.
      */
     UNKNOWN_ZONE(400, "scheduler.unknown_zone", "Bad Request"),
     /**
      * The request names a server group that is not registered, without a policy. Moves ignore a group that was
      * deleted.
-     * <br>Remedy: register it ({@code PUT /v1/server_groups/{uuid}}), or send {@code instance_group} with a policy.
+     * <br>Remedy: register the group ({@code PUT /v1/server_groups/{uuid}}), or send {@code instance_group} with a
+     * policy.
      */
     UNKNOWN_SERVER_GROUP(400, "scheduler.unknown_server_group", "Bad Request"),
     /**
-     * The request names an unknown aggregate: in its destination, also as a forbidden one, or in a requested group.
-     * <br>Remedy: register it ({@code PUT /v1/host_aggregates/{uuid}}), or name an existing one.
+     * The request names an unknown aggregate in its destination, as required or forbidden, or in a requested group.
+     * <br>Remedy: register the aggregate ({@code PUT /v1/host_aggregates/{uuid}}), or name an existing one.
      */
     UNKNOWN_AGGREGATE(400, "scheduler.unknown_aggregate", "Bad Request"),
     /**
      * The flavor or image requires or forbids a trait that placement does not have.
-     * <br>Remedy: correct its name, or create it in placement ({@code PUT /traits/CUSTOM_...}).
+     * <br>Remedy: correct the trait's name, or create the trait in placement ({@code PUT /traits/CUSTOM_...}).
      */
     UNKNOWN_TRAIT(400, "scheduler.unknown_trait", "Bad Request"),
     /**
      * The request asks for a resource class that placement does not have.
-     * <br>Remedy: correct its name, or create it in placement ({@code PUT /resource_classes/CUSTOM_...}).
+     * <br>Remedy: correct the name, or create the class in placement ({@code PUT /resource_classes/CUSTOM_...}).
      */
     UNKNOWN_RESOURCE_CLASS(400, "scheduler.unknown_resource_class", "Bad Request"),
     /**
@@ -51,8 +52,8 @@ public enum ErrorCode {
      */
     NOT_FOUND(404, "scheduler.not_found", "Not Found"),
     /**
-     * The route does not take this method; {@code Allow} lists those that it takes.
-     * <br>Remedy: use one of them.
+     * The route does not support this method; the header {@code Allow} lists the supported methods.
+     * <br>Remedy: use a supported method.
      */
     METHOD_NOT_ALLOWED(405, "scheduler.method_not_allowed", "Method Not Allowed"),
     /**
@@ -73,7 +74,7 @@ public enum ErrorCode {
     ALLOCATION_UPDATE_FAILED(409, "scheduler.allocation_update_failed", "Conflict"),
     /**
      * The instance holds allocations on a host from another request.
-     * <br>Remedy: move it ({@code POST /v1/moves}), or delete it first.
+     * <br>Remedy: move the instance ({@code POST /v1/moves}), or delete the instance first.
      */
     ALREADY_PLACED(409, "scheduler.already_placed", "Conflict"),
     /**
@@ -90,11 +91,11 @@ public enum ErrorCode {
     CONFLICT(409, "scheduler.conflict", "Conflict"),
     /**
      * Several instances have the name; {@code candidates} lists them with uuid and host.
-     * <br>Remedy: send the uuid of the one that is meant.
+     * <br>Remedy: send the uuid of the instance.
      */
     AMBIGUOUS_NAME(409, "scheduler.ambiguous_name", "Conflict"),
     /**
-     * The stored record is not the one that {@code If-Match} names.
+     * The stored record does not match the header {@code If-Match}.
      * <br>Remedy: read the record again, and repeat the change on it with the {@code ETag} of that response.
      */
     PRECONDITION_FAILED(412, "scheduler.precondition_failed", "Precondition Failed"),
@@ -116,7 +117,7 @@ public enum ErrorCode {
     MEDIA_TYPE_UNSUPPORTED(415, "scheduler.media_type_unsupported", "Unsupported Media Type"),
     /**
      * The headers are larger than the service's limit.
-     * <br>Remedy: send fewer or shorter ones; large tokens are the usual cause.
+     * <br>Remedy: send fewer or shorter headers; large tokens are the usual cause.
      */
     HEADERS_TOO_LARGE(431, "scheduler.headers_too_large", "Request Header Fields Too Large"),
     /**
@@ -125,33 +126,33 @@ public enum ErrorCode {
      */
     INTERNAL_ERROR(500, "scheduler.internal_error", "Internal Server Error"),
     /**
-     * The analysis or the move needs a feature that OpenStack's own Placement lacks.
-     * <br>Remedy: send it to a scheduler whose {@code berth.placement-url} is Berth's placement. Simulations and dry
-     * runs work with any Placement.
+     * The analysis or the move needs a feature that OpenStack's own Placement does not have.
+     * <br>Remedy: send the request to a scheduler whose {@code berth.placement-url} is Berth's placement. Simulations
+     * and dry runs work with any Placement.
      */
     NEEDS_BERTH_PLACEMENT(501, "scheduler.needs_berth_placement", "Not Implemented"),
     /**
-     * Too many decisions, bodies, or unread responses are in flight. Nothing was begun.
-     * <br>Remedy: send it again after {@code Retry-After}; more replicas or heap, or a larger
+     * Too many decisions, bodies, or unread responses are in flight. The request had no effect.
+     * <br>Remedy: send the request again after {@code Retry-After}; more replicas or heap, or a larger
      * {@code berth.decisions-max}, if it lasts.
      */
     OVERLOADED(503, "scheduler.overloaded", "Service Unavailable"),
     /**
      * Placement does not respond, or refuses the scheduler's credentials.
-     * <br>Remedy: send it again after {@code Retry-After}; see {@code /q/health/well} and
+     * <br>Remedy: send the request again after {@code Retry-After}; see {@code /q/health/well} and
      * {@code berth.placement-url}.
      */
     PLACEMENT_UNAVAILABLE(503, "scheduler.placement_unavailable", "Service Unavailable"),
     /**
      * The database does not respond, is not the primary, or lacks something that Berth needs; {@code detail} has the
      * reason.
-     * <br>Remedy: send it again after {@code Retry-After}; see {@code /q/health/ready}.
+     * <br>Remedy: send the request again after {@code Retry-After}; see {@code /q/health/ready}.
      */
     DATABASE_UNAVAILABLE(503, "scheduler.database_unavailable", "Service Unavailable"),
     /**
      * The caller cannot be identified now: Keystone or the OpenID Connect provider does not respond, a proxy responds
      * in its place, or the provider refuses the service's own client; the log has the reason.
-     * <br>Remedy: send it again after {@code Retry-After}; see {@code berth.auth.keystone.url} or
+     * <br>Remedy: send the request again after {@code Retry-After}; see {@code berth.auth.keystone.url} or
      * {@code quarkus.oidc.auth-server-url}.
      */
     IDENTITY_UNAVAILABLE(503, "scheduler.identity_unavailable", "Service Unavailable");

@@ -13,11 +13,11 @@ import jakarta.ws.rs.core.Response;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** Maps every failure of a request to the common error body. */
+/** Maps all exceptions that end a request to error responses ({@link ApiError}). */
 class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
     private static final OncePerSecond UNAVAILABLE = new OncePerSecond();
-    /** Seconds until a client should retry if the database or placement is unavailable. */
+    /** Value of the header {@code Retry-After}, in seconds, for all errors that may pass. */
     static final String RETRY_AFTER_SECONDS = "2";
 
     @Inject
@@ -33,7 +33,7 @@ class ErrorMappers {
         return answer(new ApiError(ErrorCode.REQUEST_INVALID, JsonBody.complaint(notJson)));
     }
 
-    /** Maps errors of JAX-RS itself: unknown path, method, media type, unreadable parameter. */
+    /** Maps errors that JAX-RS itself raises: unknown path, method or media type, invalid parameter. */
     @ServerExceptionMapper
     Response refused(WebApplicationException refused) {
         int status = refused.getResponse().getStatus();
@@ -65,8 +65,7 @@ class ErrorMappers {
         }
         RoutingContext http = current.getCurrent();
         if (http != null && http.response().ended()) {
-            // The server has already sent a response about a body that grew too large; a second one would be an
-            // error.
+            // The connection guard has already sent the response (413) for a body that exceeded its limit.
             return Response.status(http.response().getStatusCode()).build();
         }
         if (Bodies.isBroken(cause) || http != null && http.response().closed()) {

@@ -19,29 +19,33 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Guards all routes: each request gets its id, and is refused if its caller is unknown (401) or not allowed (403), if
- * its query string has parameters that the route does not take (400), or, before it is read, if its body is too large
- * (413) or exceeds the available memory (503). Versions, health, metrics, the operator's page and the description of
- * the sign-in stay open.
+ * The filters before all routes. Each request gets its id. A request is refused if its caller is not identified (401)
+ * or not permitted by the policy (403), if its query string has an unknown parameter (400), or if its body is too large
+ * (413) or exceeds the memory for bodies (503), which is checked before the body is read. Versions, health, metrics,
+ * the operator's page and the sign-in are served without identification.
  */
 @Singleton
 class FrontDoor {
-    /** Runs early: filters with the highest number run first. */
+    /** Priority of the filter that sets the request id. Filters with the highest number run first. */
     private static final int FIRST = 10_000;
     private static final int ONCE_IDENTIFIED = IdentityGate.PRIORITY - 10;
     private static final int LAST_ROUTE = 100_000;
-    /** The route whose bodies contain a whole fleet. */
+    /** The route with the larger limit of bodies, because a body may contain a whole fleet. */
     private static final String LARGE_BODIES = "/v1/simulations";
-    /** Clients request these before they have a token. */
+    /** Paths of the version discovery, which clients read before they have a token. */
     private static final Set<String> VERSIONS = Set.of("/", "/v1", "/v1/");
     /**
-     * Clients of this route have no token yet: its bodies are limited to few and small ones, so that they cannot
-     * exhaust the memory for others.
+     * The route of the sign-in, whose clients have no token yet. The size and the number of its requests are limited,
+     * so that unidentified clients cannot exhaust the memory for bodies.
      */
     private static final String SIGN_IN = "/v1/sign_in";
+    /** Maximum bytes of a body of the sign-in; a larger one gets 413. */
     private static final long SIGN_IN_BYTES_MAX = 16 * 1024;
+    /** Maximum concurrent requests to sign in; further ones get 503. */
     private static final int SIGN_INS_MAX = 64;
-    /** The static files below this path: a route serves every such path, so that none reaches another route. */
+    /**
+     * Path of the operator's page. One route serves all paths below it, so they cannot reach a route that is guarded.
+     */
     private static final String PAGE = "/ui";
 
     private final BodyLimits bodyLimits;
@@ -72,7 +76,7 @@ class FrontDoor {
 
     private void authorize(RoutingContext request) {
         String path = request.normalizedPath();
-        // The routing drops everything after a semicolon, and would find a route for which no rule was checked.
+        // JAX-RS ignores a path's text after a semicolon, and would serve a route whose rule was not checked.
         if (path.indexOf(';') >= 0) {
             refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
             return;
@@ -84,7 +88,8 @@ class FrontDoor {
         if (path.equals(SIGN_IN)) {
             request.addEndHandler(ended -> signIns.decrementAndGet());
             if (signIns.incrementAndGet() > SIGN_INS_MAX) {
-                refuseForNow(request, ErrorCode.OVERLOADED, SIGN_INS_MAX + " sign in at this moment");
+                refuseForNow(
+                        request, ErrorCode.OVERLOADED, SIGN_INS_MAX + " requests to sign in are in flight, the maximum");
             } else {
                 checkParameters(request, path);
             }
@@ -104,12 +109,12 @@ class FrontDoor {
                 refuse(request, new ApiError(ErrorCode.UNAUTHORIZED, unknown.why()));
             }
             case Identification.Unavailable away -> refuseForNow(request, ErrorCode.IDENTITY_UNAVAILABLE, away.why());
-            // The identity gate does not check such a path, although a route might still match it.
+            // The identity gate does not identify the caller for such a path, but a route might match the path.
             case null -> refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
         }
     }
 
-    /** Refuses unknown parameters, so that a misspelled one is not silently ignored. */
+    /** Refuses a request with an unknown query parameter, so that a misspelled parameter is not silently ignored. */
     private void checkParameters(RoutingContext request, String path) {
         int route = request.request().query() == null ? routes.size() : routes.find(path);
         if (route == routes.size()) {
@@ -156,6 +161,7 @@ class FrontDoor {
         return path.startsWith(root) && (path.length() == root.length() || path.charAt(root.length()) == '/');
     }
 
+    /** Ends the request with the error. */
     static void refuse(RoutingContext request, ApiError error) {
         request.response()
                 .setStatusCode(error.code().status())

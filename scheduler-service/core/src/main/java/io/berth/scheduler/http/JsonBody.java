@@ -20,28 +20,38 @@ import org.jboss.resteasy.reactive.server.core.CurrentRequestManager;
 import org.jboss.resteasy.reactive.server.core.ResteasyReactiveRequestContext;
 
 /**
- * Reads a request body as one JSON value, with limits on its structure. Parsed bodies may take an eighth of the heap
- * until their requests end; those of more than 64 KB share another eighth, so that large bodies do not block the
- * usual ones.
+ * Parses a request body as one JSON value, with limits on its structure. Until their requests end, parsed bodies of up
+ * to 64 KB use at most 1/8 of the heap together, and larger bodies another 1/8, so that large bodies cannot block the
+ * usual ones. A request beyond its limit gets 503.
  */
 public final class JsonBody {
+    /** Maximum nesting of objects and lists; a deeper body gets 400. */
     private static final int DEPTH_MAX = 100;
     /**
-     * Maximum bytes of a name: 255 characters, as for names in nova. The path of each value repeats the names that
-     * lead to it.
+     * Maximum UTF-8 bytes of a member's name, enough for 255 characters as in nova; a longer name gets 400. The limit
+     * also bounds the paths in errors, which contain the names.
      */
     private static final int NAME_BYTES_MAX = 4 * 255;
-    /** Maximum names, values and brackets. As a tree they take up to 50 bytes each: a sixth of a heap of 224 MB. */
+    /**
+     * Maximum tokens (names, values and brackets) of a large body; a larger body gets 413. As a tree a token takes up
+     * to 50 bytes, so the largest body uses 1/6 of a heap of 224 MB.
+     */
     private static final long TOKENS_MAX = 700_000;
     /**
-     * Maximum tokens of a body that is read on an event loop: that takes a tenth of a second, while other requests
-     * wait.
+     * Maximum tokens of a body that is parsed on an event loop; a larger body gets 413. Parsing takes a tenth of a
+     * second at most, in which the event loop serves no other request.
      */
     private static final long TOKENS_AT_ONCE_MAX = TOKENS_MAX / 4;
+    /** Estimated heap bytes of a token. */
     private static final int TOKEN_BYTES = 50;
-    /** Maximum digits of a number in a request. Stored values may be longer: jsonb writes 1e-300 with 302 digits. */
+    /**
+     * Maximum digits of a number in a request; more get 400. Stored values have no limit, because jsonb writes 1e-300
+     * with 302 digits.
+     */
     private static final int DIGITS_MAX = 100;
+    /** Maximum estimated heap bytes of a body that uses the budget of the usual bodies. */
     private static final long USUAL_BYTES_MAX = 64 * 1_024;
+    /** Each of the two budgets is 1/8 of the heap. */
     private static final int HEAP_PART = 8;
     private static final Budget USUAL = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_PART);
     private static final Budget LARGE = new Budget(() -> Runtime.getRuntime().maxMemory() / HEAP_PART);
@@ -68,21 +78,25 @@ public final class JsonBody {
     }
 
     /**
-     * Reads a client's body. Throws {@link ApiFault}: 400 for anything but one JSON value, for a duplicate member,
-     * and for text that PostgreSQL cannot store (NUL, half of a surrogate pair); 413 for more than an event loop may
-     * read; 503 if other requests take all memory for bodies.
+     * Parses a request body on an event loop. Throws {@link ApiFault}: 400 for anything but one JSON value, for a
+     * duplicate member, and for text that PostgreSQL cannot store (NUL, half of a surrogate pair); 413 for too many
+     * tokens; 503 if bodies of other requests use the memory for bodies.
      */
     public static JsonNode ofRequest(byte[] body) {
         return parse(body, REQUESTS);
     }
 
-    /** Like {@link #ofRequest} with a limit four times as high, for a thread that reads one body at a time. */
+    /**
+     * Like {@link #ofRequest} with four times the limit of tokens and without the limit of memory, for a worker thread
+     * that parses one body at a time.
+     */
     public static JsonNode ofLargeRequest(byte[] body) {
         return parse(body, LARGE_REQUESTS);
     }
 
     /**
-     * Like {@link #ofRequest} without a size limit, for data that was accepted before, or comes from a trusted service.
+     * Like {@link #ofRequest} without limits of tokens, digits and memory, for stored data and responses of a trusted
+     * service.
      */
     public static JsonNode parse(byte[] body) {
         return parse(body, KNOWN);
@@ -95,7 +109,7 @@ public final class JsonBody {
             read = reader.readTree(parser);
             tokens = parser.currentTokenCount();
         } catch (MismatchedInputException e) {
-            // The parser's message contains names of classes.
+            // Replaces the parser's message, which contains names of classes.
             throw ApiFault.invalid("the body is not JSON: something follows the value");
         } catch (JsonProcessingException e) {
             throw e instanceof StreamConstraintsException && e.getOriginalMessage().startsWith("Token count")
@@ -119,7 +133,7 @@ public final class JsonBody {
         return read;
     }
 
-    /** Reserves the memory until the request ends, which may be after its client has gone. */
+    /** Reserves the memory until the request ends, which may be after its client has disconnected. */
     private static void hold(long bytes) {
         ResteasyReactiveRequestContext request = CurrentRequestManager.get();
         if (request == null) {
@@ -132,7 +146,10 @@ public final class JsonBody {
         request.registerCompletionCallback(over -> budget.giveBack(bytes));
     }
 
-    /** Returns where and why the text is invalid; the parser's message contains its classes, options and source. */
+    /**
+     * Returns a sentence with the reason and the position of a syntax error. Does not use the parser's message, which
+     * contains names of classes and options, and parts of the body.
+     */
     static String complaint(JsonProcessingException broken) {
         String why = switch (broken) {
             case JsonEOFException _ -> "it ends too early";
@@ -149,8 +166,8 @@ public final class JsonBody {
     }
 
     /**
-     * Returns the path, from this node, of the first text that PostgreSQL cannot store, with the error; null if there
-     * is none. The path is built on the way back: a deep one would otherwise be copied for each level.
+     * Returns the path, from this node, of the first text that PostgreSQL cannot store, followed by the error; null if
+     * there is none. Builds the path only for an error, when the recursion returns.
      */
     private static @Nullable String unstorableText(JsonNode node) {
         if (node.isTextual()) {

@@ -5,8 +5,8 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.UUID;
 
 /**
- * The id of one request: {@code req-} and a random uuid, in the response's header, in errors and in the scheduler's own
- * calls.
+ * The id of one request, {@code req-} and a random uuid. The response's header, error bodies, log lines and the
+ * scheduler's requests to placement contain it.
  */
 public final class RequestId {
     public static final String HEADER = "x-openstack-request-id";
@@ -20,9 +20,9 @@ public final class RequestId {
         if (known != null) {
             return known;
         }
-        String made = "req-" + UUID.randomUUID();
-        request.put(KEY, made);
-        LoggedRequest.begins(made, request.request().getHeader(HEADER));
-        return made;
+        String id = "req-" + UUID.randomUUID();
+        request.put(KEY, id);
+        LoggedRequest.begins(id, request.request().getHeader(HEADER));
+        return id;
     }
 }

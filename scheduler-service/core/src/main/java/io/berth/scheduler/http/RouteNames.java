@@ -9,7 +9,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The routes as metrics label them. A test compares them with the specification. */
+/**
+ * The routes as metrics label them, with {@code {}} for a variable part, and their query parameters. A test compares
+ * both with openapi.yaml.
+ */
 @Singleton
 public final class RouteNames {
     private static final List<String> COLLECTIONS =
@@ -30,7 +33,12 @@ public final class RouteNames {
         return names;
     }
 
-    /** Returns the parameters of the query string that a route takes. */
+    /**
+     * Returns the names of the query parameters of a route.
+     *
+     * @param method HTTP method in upper case
+     * @param template the route as in {@link #all}
+     */
     static Set<String> parameters(String method, String template) {
         return switch (method + " " + template) {
             case "GET /v1/mirror" -> Set.of("host");
@@ -54,7 +62,11 @@ public final class RouteNames {
         };
     }
 
-    /** @param members by which a list can be filtered */
+    /**
+     * Returns the parameters of a list of registered records.
+     *
+     * @param members members by which the list can be filtered
+     */
     private static Set<String> listed(String... members) {
         return Stream.concat(Stream.of("limit", "marker", "sort_key", "sort_dir"), Stream.of(members))
                 .collect(Collectors.toUnmodifiableSet());

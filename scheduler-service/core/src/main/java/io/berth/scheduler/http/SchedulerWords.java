@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 
-/** Renders the common error body for requests that the connection guard refuses before routing. */
+/** Renders error responses for requests that the connection guard refuses before routing. */
 @Singleton
 final class SchedulerWords implements DoorWords {
     @Override

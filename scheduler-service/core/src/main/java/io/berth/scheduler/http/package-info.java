@@ -1,6 +1,7 @@
 /**
- * The protocol that all scheduler routes share: request ids, the token check, and one error body for every error.
- * Entry points: {@link io.berth.scheduler.http.FrontDoor} for requests, {@link io.berth.scheduler.http.ApiFault} for
- * code that refuses one. This package knows nothing of hosts or placement.
+ * The HTTP protocol that all routes of the scheduler share. {@link io.berth.scheduler.http.FrontDoor} sets request ids
+ * and checks identification, policy, query parameters and size of every request;
+ * {@link io.berth.scheduler.http.JsonBody} parses bodies; all packages throw {@link io.berth.scheduler.http.ApiFault}
+ * to refuse a request. This package must not depend on hosts or placement.
  */
 package io.berth.scheduler.http;

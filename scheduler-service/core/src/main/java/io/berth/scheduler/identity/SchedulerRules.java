@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Defines the scheduler's operations and their default policies: admin and service, as in OpenStack's placement.
- * {@code reader_api} opens operations that change nothing to further callers; it matches no caller unless a policy file
- * defines it, because responses contain data of all projects. nova-scheduler has no HTTP API, hence no rules to follow;
- * names and helpers are modeled on placement's.
+ * Defines the scheduler's policy rules and their defaults. The roles admin and service may do everything by default, as
+ * in OpenStack's placement; a few rules are for admin only. {@code reader_api} grants read-only operations to further
+ * callers. Its default matches no caller, because responses contain data of all projects; a policy file may redefine
+ * it. nova-scheduler has no HTTP API, so the names of rules follow placement's.
  */
 @Singleton
 public final class SchedulerRules implements PolicyDefaults {
@@ -20,7 +20,7 @@ public final class SchedulerRules implements PolicyDefaults {
     private static final String READER = "rule:admin_or_service_or_reader_api";
     private static final Set<String> REGISTRY =
             Set.of("cells", "compute_nodes", "services", "host_aggregates", "server_groups", "instances");
-    /** Rules by the first part of a path below {@code /v1}, for all methods. */
+    /** Rules by the first path segment below {@code /v1}, for all methods. */
     private static final Map<String, String> BY_PART = Map.ofEntries(
             Map.entry("select_destinations", "scheduler:select_destinations"),
             Map.entry("reschedule", "scheduler:reschedule"),
@@ -77,10 +77,10 @@ public final class SchedulerRules implements PolicyDefaults {
     }
 
     /**
-     * Returns the rule of a request. A path that is not in the tables has {@code scheduler:other}, so that a new
-     * route is closed until it is added here.
+     * Returns the name of the rule that a request must satisfy. A path without a rule has {@code scheduler:other},
+     * which permits admin and service only.
      *
-     * @param path normalized
+     * @param path normalized path of the request, beginning with a slash
      */
     public static String ruleOf(HttpMethod method, String path) {
         String[] parts = path.split("/");

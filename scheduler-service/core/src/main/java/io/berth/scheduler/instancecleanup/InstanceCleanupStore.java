@@ -24,26 +24,37 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Stores which instances are to be compared with placement, and ends registrations of instances. */
+/**
+ * SQL of {@link InstanceCleanups} and {@link InstanceDeletion}: stores which instances must be checked in placement,
+ * deletes registrations, and restores them.
+ */
 @Singleton
 class InstanceCleanupStore {
-    /** Prefix of the key of a deletion's record; the instance follows. */
+    /** Prefix of the key of a deletion's request record; the instance's uuid follows. */
     private static final String KEY_PREFIX = "delete:";
 
-    /** Params: 1 token of the turn, 2 lease in seconds. Zero rows: another replica compares, or no turn is due. */
+    /**
+     * Begins a turn of the comparison. Params: 1 token of the turn, a random uuid, 2 lease in seconds. Returns
+     * {@code released_until} (position in placement's log of releases) and {@code compared_until} (last instance of the
+     * previous page). Zero rows: another replica has the turn, or no turn is due.
+     */
     static final String TURN = """
             UPDATE cleanup_progress SET token = $1, due_at = now() + make_interval(secs => $2)
              WHERE due_at <= now()
             RETURNING released_until, compared_until
             """;
 
-    /** Params: 1 instance, 2 maximum of rows. Returns the instances after that one. */
+    /**
+     * Params: 1 instance after which the page begins, 2 maximum rows. Returns {@code uuid} and {@code declared}
+     * (whether a client registered the instance, and it was never seen to hold allocations), ordered by uuid.
+     */
     static final String PAGE = "SELECT uuid, declared FROM instances WHERE uuid > $1 ORDER BY uuid LIMIT $2";
 
     /**
-     * Params: 1 token, 2 instances that may hold nothing, 3 instances that hold allocations, 4 placement's position
-     * in its log of releases or null, 5 instance up to which all were compared, null while the turn goes on, 6 seconds
-     * until the next turn, or of the lease. Does nothing if the token is lost.
+     * Stores the results of a turn. Params: 1 token of the turn, 2 suspects (instances that may hold no allocations),
+     * which become due for a check, 3 instances that hold allocations, 4 position in placement's log of releases, or
+     * null to leave it, 5 last compared instance, which ends the turn, or null to continue the turn, 6 seconds until
+     * the next turn, or of the extended lease. Does nothing if another replica has the turn.
      */
     static final String SUSPECTED = """
             WITH turn AS (
@@ -61,9 +72,9 @@ class InstanceCleanupStore {
             """;
 
     /**
-     * Params: 1 seconds until they are due again, 2 maximum of rows. Returns the instances that are due, each with the
-     * version of its registration, or null if it has none any more. ARRAY makes PostgreSQL run the subquery once: a
-     * query plan made while the table is small would run it again for each instance.
+     * Params: 1 seconds until the returned instances are due again, 2 maximum rows. Returns {@code instance} and
+     * {@code version} of its registration (null if it is not registered) for instances that are due. ARRAY makes
+     * PostgreSQL run the subquery once; without it, a plan that was made while the table was small runs it per row.
      */
     static final String TAKE_DUE = """
             UPDATE instance_cleanups SET due_at = now() + make_interval(secs => $1)
@@ -73,16 +84,16 @@ class InstanceCleanupStore {
             """;
 
     /**
-     * Params: 1 instances that were due, but hold allocations or are not registered. Removes them, except those that
-     * were suspected again since.
+     * Params: 1 instances that were due, and that hold allocations or are not registered. Removes them from the table,
+     * except those that became suspects again.
      */
     static final String STAY = "DELETE FROM instance_cleanups WHERE instance = ANY($1) AND due_at > now()";
 
     /**
-     * Params, one element per instance: 1 instances, 2 versions of their registrations. Deletes each registration,
-     * and the ownership of the request that placed the instance, unless a request for the instance is open or changed
-     * the registration since. Its last host is kept, and its server group with the policy from requests if the group
-     * is not registered. Returns a row for each deleted registration.
+     * Deletes registrations. Params, each an array with one element per instance: 1 instances, 2 versions of their
+     * registrations. Skips an instance whose registration has another version, or for which a request is open. Also
+     * deletes the request's ownership of the instance ({@code request_instances}), and stores the last host and server
+     * group ({@link LastHosts}). Returns {@code instance} of each deleted registration.
      */
     static final String DEPART = """
             WITH asked AS (
@@ -94,18 +105,19 @@ class InstanceCleanupStore {
                  WHERE uuid = asked.instance AND instances.version = asked.version AND NOT EXISTS (
                 %s)
                 RETURNING uuid, host, body),
-            word AS (
+            disowned AS (
                 DELETE FROM request_instances USING gone WHERE instance = uuid)
             %s
             RETURNING instance
             """.formatted(OpenRequestSql.of("asked.instance", "''"), LastHosts.keep("now()"));
 
     /**
-     * Params, one element per instance: 1 instances, 2 request ids, 3 versions that their registrations may have as
-     * array text, null for any; 4 lease in seconds. A deletion owns its instance under a record like that of a
-     * placement request, so that nothing is claimed for it meanwhile. Returns a row each: the version of its
-     * registration, and the number of the deletion; the number is null while another deletion, a placement request or
-     * a move is open, or if the version differs.
+     * Begins deletions. A deletion has a request record like a placement request, which keeps other requests from
+     * claiming allocations for the instance. Params, each an array with one element per instance: 1 instances, 2
+     * request ids, 3 versions that the registrations may have, as array text (null: any); and 4 lease in seconds.
+     * Returns a row per instance: {@code instance}, {@code version} of its registration (null if not registered), and
+     * {@code number}, the fencing token of the deletion. The number is null if another deletion, a placement request or
+     * a move is open for the instance, or if the version is not permitted.
      */
     static final String BEGIN = """
             WITH asked AS MATERIALIZED (
@@ -132,7 +144,7 @@ class InstanceCleanupStore {
                 SELECT instance, key FROM opened JOIN asked USING (key) ORDER BY key
                 ON CONFLICT (instance) DO UPDATE
                    SET key = excluded.key, kept = NULL, before = NULL, version = NULL
-                 -- That of a boot that is closed, if nobody has written it since it was read.
+                 -- The former owner is a closed placement request; xmin shows that the row has not changed since.
                  WHERE known.key = excluded.key
                     OR known.xmin = (SELECT owner FROM asked WHERE asked.instance = known.instance)
                 RETURNING instance)
@@ -140,9 +152,11 @@ class InstanceCleanupStore {
             """.formatted(KEY_PREFIX, FenceNumbers.NEXT, OpenRequestSql.of("asked.instance", "asked.key"));
 
     /**
-     * Params, one element per instance: 1 instances, 2 numbers of their deletions, 3 versions that their
-     * registrations must have, null for any. Deletes the registration and the deletion's record. Returns a row each:
-     * whether that is done, and whether the instance had been unregistered before.
+     * Ends deletions: deletes the registration and the deletion's request record. Params, each an array with one
+     * element per instance: 1 instances, 2 fencing tokens of the deletions, 3 versions that the registrations must have
+     * (null: any). Returns a row per instance: {@code instance}, {@code done} (false if another replica owns the
+     * deletion, or the version differs), and {@code departed} (whether the instance had a row in {@code
+     * instance_cleanups}: its registration had been deleted before, or it was due for a check).
      */
     static final String FORGET = """
             WITH asked AS (
@@ -173,8 +187,9 @@ class InstanceCleanupStore {
             """.formatted(KEY_PREFIX);
 
     /**
-     * Params: 1 maximum of rows. Returns instances that were unregistered because they held nothing, one, two, four and
-     * so on seconds after that, up to a day.
+     * Params: 1 maximum rows. Returns {@code instance} of instances whose registration was deleted because they held no
+     * allocations, and that must be checked again. Each is returned one second after the deletion, and then at doubled
+     * intervals for a day.
      */
     static final String TAKE_TO_LOOK_AT = """
             UPDATE instance_cleanups
@@ -185,16 +200,17 @@ class InstanceCleanupStore {
             """;
 
     /**
-     * Params, one element per instance: 1 instances that hold allocations, 2 their hosts, 3 their nodes. Registers
-     * each there as it was before, as a member of its server group, unless it is registered or a request for it is
-     * open. Returns a row for each that it registered.
+     * Restores registrations. Params, each an array with one element per instance: 1 instances that hold allocations,
+     * 2 their hosts, 3 their nodes. Registers each instance on that host with its former record, and as a member of its
+     * server group. Skips an instance that is registered, or for which a request is open. Returns {@code instance} of
+     * each restored registration.
      */
     static final String REGISTER_AGAIN = """
             WITH again AS (
                 SELECT instance_cleanups.instance, server_group, policy, max_server_per_host,
-                       body || jsonb_build_object('host', there.host, 'nodename', there.nodename) AS body
-                  FROM unnest($1::uuid[], $2::text[], $3::text[]) AS there(instance, host, nodename)
-                  JOIN instance_cleanups ON instance_cleanups.instance = there.instance
+                       body || jsonb_build_object('host', place.host, 'nodename', place.nodename) AS body
+                  FROM unnest($1::uuid[], $2::text[], $3::text[]) AS place(instance, host, nodename)
+                  JOIN instance_cleanups ON instance_cleanups.instance = place.instance
                  WHERE due_at IS NULL AND body IS NOT NULL AND NOT EXISTS (
                 %s)),
             registered AS (
@@ -210,9 +226,13 @@ class InstanceCleanupStore {
             %s
             DELETE FROM instance_cleanups USING registered WHERE instance_cleanups.instance = registered.uuid
             RETURNING instance_cleanups.instance
-            """.formatted(OpenRequestSql.of("there.instance", "''"), JoinedGroup.MEMBERS);
+            """.formatted(OpenRequestSql.of("place.instance", "''"), JoinedGroup.MEMBERS);
 
-    /** Params: 1 instance. Zero rows: it was not unregistered, or long ago. */
+    /**
+     * Params: 1 instance. Returns the last {@code host}, {@code nodename}, {@code server_group}, {@code policy},
+     * {@code most} (maximum members per host), and {@code registered} (whether the instance is registered now). Zero
+     * rows: its registration was not deleted, or the row was pruned.
+     */
     static final String FIND = """
             SELECT host, nodename, server_group, policy,
                    least(greatest(max_server_per_host, 1), 2147483647)::integer AS most,
@@ -220,7 +240,7 @@ class InstanceCleanupStore {
               FROM instance_cleanups WHERE instance = $1 AND due_at IS NULL
             """;
 
-    /** Params: 1 seconds to keep, 2 maximum of rows. ARRAY as in {@link #TAKE_DUE}. */
+    /** Deletes old last hosts. Params: 1 minimum age in seconds, 2 maximum rows. ARRAY as in {@link #TAKE_DUE}. */
     static final String PRUNE = """
             DELETE FROM instance_cleanups
              WHERE instance = ANY(ARRAY(SELECT instance FROM instance_cleanups
@@ -234,20 +254,26 @@ class InstanceCleanupStore {
         this.pool = pool;
     }
 
-    /** One turn of the comparison, with the positions at which it continues. */
+    /**
+     * One turn of the comparison.
+     *
+     * @param token identifies the turn
+     * @param releasedUntil position in placement's log of releases; null before the first query
+     * @param comparedUntil instance after which the page begins
+     */
     record Turn(UUID token, @Nullable String releasedUntil, UUID comparedUntil) {}
 
-    /** @param declared whether the instance was registered by a client and never seen to hold allocations */
+    /** @param declared whether a client registered the instance, and it was never seen to hold allocations */
     record Compared(UUID instance, boolean declared) {}
 
     /**
-     * An instance that is to be unregistered.
+     * An instance that is due for a check.
      *
-     * @param version of its registration; null without one
+     * @param version version of its registration; null if it is not registered
      */
     record Due(UUID instance, @Nullable Long version) {}
 
-    /** @param ifVersions the versions that the registration may have; null: any */
+    /** @param ifVersions versions that the registration may have; null: any */
     record Deletion(UUID instance, String requestId, @Nullable Set<Long> ifVersions) {
         /** Returns the key of the deletion's record. */
         String key() {
@@ -256,22 +282,31 @@ class InstanceCleanupStore {
     }
 
     /**
-     * @param version of the registration; null without one
-     * @param number of the deletion; null while another deletion, a placement request or a move of the instance is
-     *     open, or if the version differs
+     * The result of beginning a deletion.
+     *
+     * @param version version of the registration; null if the instance is not registered
+     * @param number fencing token of the deletion; null if another deletion, a placement request or a move of the
+     *     instance is open, or if the version is not permitted
      */
     record Begun(@Nullable Long version, @Nullable Long number) {}
 
-    /** @param ifVersion the version that the registration must have; null: any */
+    /**
+     * A deletion that is to end.
+     *
+     * @param number fencing token of the deletion
+     * @param ifVersion version that the registration must have; null: any
+     */
     record End(UUID instance, long number, @Nullable Long ifVersion) {}
 
     /**
-     * @param isDone false if the registration changed since, or the deletion has another owner
-     * @param hadDeparted whether it was unregistered before
+     * The result of ending a deletion.
+     *
+     * @param isDone false if the registration has another version, or another replica owns the deletion
+     * @param hadDeparted whether the registration had been deleted before, or was due for a check
      */
     record Forgotten(boolean isDone, boolean hadDeparted) {}
 
-    /** Returns null if it is not this replica's turn. */
+    /** Begins a turn; null if another replica has the turn, or none is due. */
     Uni<Turn> turn(double leaseSeconds) {
         UUID token = UUID.randomUUID();
         return pool.preparedQuery(TURN).execute(Tuple.of(token, leaseSeconds)).map(rows -> {
@@ -282,6 +317,7 @@ class InstanceCleanupStore {
         });
     }
 
+    /** Returns at most {@code most} registered instances after {@code behind}, by uuid. */
     Uni<List<Compared>> page(UUID behind, int most) {
         return pool.preparedQuery(PAGE).execute(Tuple.of(behind, (long) most)).map(rows -> {
             List<Compared> page = new ArrayList<>(rows.size());
@@ -290,12 +326,12 @@ class InstanceCleanupStore {
         });
     }
 
-    /** Notes suspects within a turn and extends its lease. */
+    /** Stores suspects during a turn and extends its lease. */
     Uni<Void> suspected(Turn turn, List<UUID> suspects, double leaseSeconds) {
         return ended(turn, suspects, List.of(), null, null, leaseSeconds);
     }
 
-    /** Ends a turn, unless there is no instance up to which all were compared. */
+    /** Stores the results of a turn, and ends the turn if {@code comparedUntil} is not null; see {@link #SUSPECTED}. */
     Uni<Void> ended(
             Turn turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil,
             @Nullable UUID comparedUntil, double againSeconds) {
@@ -310,6 +346,7 @@ class InstanceCleanupStore {
                 .replaceWithVoid();
     }
 
+    /** Returns at most {@code most} instances that are due, and makes them due again after {@code againSeconds}. */
     Uni<List<Due>> takeDue(double againSeconds, int most) {
         return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(againSeconds, (long) most)).map(rows -> {
             List<Due> due = new ArrayList<>(rows.size());
@@ -318,11 +355,12 @@ class InstanceCleanupStore {
         });
     }
 
+    /** Ends the check of instances that keep their registration, or have none. */
     Uni<Void> stay(List<UUID> instances) {
         return pool.preparedQuery(STAY).execute(Tuple.of(instances.toArray(UUID[]::new))).replaceWithVoid();
     }
 
-    /** Unregisters instances and returns those that were unregistered; no instance may occur twice. */
+    /** Deletes registrations, and returns the instances whose registration was deleted. No instance may occur twice. */
     Uni<List<UUID>> depart(List<Due> instances) {
         Tuple params = Tuple.of(
                 instances.stream().map(Due::instance).toArray(UUID[]::new),
@@ -345,6 +383,7 @@ class InstanceCleanupStore {
         });
     }
 
+    /** Returns the text of a PostgreSQL array; null for any version. */
     private static @Nullable String versions(Deletion deletion) {
         return deletion.ifVersions() == null
                 ? null
@@ -365,12 +404,12 @@ class InstanceCleanupStore {
         });
     }
 
-    /** Takes instances that must be checked for holding allocations again. */
+    /** Returns instances without a registration that must be checked for allocations; see {@link #TAKE_TO_LOOK_AT}. */
     Uni<List<UUID>> takeToLookAt(int most) {
         return pool.preparedQuery(TAKE_TO_LOOK_AT).execute(Tuple.of((long) most)).map(InstanceCleanupStore::instances);
     }
 
-    /** Registers instances that were unregistered because they held nothing, and returns those that it registered. */
+    /** Restores registrations on these hosts, and returns the instances whose registration was restored. */
     Uni<List<UUID>> registerAgain(Map<UUID, Place> places) {
         List<UUID> instances = List.copyOf(places.keySet());
         Tuple params = Tuple.of(
@@ -386,12 +425,12 @@ class InstanceCleanupStore {
         return instances;
     }
 
-    /** Returns null if the instance was not unregistered, or long ago. */
+    /** Returns the last host of an instance; null if its registration was not deleted, or the row was pruned. */
     Uni<Place> lastPlace(UUID instance) {
         return find(instance).map(row -> row == null ? null : new Place(row.getString("host"), row.getString("nodename")));
     }
 
-    /** Returns null if it had no group, was not unregistered, or is registered again. */
+    /** Returns the last server group; null if there was none, or the instance is registered or has no last host. */
     Uni<ServerGroup> lastGroup(UUID instance) {
         return find(instance).map(row -> row == null || row.getBoolean("registered") || row.getUUID("server_group") == null
                 ? null
@@ -404,6 +443,7 @@ class InstanceCleanupStore {
         return pool.preparedQuery(FIND).execute(Tuple.of(instance)).map(InstanceCleanupStore::first);
     }
 
+    /** Deletes at most {@code most} last hosts that are older than {@code keepSeconds}; returns their number. */
     Uni<Integer> prune(double keepSeconds, int most) {
         return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) most)).map(RowSet::rowCount);
     }

@@ -27,43 +27,48 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Ends the registrations of instances that hold nothing in placement any more, whichever client released their
- * allocations.
+ * Deletes the registrations of instances whose allocations a client released in placement.
  *
- * <p>Every second one replica queries placement for consumers that released all their allocations since its last
- * query. It also compares a page of all registered instances with placement, which finds what that log lacks, because
- * the Placement is not Berth's or the scheduler was down. Suspects are noted, queried once more, and unregistered by
- * any replica, unless a placement request or a move of the instance is open. From a page only instances are
- * unregistered that Berth placed or that once held allocations: one that a client registered without a claim stays.
- * An instance that holds allocations again, because another client moved it, is registered again on its current host,
- * with its server group.
+ * <ol>
+ * <li>Every second one replica has the turn to find suspects. It queries placement's log for consumers that released
+ * all their allocations since the last query. It also compares a page of the registered instances with placement: that
+ * finds releases that the log lacks, because the Placement is not Berth's or the scheduler was down too long. The
+ * comparison ignores instances that a client registered and that were never seen to hold allocations.
+ * <li>Suspects are stored. Any replica queries placement again for each suspect, and deletes its registration if it
+ * holds no allocations and no placement request or move of the instance is open.
+ * <li>An instance that holds allocations after its registration was deleted, because another client moved it, is
+ * registered again on its current host, with its server group.
+ * </ol>
  *
- * <p>Options: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; 0: only the releases that
- * placement reports. {@code berth.instances-compared-rest}, default 30 s, the pause between two rounds over all
- * registered instances.
+ * <p>Options: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; 0: no comparison, only placement's
+ * log. {@code berth.instances-compared-rest}, default 30 s, the pause between two comparisons of all registered
+ * instances.
  */
 @Singleton
 public class InstanceCleanups implements OpenRecords {
     private static final Logger LOG = Logger.getLogger(InstanceCleanups.class);
+    /** Seconds between the end of a turn and the next turn. */
     private static final double TURN_SECONDS = 0.9;
-    /** Lease of a turn: a replica that dies within it blocks the others for this long. */
+    /** Lease of a turn in seconds. If a replica dies during its turn, no other replica begins a turn for this long. */
     private static final double LEASE_SECONDS = 15;
     private static final int PER_SECOND_MAX = 10_000;
+    /** Maximum suspects that one call of {@link #workOnOne} checks. */
     private static final int TOGETHER_MAX = 100;
     /**
-     * Maximum suspects noted in one statement. All of the 50,000 that placement may report at once could exceed the
-     * statement timeout on a busy database, and the next attempt would report even more.
+     * Maximum suspects that one statement stores. Placement may report 50,000 releases at once, for which a single
+     * statement could exceed its timeout on a busy database; the next attempt would then have even more.
      */
     private static final int SUSPECTED_TOGETHER_MAX = 1_000;
     /**
-     * Seconds until an instance is checked again if its placement request or move is open, or placement did not
-     * report on it.
+     * Seconds until a suspect is checked again if a request for the instance is open, or placement did not respond for
+     * the instance.
      */
     private static final double AGAIN_SECONDS = 5;
+    /** How long placement's log is not queried after placement responded that it has none. */
     private static final Duration NOT_KEPT_FOR = Duration.ofMinutes(1);
-    /** Longest time for the queries of a page; instances without a response by then are compared in the next round. */
+    /** Time limit of the queries for a page. Instances without a response are compared again in the next round. */
     private static final Duration PAGE_MAX = Duration.ofSeconds(10);
-    /** How long the last host is kept, as the instance may be unshelved without naming it. */
+    /** How long the last host of an instance is stored, for an unshelve whose request does not name the source. */
     private static final Duration KEEP = Duration.ofDays(30);
 
     private final InstanceCleanupStore store;
@@ -71,14 +76,14 @@ public class InstanceCleanups implements OpenRecords {
     private final RegistryFeed feed;
     private final int perSecond;
     private final Duration rest;
-    /** When placement last responded that it keeps no log of releases; null if it is not known to lack one. */
+    /** Time, by {@link System#nanoTime}, of the last response that placement has no log; null if it has one. */
     private volatile @Nullable Long notKeptSince;
-    /** When the last round ended; null within a round. */
+    /** Time, by {@link System#nanoTime}, of the end of the last round of pages; null during a round. */
     private volatile @Nullable Long restsSince;
 
     /**
-     * @param perSecond how many registered instances are compared with placement in a second, at most 10,000; 0: none
-     * @param rest pause after all were compared
+     * @param perSecond registered instances that are compared with placement per second, 0 to 10,000; 0: none
+     * @param rest pause after all registered instances were compared with placement
      */
     InstanceCleanups(
             InstanceCleanupStore store,
@@ -113,10 +118,7 @@ public class InstanceCleanups implements OpenRecords {
                 .chain(due -> end(due, requestId).replaceWith(due.size() == TOGETHER_MAX));
     }
 
-    /**
-     * Registers again the instances that hold allocations after all: another client moved them, and they held nothing
-     * in between.
-     */
+    /** Registers those of the instances again that hold allocations on a registered compute node. */
     private Uni<Void> registerAgain(List<UUID> unregistered, String requestId) {
         return placement.holding(unregistered, requestId)
                 .map(held -> unregistered.stream().filter(each -> held.getOrDefault(each, false)).toList())
@@ -145,21 +147,24 @@ public class InstanceCleanups implements OpenRecords {
     }
 
     /**
-     * Returns the last host of an instance that was unregistered because it held nothing. Null if it was not, was
-     * deleted since, or if that is long ago. For an instance that is registered again it may return an earlier host.
+     * Returns the last host of an instance whose registration was deleted because it held no allocations. Null if the
+     * registration was not deleted for this reason, if the instance itself was deleted, or after 30 days. May return an
+     * outdated host for an instance that is registered.
      */
     public Uni<Place> lastPlace(UUID instance) {
         return store.lastPlace(instance);
     }
 
     /**
-     * Returns null if the instance was in no group, is registered, was deleted, or was unregistered long ago. The
-     * policy is the one from requests; it is null for a registered group.
+     * Returns the last server group of an instance whose registration was deleted because it held no allocations. Null
+     * if it was in no group, if the instance is registered or was deleted, or after 30 days. The group's policy is that
+     * of earlier requests, or null if the group is registered.
      */
     public Uni<ServerGroup> lastGroup(UUID instance) {
         return store.lastGroup(instance);
     }
 
+    /** Runs a turn: finds suspects in placement's log and in a page, and stores them. */
     private Uni<Void> compare(Turn turn, String requestId) {
         return released(turn, requestId).chain(answer -> {
             ReleasedAnswer.Received released = answer instanceof ReleasedAnswer.Received is ? is : null;
@@ -175,8 +180,8 @@ public class InstanceCleanups implements OpenRecords {
     }
 
     /**
-     * Notes all suspects in batches except the last batch, which is returned and noted by the statement that ends the
-     * turn.
+     * Stores the suspects in batches, except for the last batch, which is returned: the statement that ends the turn
+     * stores it.
      */
     private Uni<List<UUID>> suspected(Turn turn, List<UUID> suspects) {
         int first = suspects.size() - suspects.size() % SUSPECTED_TOGETHER_MAX;
@@ -196,11 +201,11 @@ public class InstanceCleanups implements OpenRecords {
     }
 
     /**
-     * A page of all registered instances, compared with placement.
+     * The result of comparing a page of registered instances with placement.
      *
-     * @param suspects instances that hold nothing, but did before
-     * @param holding instances that were not known to hold anything, but do
-     * @param until the last instance of the page
+     * @param suspects instances that were known to hold allocations and hold none now
+     * @param holding instances that were not known to hold allocations and hold some now
+     * @param until the last instance of the page; the nil uuid after the last page
      */
     private record Page(List<UUID> suspects, List<UUID> holding, UUID until) {}
 
@@ -232,7 +237,7 @@ public class InstanceCleanups implements OpenRecords {
         return since != null && System.nanoTime() - since < time.toNanos();
     }
 
-    /** Returns whether each instance holds allocations; leaves out those that placement does not report on. */
+    /** Returns whether each instance holds allocations. Instances for which placement does not respond are missing. */
     private Uni<Map<UUID, Boolean>> held(List<UUID> instances, String requestId) {
         return Multi.createFrom().iterable(instances)
                 .group().intoLists().of(PlacementClient.HOLDING_ASKED_MAX)
@@ -240,6 +245,7 @@ public class InstanceCleanups implements OpenRecords {
                 .collect().in(HashMap::new, Map::putAll);
     }
 
+    /** Checks suspects in placement, and deletes the registrations of those that hold no allocations. */
     private Uni<Void> end(List<Due> due, String requestId) {
         List<UUID> registered = due.stream().filter(each -> each.version() != null).map(Due::instance).toList();
         return held(registered, requestId).chain(held -> {

@@ -22,16 +22,18 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Deletes an instance: releases its allocations in placement first, then deletes its registration in one statement. A
- * request record locks the instance against other requests. A release without a response is settled, so that its
- * outcome is known. If the replica dies in between, the instance is registered but holds nothing: a repeated call, or
- * {@link InstanceCleanups}, finishes the deletion. Concurrent deletions share their statements.
+ * Deletes an instance in three steps: opens a request record, which keeps other requests from claiming for the
+ * instance; releases the allocations in placement; deletes registration and record in one statement. If placement does
+ * not respond to the release, a settlement determines its outcome. If the replica dies before the last step, the
+ * instance is registered without allocations: a repeated call or {@link InstanceCleanups} completes the deletion.
+ * Concurrent deletions share statements ({@link Batches}).
  */
 @Singleton
 class InstanceDeletion implements InstanceRemoval {
     /** Maximum instances in one statement. */
     private static final int TOGETHER_MAX = 128;
 
+    /** Time limit of a statement. */
     private static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
 
     private final RequestRecords requestRecords;
@@ -71,14 +73,17 @@ class InstanceDeletion implements InstanceRemoval {
     }
 
     /**
-     * Releases the record after a statement or release without a response: the next replica that finds the record
-     * finishes the deletion.
+     * Ends this replica's work on the record after a statement or a release without a response. Another replica then
+     * completes the deletion.
      */
     private Uni<Void> leave(Deletion deletion) {
         return requestRecords.deletionUnanswered(deletion.key(), deletion.requestId());
     }
 
-    /** Begins the deletion. If an open request has the instance, finishes that request and tries once more. */
+    /**
+     * Begins the deletion. If another request owns the instance, settles that request if its owner is gone, and tries
+     * once more.
+     */
     private Uni<Begun> begun(Deletion deletion, @Nullable IfMatch ifMatch) {
         Uni<Begun> begin = begins.add(deletion).invoke(begun -> {
             if (ifMatch != null && begun.version() != null && !ifMatch.admits(begun.version())) {
@@ -90,7 +95,7 @@ class InstanceDeletion implements InstanceRemoval {
                 : requestRecords.settle(deletion.instance(), deletion.requestId()).chain(() -> begin));
     }
 
-    /** Returns false if the instance held nothing. */
+    /** Releases the allocations; false if the instance held none. Fails with ApiFault if the release did not happen. */
     private Uni<Boolean> release(Deletion deletion, long number) {
         return placement.deleteAllocations(deletion.instance(), number, deletion.requestId()).chain(result -> switch (result) {
             case ReleaseResult.Released _ -> Uni.createFrom().item(true);
@@ -102,7 +107,10 @@ class InstanceDeletion implements InstanceRemoval {
         });
     }
 
-    /** Settles a release without a response, which afterwards has committed or never will. */
+    /**
+     * Determines the outcome of a release without a response. After the settlement the release has committed, or
+     * placement refuses it.
+     */
     private Uni<Boolean> settle(Deletion deletion, long number, String why) {
         return placement.settle(number + 1, List.of(deletion.instance()), deletion.requestId()).chain(result -> result instanceof SettlementResult.Settled(var consumers)
                 ? consumers.get(deletion.instance()).held().allocations().isEmpty()

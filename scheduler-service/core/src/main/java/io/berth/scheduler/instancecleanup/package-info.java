@@ -1,8 +1,8 @@
 /**
- * Ends registrations of instances. An instance is registered as long as it holds allocations in placement: when a
- * client releases them, its registration is deleted. Start at
- * {@link io.berth.scheduler.instancecleanup.InstanceCleanups}, which detects that, and
- * {@link io.berth.scheduler.instancecleanup.InstanceDeletion}, which does both on request. An instance that a client
- * registered and that was never seen to hold allocations stays. This package must not know hosts or decisions.
+ * Deletes registrations of instances. {@link io.berth.scheduler.instancecleanup.InstanceCleanups} detects instances
+ * whose allocations a client released in placement, and deletes their registrations.
+ * {@link io.berth.scheduler.instancecleanup.InstanceDeletion} serves {@code DELETE /v1/instances/{uuid}}: releases the
+ * allocations, then deletes the registration. An instance that a client registered and that was never seen to hold
+ * allocations stays registered. This package must not depend on host states or decisions.
  */
 package io.berth.scheduler.instancecleanup;

@@ -5,17 +5,17 @@ import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 
 /**
- * A name for people: any text of 1 to {@value #CHARACTERS_MAX} characters on one line, in any script. Control
- * characters, line separators, halves of surrogate pairs and characters that change the direction of the following text
- * are refused, because names are printed among other text.
+ * Checks names of instances, projects, users and drains: 1 to {@value #CHARACTERS_MAX} characters on one line, in any
+ * script. Refuses control characters, line separators, halves of surrogate pairs and characters that change the
+ * direction of the following text, because lists and sentences for people contain the names.
  */
 public final class DisplayName {
-    /** The maximum number of Unicode characters, as in keystone and nova. */
+    /** Maximum code points of a name, as in keystone and nova; a longer name gets 400. */
     public static final int CHARACTERS_MAX = 255;
 
     private DisplayName() {}
 
-    /** Returns null when absent. Throws ApiFault (400) with the path of an invalid name. */
+    /** Reads a name; null if absent. Throws ApiFault (400) with the path of an invalid name. */
     public static @Nullable String read(StrictObject body, String member) {
         String name = body.text(member);
         String fault = name == null ? null : fault(name);
@@ -25,7 +25,10 @@ public final class DisplayName {
         return name;
     }
 
-    /** Reads a name like {@link #read}, and refuses one that looks like a uuid, because callers send either. */
+    /**
+     * Reads the member {@code name} of an instance like {@link #read}. Also refuses a name in the form of a uuid,
+     * because routes accept the uuid or the name of an instance.
+     */
     public static @Nullable String readOfInstance(StrictObject body) {
         String name = body.text("name");
         String fault = name == null ? null : faultOfInstance(name);
@@ -35,7 +38,7 @@ public final class DisplayName {
         return name;
     }
 
-    /** Refuses a name in a path by the rule for names of instances. Throws ApiFault (400). */
+    /** Checks a name in a path by the rules of {@link #readOfInstance}. Throws ApiFault (400). */
     public static void check(String name) {
         String fault = faultOfInstance(name);
         if (fault != null) {

@@ -7,11 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Converts JSON values to the free-form maps of host and image data. */
+/** Converts JSON objects to maps of Java values, for members whose names are not fixed, such as image properties. */
 public final class JsonValues {
     private JsonValues() {}
 
-    /** Returns the members as Java values: texts, numbers, booleans, nulls and lists; a nested object as JSON text. */
+    /**
+     * Returns the members of an object as String, Number, Boolean, null or List of these. A nested object is returned
+     * as JSON text.
+     */
     public static Map<String, Object> plainMembers(JsonNode object) {
         Map<String, Object> plain = new LinkedHashMap<>();
         object.properties().forEach(member -> plain.put(member.getKey(), plain(member.getValue())));

@@ -19,18 +19,19 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A JSON object whose members are read one by one; members that were not read are refused. Every error is an
- * {@link ApiFault} (400) that starts with the path of the member. A member that is null counts as absent.
+ * A JSON object whose members are read one by one. {@link #nothingElse} refuses the members that were not read. All
+ * methods throw {@link ApiFault} (400) for an invalid value; the detail starts with the JSON path of the member. A
+ * member that is null counts as absent.
  */
 public final class StrictObject {
-    /** Maximum length of names, codes and reasons. */
+    /** Maximum characters of a string; a longer one is refused. */
     private static final int TEXT_LENGTH_MAX = 65_535;
 
     public static final Reader<Long> LONG =
             of(value -> value.isIntegralNumber() && value.canConvertToLong(), "an integer of 64 bits", JsonNode::longValue);
     public static final Reader<String> TEXT = StrictObject::asText;
     public static final Reader<JsonNode> OBJECT = of(JsonNode::isObject, "an object", value -> value);
-    /** Reads a uuid in its usual form, in lower case. */
+    /** Reads a uuid, and returns its canonical form. */
     public static final Reader<String> UUID_TEXT = (value, path) -> asUuid(value, path).toString();
 
     private static final Reader<Boolean> FLAG = of(JsonNode::isBoolean, "true or false", JsonNode::booleanValue);
@@ -47,14 +48,20 @@ public final class StrictObject {
 
     private final JsonNode node;
     private final String path;
+    /** Names of the members that were read. */
     private final Set<String> asked = new HashSet<>();
 
+    /**
+     * Throws {@link ApiFault} (400) if the node is not an object.
+     *
+     * @param path JSON path of the object in the body, such as {@code $}
+     */
     public StrictObject(JsonNode node, String path) {
         this.node = OBJECT.read(node, path);
         this.path = path;
     }
 
-    /** Reads a value that is not null. Throws an ApiFault that starts with the path. */
+    /** Converts a value, which is never null. Throws ApiFault (400), whose detail starts with the path. */
     public interface Reader<T> {
         T read(JsonNode value, String path);
     }
@@ -68,7 +75,7 @@ public final class StrictObject {
         };
     }
 
-    /** Reads a list in the given order. */
+    /** Returns a reader of lists, which keeps the order. */
     public static <T> Reader<List<T>> listOf(Reader<T> item) {
         return (list, path) -> {
             if (!list.isArray()) {
@@ -82,7 +89,7 @@ public final class StrictObject {
         };
     }
 
-    /** Reads a map in the given order. */
+    /** Returns a reader of objects whose names are not fixed, as maps in the order of the members. */
     public static <T> Reader<Map<String, T>> mapOf(Reader<T> value) {
         return (map, path) -> {
             Map<String, T> values = new LinkedHashMap<>();
@@ -92,7 +99,7 @@ public final class StrictObject {
         };
     }
 
-    /** Reads an object, and refuses members that the reader does not read. */
+    /** Returns a reader of objects that refuses members that {@code reader} does not read. */
     public static <T> Reader<T> objectOf(Function<StrictObject, T> reader) {
         return (value, path) -> {
             var object = new StrictObject(value, path);
@@ -111,12 +118,13 @@ public final class StrictObject {
         return path;
     }
 
-    /** Returns the object, with all its members accepted. */
+    /** Returns the whole object, and marks all members as read. */
     public JsonNode anything() {
         node.fieldNames().forEachRemaining(asked::add);
         return node;
     }
 
+    /** Throws {@link ApiFault} (400) for a member that was not read, with the nearest known name. */
     public void nothingElse() {
         node.fieldNames().forEachRemaining(name -> {
             if (!asked.contains(name)) {
@@ -128,7 +136,7 @@ public final class StrictObject {
         });
     }
 
-    /** Returns an error about a member, to be thrown. */
+    /** Returns a fault (400) about a member, for the caller to throw. */
     public ApiFault invalid(String name, String why) {
         return ApiFault.invalid(path + "." + name + ": " + why);
     }
@@ -189,6 +197,7 @@ public final class StrictObject {
         return find(name, TEXT);
     }
 
+    /** Reads a required string that must be one of the permitted ones. */
     public String oneOf(String name, Set<String> permitted) {
         String text = requiredText(name);
         if (!permitted.contains(text)) {
@@ -210,7 +219,7 @@ public final class StrictObject {
         return find(name, INTEGER);
     }
 
-    /** Returns null if absent. */
+    /** Reads an integer of at least 1; null if absent. */
     public @Nullable Integer positive(String name) {
         Integer value = integerOrNull(name);
         if (value != null && value < 1) {
@@ -229,12 +238,12 @@ public final class StrictObject {
         return find(name, LONG, 0L);
     }
 
-    /** Returns null if absent. */
+    /** Reads an integer of min to max, both inclusive; null if absent. */
     public @Nullable Long longWithin(String name, long min, long max) {
         return find(name, within(min, max));
     }
 
-    /** Reads an integer within limits. */
+    /** Returns a reader of integers from min to max, both inclusive. */
     public static Reader<Long> within(long min, long max) {
         return (value, path) -> {
             long number = LONG.read(value, path);
@@ -245,17 +254,17 @@ public final class StrictObject {
         };
     }
 
-    /** Reads an integer or a fraction. */
+    /** Reads a finite number; {@code absent} if absent. */
     public double number(String name, double absent) {
         return find(name, NUMBER, absent);
     }
 
-    /** Reads host CPUs by number; empty if absent. */
+    /** Reads a list of CPU numbers, 0 to {@link CpuSet#CPU_MAX}; empty if absent. */
     public CpuSet cpus(String name) {
         return find(name, CPUS, CpuSet.EMPTY);
     }
 
-    /** Reads sets of host CPUs; empty if absent. */
+    /** Reads a list of lists of CPU numbers; empty if absent. */
     public List<CpuSet> cpuSets(String name) {
         return list(name, CPUS);
     }
@@ -279,17 +288,17 @@ public final class StrictObject {
         return list(name, listOf(TEXT));
     }
 
-    /** Reads canonical uuids as text; empty if absent. */
+    /** Reads a list of uuids, and returns their canonical forms; empty if absent. */
     public List<String> uuidTexts(String name) {
         return list(name, UUID_TEXT);
     }
 
-    /** Reads an object of any content; an empty one if absent. */
+    /** Reads an object with any members; returns an empty object if absent. */
     public JsonNode freeObject(String name) {
         return find(name, OBJECT, JsonNodeFactory.instance.objectNode());
     }
 
-    /** Reads any value; null if absent. */
+    /** Reads a value of any type; null if absent. */
     public @Nullable JsonNode any(String name) {
         asked.add(name);
         JsonNode value = node.get(name);
@@ -311,7 +320,11 @@ public final class StrictObject {
         return uuidOf(value.isTextual() ? value.textValue() : "", path);
     }
 
-    /** Reads a parameter. Throws ApiFault with its name for an invalid uuid. */
+    /**
+     * Parses a uuid in a path or query. Throws ApiFault (400) for other text.
+     *
+     * @param name of the parameter, for the error
+     */
     public static UUID uuidOf(String text, String name) {
         UUID uuid = Uuids.find(text);
         if (uuid == null) {

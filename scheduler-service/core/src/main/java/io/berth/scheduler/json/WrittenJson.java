@@ -10,7 +10,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Map;
 
-/** Writes one JSON document into memory. */
+/** Writes JSON documents into memory, with helpers for optional members. */
 public final class WrittenJson {
     private static final JsonFactory JSON = new ObjectMapper().getFactory();
 
@@ -33,12 +33,12 @@ public final class WrittenJson {
         }
     }
 
-    /** Returns one object in UTF-8. */
+    /** Returns an object with these members in UTF-8. */
     public static byte[] objectBytes(Writing members) {
         return bytes(object(members));
     }
 
-    /** Returns one object as text. */
+    /** Returns an object with these members as text. */
     public static String objectText(Writing members) {
         var text = new StringWriter(1024);
         try (JsonGenerator json = JSON.createGenerator(text)) {
@@ -49,21 +49,21 @@ public final class WrittenJson {
         return text.toString();
     }
 
-    /** Writes each number as a member under its name. */
+    /** Writes each number, rounded towards zero, as a member of the current object. */
     public static void writeNumbers(JsonGenerator json, Map<String, ? extends Number> numbers) throws IOException {
         for (Map.Entry<String, ? extends Number> each : numbers.entrySet()) {
             json.writeNumberField(each.getKey(), each.getValue().longValue());
         }
     }
 
-    /** Writes a member, unless the text is null. */
+    /** Writes a string member, unless the text is null. */
     public static void writeIfAny(JsonGenerator json, String name, @Nullable String text) throws IOException {
         if (text != null) {
             json.writeStringField(name, text);
         }
     }
 
-    /** Writes a member, unless the number is null. */
+    /** Writes a number member, unless the number is null. */
     public static void writeIfAny(JsonGenerator json, String name, @Nullable Double number) throws IOException {
         if (number != null) {
             json.writeNumberField(name, number);

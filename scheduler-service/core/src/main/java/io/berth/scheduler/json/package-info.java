@@ -1,5 +1,6 @@
 /**
- * Reads JSON bodies strictly, with the path of each error, and writes JSON into memory. This package must not know the
- * records of any feature.
+ * Helpers for JSON: {@link io.berth.scheduler.json.StrictObject} reads objects member by member and refuses unknown
+ * members, with the JSON path in each error; {@link io.berth.scheduler.json.WrittenJson} writes documents into memory.
+ * Used by all packages with routes. This package must not depend on any feature.
  */
 package io.berth.scheduler.json;

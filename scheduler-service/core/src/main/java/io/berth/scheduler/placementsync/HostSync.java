@@ -21,23 +21,24 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
- * Synchronizes one host to placement from the registry's present state, not its state when the host was noted. The
- * host's providers are those of its compute nodes, or, if none is registered, the root of the provider with the host's
- * name, unless that is a compute node of another host.
+ * Writes the state of one host to placement, as it is in the current registry. The host's providers are those of its
+ * compute nodes. If the host has no registered compute node, its provider is the root of the provider with the host's
+ * name, unless that root is a compute node of another host.
  * <br>Source: nova {@code scheduler/client/report.py} (aggregate_add_host, aggregate_remove_host).
  */
 @Singleton
 class HostSync {
     private final RegistryFeed registry;
     private final ResourceProviders providers;
-    private final ProviderSync mirror;
+    private final ProviderSync providerSync;
 
-    HostSync(RegistryFeed registry, ResourceProviders providers, ProviderSync mirror) {
+    HostSync(RegistryFeed registry, ResourceProviders providers, ProviderSync providerSync) {
         this.registry = registry;
         this.providers = providers;
-        this.mirror = mirror;
+        this.providerSync = providerSync;
     }
 
+    /** Writes the pending changes of a host. The Uni fails if the registry cannot be read. */
     Uni<SyncedHost> bring(PendingHost pending) {
         String requestId = "req-" + UUID.randomUUID();
         return registry.current().chain(snapshot -> {
@@ -50,8 +51,8 @@ class HostSync {
     }
 
     /**
-     * Returns the hosts, registered or not, whose providers are marked as disabled; empty if placement does not
-     * respond.
+     * Returns the names of the hosts whose providers have the trait {@value WantedTraits#DISABLED}, whether or not the
+     * hosts are registered; empty if placement does not respond.
      */
     Uni<Set<String>> disabledInPlacement() {
         return registry.current().chain(snapshot -> providers
@@ -69,8 +70,8 @@ class HostSync {
     }
 
     /**
-     * Synchronizes all changes of a host. A refused change does not stop the others; if placement does not respond,
-     * the others are not tried now.
+     * Writes the changes of all providers of a host. Continues after a change that placement refuses; stops if
+     * placement does not respond.
      */
     private Uni<SyncedHost> bringAll(List<ProviderChange> changes, String requestId) {
         AtomicReference<SyncedHost> refused = new AtomicReference<>(SyncedHost.DONE);
@@ -86,10 +87,11 @@ class HostSync {
                 .onItem().ifNull().switchTo(() -> Uni.createFrom().item(refused.get()));
     }
 
+    /** Writes the changes of a host without a registered compute node, to the provider with the host's name. */
     private Uni<SyncedHost> bringNamed(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
         return providers.findByName(pending.host(), requestId).chain(answer -> {
             if (!(answer instanceof ProviderAnswer.Done done)) {
-                return Uni.createFrom().item(mirrored(answer, pending.host()));
+                return Uni.createFrom().item(resultOf(answer, pending.host()));
             }
             UUID root = Uuids.find(done.body().path("resource_providers").path(0)
                     .path("root_provider_uuid").asText());
@@ -106,9 +108,9 @@ class HostSync {
     }
 
     private Uni<SyncedHost> bring(ProviderChange change, String requestId) {
-        return mirror.bring(change, requestId).map(answer -> answer instanceof ProviderAnswer.Absent
+        return providerSync.bring(change, requestId).map(answer -> answer instanceof ProviderAnswer.Absent
                 ? absent(change, unknown(change.provider().toString()))
-                : mirrored(answer, change.provider().toString()));
+                : resultOf(answer, change.provider().toString()));
     }
 
     private static ProviderChange change(PendingHost pending, RegistrySnapshot snapshot, ComputeNode node) {
@@ -130,6 +132,9 @@ class HostSync {
         return new ProviderChange(provider, name, disabled, joined, left, report, pending.inDoubt());
     }
 
+    /**
+     * Returns the result for a provider that does not exist: nothing is to be done if the change only removes things.
+     */
     private static SyncedHost absent(ProviderChange change, String why) {
         return change.onlyTakesAway() ? SyncedHost.DONE : new SyncedHost.Refused(why);
     }
@@ -138,13 +143,13 @@ class HostSync {
         return "placement has no resource provider " + provider;
     }
 
-    private static SyncedHost mirrored(ProviderAnswer answer, String what) {
+    private static SyncedHost resultOf(ProviderAnswer answer, String subject) {
         return switch (answer) {
             case ProviderAnswer.Done _ -> SyncedHost.DONE;
-            case ProviderAnswer.Absent _ -> new SyncedHost.Refused(unknown(what));
-            case ProviderAnswer.Moved moved -> new SyncedHost.Refused(what + ": " + moved.detail());
+            case ProviderAnswer.Absent _ -> new SyncedHost.Refused(unknown(subject));
+            case ProviderAnswer.Moved moved -> new SyncedHost.Refused(subject + ": " + moved.detail());
             case ProviderAnswer.Refused refused -> new SyncedHost.Refused(
-                    what + ": placement answered " + refused.status() + ": " + refused.detail());
+                    subject + ": placement answered " + refused.status() + ": " + refused.detail());
             case ProviderAnswer.Unreachable lost -> new SyncedHost.Unreachable(lost.why());
         };
     }

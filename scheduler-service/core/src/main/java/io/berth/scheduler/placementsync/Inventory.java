@@ -3,7 +3,7 @@ package io.berth.scheduler.placementsync;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** Placement's inventory of one resource class of a provider, in the units of the class. */
+/** An inventory of one resource class of a provider in placement, in the units of the class. */
 record Inventory(long total, long reserved, long minUnit, long maxUnit, long stepSize, double allocationRatio) {
     static Inventory read(JsonNode json) {
         return new Inventory(

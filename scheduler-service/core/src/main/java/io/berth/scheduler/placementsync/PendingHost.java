@@ -5,14 +5,15 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A host to synchronize, leased to this replica.
+ * A host with changes that placement does not have yet, leased to this replica.
  *
- * @param revision of the note when it was leased; the stored one differs if the registry changed since
- * @param leasedUntil identifies this lease, by the database's clock
- * @param attempts number including this one, since the registry last changed
- * @param status whether to check the service's state
- * @param aggregates memberships to check
- * @param computeNodes nodes whose report to check
+ * @param revision revision of the row in {@code sync_outbox} when it was leased; a later change of the registry
+ *     increments the stored revision
+ * @param leasedUntil end of the lease by the database's clock, which also identifies the lease
+ * @param attempts number of attempts since the registry last changed, including this one
+ * @param status whether the disabled state of the service may differ in placement
+ * @param aggregates aggregates whose membership may differ
+ * @param computeNodes compute nodes whose reported inventories and traits may differ
  * @param inDoubt whether an earlier write had no response, so that it may still commit
  */
 record PendingHost(

@@ -8,12 +8,13 @@ import java.util.UUID;
 /**
  * The wanted state of one resource provider.
  *
- * @param name its name if it must be created
+ * @param provider uuid of the provider
+ * @param name name with which a missing provider is created
  * @param disabled whether the service is disabled; null to leave the trait unchanged
- * @param joined aggregates that it must be in
- * @param left aggregates that it must not be in; all others stay
- * @param report of its compute node; null to leave that unchanged
- * @param inDoubt whether an earlier change without a response may still commit
+ * @param joined aggregates that the provider must be in
+ * @param left aggregates that the provider must not be in; other aggregates stay unchanged
+ * @param report report of the provider's compute node; null to leave inventories and reported traits unchanged
+ * @param inDoubt whether an earlier write without a response may still commit
  */
 record ProviderChange(
         UUID provider,
@@ -31,12 +32,14 @@ record ProviderChange(
         return !joined.isEmpty() || !left.isEmpty();
     }
 
-    /** Returns whether inventories are written. Only then a missing provider is created, as nova-compute does. */
+    /**
+     * Returns whether inventories are written. A missing provider is created only for inventories, as by nova-compute.
+     */
     boolean concernsInventories() {
         return report != null && report.inventories() != null;
     }
 
-    /** Returns whether the change only removes things, so that a missing provider needs no change. */
+    /** Returns whether the change only removes a trait or memberships, so that a missing provider needs no change. */
     boolean onlyTakesAway() {
         return !Boolean.TRUE.equals(disabled) && joined.isEmpty() && report == null;
     }

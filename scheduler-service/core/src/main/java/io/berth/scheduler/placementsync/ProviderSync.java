@@ -28,13 +28,15 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
- * Changes one resource provider in placement: reads a part, and writes it under the generation it read unless it is
- * as wanted. After a concurrent change it reads again, {@value #ATTEMPTS_MAX} times in all.
+ * Changes one resource provider in placement. For traits, aggregates and inventories each: reads the current values,
+ * and, if they differ from the wanted values, writes these with the generation that was read. After a conflict with a
+ * concurrent writer, repeats both, {@value #ATTEMPTS_MAX} times in all.
  */
 @Singleton
 class ProviderSync {
     private static final Logger LOG = Logger.getLogger(ProviderSync.class);
     private static final int ATTEMPTS_MAX = 4;
+    /** Step of the pause before a repetition: a random time of up to 100 ms times the number of the repetition. */
     private static final int BACK_OFF_STEP_MS = 100;
     private static final String CUSTOM = "CUSTOM_";
     private static final String GENERATION = "resource_provider_generation";
@@ -52,8 +54,8 @@ class ProviderSync {
     }
 
     /**
-     * Makes all changes, and ends at the first result that is not Done. A missing provider is created if the report
-     * has inventories.
+     * Makes all changes, and returns the first result that is not Done, or Done. Creates a missing provider if the
+     * change has inventories.
      */
     Uni<ProviderAnswer> bring(ProviderChange change, String requestId) {
         return parts(change, requestId).chain(answer -> {
@@ -61,15 +63,15 @@ class ProviderSync {
                 return Uni.createFrom().item(answer);
             }
             return providers.create(change.provider(), change.name(), requestId)
-                    .chain(made -> ifDone(made, () -> parts(change, requestId)));
+                    .chain(result -> ifDone(result, () -> parts(change, requestId)));
         });
     }
 
-    /** Writes traits first, because a disabled host must not offer inventories even briefly. */
+    /** Writes traits before inventories, so that a disabled host never has inventories without the trait. */
     private Uni<ProviderAnswer> parts(ProviderChange change, String requestId) {
         List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
         if (change.inDoubt()) {
-            steps.add(() -> outdate(change, requestId));
+            steps.add(() -> advanceGeneration(change, requestId));
         }
         if (change.concernsTraits()) {
             steps.add(() -> traits(change, requestId));
@@ -80,15 +82,16 @@ class ProviderSync {
         if (change.concernsInventories()) {
             steps.add(() -> inventories(change, requestId));
         }
-        return inTurn(steps);
+        return inSequence(steps);
     }
 
     /**
-     * Advances the provider's generation, so that no earlier write that is still under way can commit. A PUT of
-     * aggregates does that even if nothing changes; a PUT of traits does not.
+     * Increments the provider's generation, so that an earlier write without a response cannot commit any more. Writes
+     * the current aggregates, because a PUT of aggregates increments the generation even if nothing changes; a PUT of
+     * traits does not.
      */
-    private Uni<ProviderAnswer> outdate(ProviderChange change, String requestId) {
-        return patiently(() -> read(change, Part.AGGREGATES, requestId, held -> {
+    private Uni<ProviderAnswer> advanceGeneration(ProviderChange change, String requestId) {
+        return withRetries(() -> read(change, Part.AGGREGATES, requestId, held -> {
             ObjectNode body = body(held);
             body.set("aggregates", held.path("aggregates"));
             return write(change, Part.AGGREGATES, body, requestId);
@@ -96,14 +99,14 @@ class ProviderSync {
     }
 
     private Uni<ProviderAnswer> traits(ProviderChange change, String requestId) {
-        return patiently(() -> read(change, Part.TRAITS, requestId, held -> {
+        return withRetries(() -> read(change, Part.TRAITS, requestId, held -> {
             Set<String> present = texts(held.path("traits"));
             Set<String> wanted = WantedTraits.of(
                     present, change.disabled(), change.report() == null ? null : change.report().traits());
             return wanted.equals(present)
                     ? Uni.createFrom().item(NOTHING_TO_DO)
-                    : made(wanted, present, name -> providers.ensureTrait(name, requestId))
-                            .chain(made -> ifDone(made, () -> writeTraits(change, held, wanted, requestId)))
+                    : ensureCustomNames(wanted, present, name -> providers.ensureTrait(name, requestId))
+                            .chain(result -> ifDone(result, () -> writeTraits(change, held, wanted, requestId)))
                             .chain(answer -> answer instanceof ProviderAnswer.Refused(int status, _) && status == 400
                                     ? knownTraits(change, held, wanted, answer, requestId)
                                     : Uni.createFrom().item(answer));
@@ -119,8 +122,8 @@ class ProviderSync {
     }
 
     /**
-     * Writes only the traits that placement knows, so that a trait that an older placement lacks does not block the
-     * others.
+     * Writes only the traits that placement knows, after it refused all of them: an older Placement may lack a standard
+     * trait, and the others must be written anyway.
      */
     private Uni<ProviderAnswer> knownTraits(
             ProviderChange change, JsonNode held, Set<String> wanted, ProviderAnswer refused, String requestId) {
@@ -143,8 +146,8 @@ class ProviderSync {
     }
 
     private Uni<ProviderAnswer> aggregates(ProviderChange change, String requestId) {
-        return patiently(() -> read(change, Part.AGGREGATES, requestId, held -> {
-            // Keeps the spelling of uuids that other clients wrote.
+        return withRetries(() -> read(change, Part.AGGREGATES, requestId, held -> {
+            // Keys are uuids in canonical form, values are the same uuids as other clients wrote them.
             Map<String, String> present = new TreeMap<>();
             for (String text : texts(held.path("aggregates"))) {
                 present.put(UuidForm.findDigits(text).map(UUID::toString).orElse(text), text);
@@ -163,7 +166,7 @@ class ProviderSync {
     }
 
     private Uni<ProviderAnswer> inventories(ProviderChange change, String requestId) {
-        return patiently(() -> read(change, Part.INVENTORIES, requestId, held -> {
+        return withRetries(() -> read(change, Part.INVENTORIES, requestId, held -> {
             Map<String, Inventory> present = new LinkedHashMap<>();
             held.path("inventories").properties().forEach(
                     member -> present.put(member.getKey(), Inventory.read(member.getValue())));
@@ -174,11 +177,13 @@ class ProviderSync {
             ObjectNode body = body(held);
             ObjectNode members = body.putObject("inventories");
             wanted.forEach((resourceClass, inventory) -> inventory.render(members.putObject(resourceClass)));
-            return made(wanted.keySet(), present.keySet(), name -> providers.ensureResourceClass(name, requestId))
-                    .chain(made -> ifDone(made, () -> write(change, Part.INVENTORIES, body, requestId)));
+            return ensureCustomNames(
+                    wanted.keySet(), present.keySet(), name -> providers.ensureResourceClass(name, requestId))
+                    .chain(result -> ifDone(result, () -> write(change, Part.INVENTORIES, body, requestId)));
         }));
     }
 
+    /** Reads a part of the provider and applies the edit; returns the result of the read if it is not Done. */
     private Uni<ProviderAnswer> read(ProviderChange change, Part part, String requestId, Edit edit) {
         return providers.read(change.provider(), part, requestId).chain(
                 answer -> answer instanceof ProviderAnswer.Done(JsonNode held)
@@ -190,18 +195,21 @@ class ProviderSync {
         return providers.write(change.provider(), part, body, requestId);
     }
 
-    /** Creates custom names, which must exist before a provider can have them. */
-    private static Uni<ProviderAnswer> made(Set<String> wanted, Set<String> present, Naming ensure) {
+    /**
+     * Creates the wanted custom traits or classes that the provider does not have, since placement may not know them.
+     */
+    private static Uni<ProviderAnswer> ensureCustomNames(Set<String> wanted, Set<String> present, Naming ensure) {
         List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
         for (String name : wanted) {
             if (name.startsWith(CUSTOM) && !present.contains(name)) {
                 steps.add(() -> ensure.apply(name));
             }
         }
-        return inTurn(steps);
+        return inSequence(steps);
     }
 
-    private static Uni<ProviderAnswer> inTurn(List<Supplier<Uni<ProviderAnswer>>> steps) {
+    /** Runs the steps in order until one has a result other than Done; returns that result, or Done. */
+    private static Uni<ProviderAnswer> inSequence(List<Supplier<Uni<ProviderAnswer>>> steps) {
         return Multi.createFrom().iterable(steps)
                 .onItem().transformToUniAndConcatenate(Supplier::get)
                 .select().where(answer -> !(answer instanceof ProviderAnswer.Done))
@@ -209,7 +217,8 @@ class ProviderSync {
                 .onItem().ifNull().continueWith(NOTHING_TO_DO);
     }
 
-    private static Uni<ProviderAnswer> patiently(Supplier<Uni<ProviderAnswer>> attempt) {
+    /** Repeats the attempt after conflicts ({@code Moved}), with increasing random pauses. */
+    private static Uni<ProviderAnswer> withRetries(Supplier<Uni<ProviderAnswer>> attempt) {
         return Multi.createFrom().range(0, ATTEMPTS_MAX)
                 .onItem().transformToUniAndConcatenate(n -> after(n).chain(attempt::get))
                 .select().where(answer -> !(answer instanceof ProviderAnswer.Moved))
@@ -230,6 +239,7 @@ class ProviderSync {
         return answer instanceof ProviderAnswer.Done ? next.get() : Uni.createFrom().item(answer);
     }
 
+    /** Returns a body for a PUT with the generation that was read. */
     private static ObjectNode body(JsonNode held) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.set(GENERATION, held.path(GENERATION));

@@ -6,7 +6,8 @@ import jakarta.annotation.Nullable;
 import java.util.Locale;
 
 /**
- * Determines which system sets the values of an inventory; agrees with {@link WantedInventories}, which writes them.
+ * Determines which system sets the values of a provider's inventories, for operators who want to change a value. Must
+ * match {@link WantedInventories}, which computes the values that are written.
  */
 public final class RatioSources {
     private final InventoryOptions options;
@@ -16,11 +17,11 @@ public final class RatioSources {
     }
 
     public enum Source {
-        /** The value in placement stays. */
+        /** The value in placement stays; the placement sync does not write it. */
         PLACEMENT,
-        /** An option {@code *_allocation_ratio} of the scheduler, written whenever the node reports. */
+        /** The scheduler's option {@code *_allocation_ratio} is written with each report of the node. */
         OPTION,
-        /** The compute node's report is written. */
+        /** The value in the compute node's report is written. */
         COMPUTE_NODE;
 
         public String wireName() {
@@ -29,8 +30,10 @@ public final class RatioSources {
     }
 
     /**
-     * @param node that reports the provider; null if none does
-     * @param member of the inventory, such as {@code reserved}
+     * Returns the source of one member of an inventory.
+     *
+     * @param node the provider's compute node; null if the provider is not registered
+     * @param member member of placement's inventory, such as {@code reserved}
      */
     public Source of(@Nullable ComputeNode node, String resourceClass, String member) {
         return member.equals("allocation_ratio")
@@ -38,7 +41,11 @@ public final class RatioSources {
                 : reports(node, resourceClass) ? Source.COMPUTE_NODE : Source.PLACEMENT;
     }
 
-    /** Returns the source of the ratio. */
+    /**
+     * Returns the source of the allocation ratio.
+     *
+     * @param node the provider's compute node; null if the provider is not registered
+     */
     public Source of(@Nullable ComputeNode node, String resourceClass) {
         if (!reports(node, resourceClass)) {
             return Source.PLACEMENT;
@@ -49,7 +56,7 @@ public final class RatioSources {
         return options.allocationRatio(resourceClass) != null ? Source.OPTION : Source.PLACEMENT;
     }
 
-    /** Returns whether the node reports that inventory, which determines everything except the ratio. */
+    /** Returns whether the node reports an inventory of the class, which sets all members except the ratio. */
     private static boolean reports(@Nullable ComputeNode node, String resourceClass) {
         return node != null
                 && node.provider() != null

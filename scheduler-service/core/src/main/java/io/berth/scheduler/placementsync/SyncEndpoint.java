@@ -9,12 +9,13 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
 /**
- * {@code GET /v1/mirror}: lists the registry's changes that placement does not have yet. {@code ?host=} selects one
- * host; if nothing is pending for it, its services, aggregates and compute nodes are in placement as registered.
+ * {@code GET /v1/mirror}: lists the hosts whose registered changes placement does not have yet. {@code ?host=} selects
+ * one host; if nothing is pending, placement has the host's service state, aggregates and reports as registered.
  */
 @Path("/v1/mirror")
 @Produces(MediaType.APPLICATION_JSON)
 public class SyncEndpoint {
+    /** Maximum hosts in the response; the member {@code pending} counts all. */
     private static final int HOSTS_MAX = 100;
 
     private final SyncStore store;

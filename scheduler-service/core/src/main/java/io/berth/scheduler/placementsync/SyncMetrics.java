@@ -11,8 +11,8 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Counts the hosts pending for placement, shared by all replicas, every 15 s; and the results of this replica's
- * attempts.
+ * Metrics of the placement sync: the number of pending hosts of all replicas, counted every 15 s, and the results of
+ * this replica's attempts.
  */
 @Singleton
 class SyncMetrics {
@@ -27,10 +27,11 @@ class SyncMetrics {
     SyncMetrics(SyncStore store, MeterRegistry meters) {
         this.store = store;
         Gauge.builder("berth.mirror.pending", this, metrics -> metrics.left.count())
-                .description("Hosts of which placement does not hold yet what is registered; NaN where mirroring is off")
+                .description("Hosts whose registered changes placement does not have yet;"
+                        + " NaN if the placement sync is off")
                 .register(meters);
         Gauge.builder("berth.mirror.pending.age", this, metrics -> metrics.left.oldestSeconds())
-                .description("How long that has been so of the first of them; 0 of none, NaN while not known")
+                .description("Age of the oldest of these hosts' changes; 0 if no host is pending, NaN if unknown")
                 .baseUnit("seconds")
                 .register(meters);
         done = attempts(meters, "done");
@@ -40,7 +41,7 @@ class SyncMetrics {
 
     private static Counter attempts(MeterRegistry meters, String result) {
         return Counter.builder("berth.mirror.attempts")
-                .description("Hosts that this replica brought to placement, or tried to")
+                .description("Attempts of this replica to write a host's registered changes to placement")
                 .tag("result", result)
                 .register(meters);
     }

@@ -16,19 +16,23 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Polls every 500 ms for hosts that are due and synchronizes them, {@value #LANES} at a time. The first host for
- * which placement does not respond ends its lane; such hosts are tried again after at most
- * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s, those that placement refused after at most
- * {@value #REFUSED_PAUSE_SECONDS_MAX} s.
+ * The background job of the placement sync. Polls every 500 ms for hosts that are due, and writes their changes to
+ * placement in {@value #LANES} concurrent lanes. A lane ends at the first host for which placement does not respond.
+ * The pause before the next attempt for a host doubles with each attempt: up to
+ * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s if placement did not respond, up to {@value #REFUSED_PAUSE_SECONDS_MAX} s
+ * if placement refused the changes.
  */
 @Singleton
 class SyncRuns {
     private static final Logger LOG = Logger.getLogger(SyncRuns.class);
     private static final Duration EVERY = Duration.ofMillis(500);
+    /** Hosts that are synchronized at a time. */
     private static final int LANES = 4;
+    /** Maximum hosts of a lane in one run. */
     private static final int PER_LANE_MAX = 250;
-    /** Longer than the work may take, so that no two replicas ever work on the same host. */
+    /** Longer than {@link #WORK_MAX}, so that two replicas never work on the same host at a time. */
     private static final double LEASE_SECONDS = 60;
+    /** Time limit of an attempt for one host. */
     private static final Duration WORK_MAX = Duration.ofSeconds(45);
     private static final double FIRST_PAUSE_SECONDS = 1;
     private static final double UNREACHABLE_PAUSE_SECONDS_MAX = 8;
@@ -38,48 +42,52 @@ class SyncRuns {
     private final boolean enabled;
     private final Duration compareEvery;
     private final SyncStore store;
-    private final HostSync mirror;
+    private final HostSync hostSync;
     private final SyncMetrics metrics;
     private final AtomicBoolean running = new AtomicBoolean();
-    /** True if a host may have become due since the current run began. */
+    /** True if a host may have become due since the current run began; another run then follows. */
     private volatile boolean again;
+    /** True if this replica starts work on hosts; false before the start and while it stops. */
     private volatile boolean working;
 
     /**
-     * @param enabled false if another system (nova itself) maintains placement's traits and aggregates; changes
-     *     meanwhile stay noted
-     * @param compareEvery how often disabled hosts are compared with placement even if nothing changed here, as
-     *     nova-compute does
+     * @param enabled false if nova itself maintains placement's traits and aggregates; changes of the registry stay
+     *     pending until it is true
+     * @param compareEvery interval at which disabled hosts are compared with placement, also if nothing changed in the
+     *     registry, as by nova-compute
      */
     SyncRuns(
             @ConfigProperty(name = "berth.mirror.enabled", defaultValue = "true") boolean enabled,
             @ConfigProperty(name = "berth.mirror.compare-every", defaultValue = "60S") Duration compareEvery,
             SyncStore store,
-            HostSync mirror,
+            HostSync hostSync,
             SyncMetrics metrics,
             HostKeeper hosts) {
         this.enabled = enabled && !hosts.isForeign();
         this.compareEvery = compareEvery.toMillis() < 1 ? Duration.ofMillis(1) : compareEvery;
         this.store = store;
-        this.mirror = mirror;
+        this.hostSync = hostSync;
         this.metrics = metrics;
     }
 
+    /** Returns whether the placement sync is configured, and Berth owns the hosts. */
     boolean enabled() {
         return enabled;
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         working = enabled;
-        recurring.every(EVERY, () -> whileWorking(Uni.createFrom().voidItem().invoke(this::look)), "hosts not looked for");
+        recurring.every(
+                EVERY, () -> whileWorking(Uni.createFrom().voidItem().invoke(this::startRun)), "pending hosts not polled");
         recurring.every(compareEvery, () -> whileWorking(compare()), "disabled hosts not compared");
     }
 
     /**
-     * Notes disabled hosts that lack the trait, and hosts that have it and are not disabled, whichever client set it.
+     * Makes disabled hosts and hosts with the trait {@value WantedTraits#DISABLED} due, so that a trait that another
+     * client set or removed is corrected.
      */
     private Uni<Void> compare() {
-        return Uni.createFrom().deferred(mirror::disabledInPlacement).chain(store::compareDisabled);
+        return Uni.createFrom().deferred(hostSync::disabledInPlacement).chain(store::compareDisabled);
     }
 
     private Uni<Void> whileWorking(Uni<Void> work) {
@@ -90,10 +98,12 @@ class SyncRuns {
         end();
     }
 
+    /** Starts work on hosts. */
     void begin() {
         working = true;
     }
 
+    /** Starts no further work; an attempt in progress continues, see {@link #underWay}. */
     void end() {
         working = false;
     }
@@ -108,13 +118,13 @@ class SyncRuns {
         return running.get();
     }
 
-    /** Starts a run for a host that was just noted, so that it need not wait for the next poll or the current run. */
+    /** Starts a run for a host that just became due: at once, or after the current run, instead of at the next poll. */
     void lookNow() {
         again = true;
-        look();
+        startRun();
     }
 
-    private void look() {
+    private void startRun() {
         if (running.compareAndSet(false, true)) {
             again = false;
             run().onTermination().invoke(this::ended).subscribe().with(
@@ -127,11 +137,11 @@ class SyncRuns {
     private void ended() {
         running.set(false);
         if (again && working()) {
-            look();
+            startRun();
         }
     }
 
-    /** Runs until no host is due, placement does not respond, or every lane reached its limit. */
+    /** Runs all lanes. A lane ends if no host is due, if placement does not respond, or at {@link #PER_LANE_MAX}. */
     private Uni<Void> run() {
         List<Uni<Void>> lanes = Stream.generate(this::lane).limit(LANES).toList();
         return Uni.join().all(lanes).andCollectFailures().replaceWithVoid();
@@ -144,7 +154,7 @@ class SyncRuns {
                 .onItem().ignoreAsUni();
     }
 
-    /** Works on one host. Returns whether to continue with the next one; false if this replica is stopping. */
+    /** Leases and synchronizes one host. Returns whether the lane continues. */
     private Uni<Boolean> workOnOne() {
         if (!working()) {
             return Uni.createFrom().item(false);
@@ -154,7 +164,7 @@ class SyncRuns {
     }
 
     private Uni<Boolean> workOn(PendingHost host) {
-        return mirror.bring(host)
+        return hostSync.bring(host)
                 .ifNoItem().after(WORK_MAX).recoverWithItem(new SyncedHost.Unreachable("not done in " + WORK_MAX))
                 .onFailure().recoverWithItem(failure -> new SyncedHost.Unreachable(failure.toString()))
                 .invoke(metrics::ended)

@@ -10,13 +10,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The changes that are pending for placement, with times by the database's clock.
+ * The response to {@code GET /v1/mirror}: hosts whose registered changes placement does not have yet. Times are by the
+ * database's clock.
  *
  * @param pending number of pending hosts
- * @param oldestSince when the oldest became pending; null if nothing is pending
- * @param oldestSeconds how long the oldest has been pending; null if nothing is
- * @param lastError the latest error for the pending hosts; null if there was none
- * @param hosts the longest pending first; not all, if there are many
+ * @param oldestSince time since which the oldest host is pending; null if no host is pending
+ * @param oldestSeconds age of the oldest pending host in seconds; null if no host is pending
+ * @param lastError the latest error of the pending hosts; null if there was none
+ * @param hosts pending hosts, the oldest first; a limited number of them
  */
 record SyncState(
         long pending,
@@ -24,7 +25,16 @@ record SyncState(
         @Nullable Double oldestSeconds,
         @Nullable String lastError,
         List<Host> hosts) {
-    /** @param attempts number since the registry last changed for the host */
+    /**
+     * A pending host.
+     *
+     * @param status whether the service's disabled state is pending
+     * @param aggregates aggregates whose membership is pending
+     * @param computeNodes compute nodes whose report is pending
+     * @param since time since which the host is pending
+     * @param nextAt time of the next attempt
+     * @param attempts number of attempts since the registry last changed for the host
+     */
     record Host(
             String name,
             boolean status,

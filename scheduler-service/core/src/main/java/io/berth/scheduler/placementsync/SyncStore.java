@@ -15,12 +15,16 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Stores the hosts that are pending for placement, shared by all replicas. A replica leases a host instead of locking
- * it, so that a change of the registry can note the host without waiting for placement.
+ * The table {@code sync_outbox}: hosts whose registered changes placement does not have yet. Triggers insert and update
+ * its rows in the transactions that change the registry. A replica leases a row instead of locking it, so that such a
+ * transaction never waits for placement.
  */
 @Singleton
 class SyncStore {
-    /** Params: 1 seconds of the lease. Returns at most one row; zero rows: no host is due. */
+    /**
+     * Leases the host that has been due for the longest time. Params: 1 seconds of the lease. Returns the columns of
+     * {@link PendingHost}, {@code in_doubt} as before this attempt. Zero rows: no host is due.
+     */
     static final String LEASE = """
             WITH due AS (
                 SELECT host, in_doubt
@@ -37,9 +41,9 @@ class SyncStore {
             """;
 
     /**
-     * Params: 1 hosts that placement has as disabled. Notes these, if they have a service, and the hosts of disabled
-     * services, unless they are pending already; returns a row each. In the order of their names, so that two
-     * replicas never deadlock.
+     * Params: 1 hosts whose provider has the trait for disabled hosts. Makes these hosts, as far as they have a
+     * service, and the hosts of disabled services due, unless they are pending already. Inserts rows in the order of
+     * the names, so that two replicas cannot deadlock. Returns a row per host, without a meaning.
      */
     static final String COMPARE_DISABLED = """
             SELECT sync_host(host, true, '{}', '{}')
@@ -51,19 +55,22 @@ class SyncStore {
             """;
 
     /**
-     * Params: 1 host, 2 revision, 3 end of the lease. Zero rows: the registry changed, or another replica has the
-     * lease.
+     * Removes a host that placement has as registered. Params: 1 host, 2 revision, 3 end of the lease. Zero rows: the
+     * registry changed for the host since the lease began, or another replica has the lease.
      */
     static final String DONE =
             "DELETE FROM sync_outbox WHERE host = $1 AND revision = $2 AND leased_until = $3";
 
-    /** Params: 1 host, 2 end of the lease. Makes the host due at once. Zero rows: another replica has the lease. */
+    /**
+     * Params: 1 host, 2 end of the lease. Ends the lease; the host is due. Zero rows: another replica has the lease.
+     */
     static final String AGAIN =
             "UPDATE sync_outbox SET leased_until = NULL, in_doubt = false WHERE host = $1 AND leased_until = $2";
 
     /**
-     * Params: 1 host, 2 revision, 3 end of the lease, 4 seconds until it is due again unless the registry changed, 5
-     * error, 6 whether a write had no response. Zero rows: another replica has the lease.
+     * Ends the lease after a failed attempt. Params: 1 host, 2 revision, 3 end of the lease, 4 seconds until the host
+     * is due again (at once if the registry changed since the lease began), 5 error, 6 whether a write had no response.
+     * Zero rows: another replica has the lease.
      */
     static final String POSTPONE = """
             UPDATE sync_outbox
@@ -76,8 +83,8 @@ class SyncStore {
             """;
 
     /**
-     * Params: 1 aggregates. Returns one row: the number of hosts that were not tried since the registry changed, or
-     * are being tried.
+     * Params: 1 aggregates. Returns one row: {@code untried}, the number of hosts with a pending membership in these
+     * aggregates that had no attempt since the registry changed, or whose attempt is in progress.
      */
     static final String UNTRIED = """
             SELECT count(*) AS untried
@@ -86,8 +93,9 @@ class SyncStore {
             """;
 
     /**
-     * Params: 1 host or null for all, 2 aggregates or null for all. Returns one row; the ages and the error are null
-     * if nothing is pending.
+     * Params: 1 host, or null for all, 2 aggregates with a pending membership, or null for all. Returns one row:
+     * {@code pending} (number of hosts), {@code oldest_since}, {@code oldest_seconds}, {@code last_error}. All but
+     * {@code pending} are null if no host is pending.
      */
     static final String SUMMARY = """
             SELECT count(*) AS pending,
@@ -99,15 +107,15 @@ class SyncStore {
              WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid[] IS NULL OR aggregates && $2)
             """;
 
-    /** No params. Returns one row: how many hosts are pending, and for how long the first of them has been. */
+    /** No params. Returns one row: {@code pending} (number of hosts), {@code oldest_seconds} (0 if none is pending). */
     static final String COUNT = """
             SELECT count(*) AS pending, coalesce(extract(epoch FROM now() - min(since)), 0)::float8 AS oldest_seconds
               FROM sync_outbox
             """;
 
     /**
-     * Params: 1 host or null for all, 2 aggregates or null for all, 3 maximum rows. Returns the longest pending
-     * first.
+     * Params: 1 host, or null for all, 2 aggregates with a pending membership, or null for all, 3 maximum rows. Returns
+     * the columns of {@link SyncState.Host}, the oldest first.
      */
     static final String LIST = """
             SELECT host, status, aggregates, compute_nodes, since, next_at, attempts, last_error, last_error_at
@@ -117,6 +125,7 @@ class SyncStore {
              LIMIT $3
             """;
 
+    /** Maximum characters of a stored error; a longer one is cut. */
     private static final int ERROR_LENGTH_MAX = 1_000;
 
     private final Pool pool;
@@ -125,7 +134,7 @@ class SyncStore {
         this.pool = pool;
     }
 
-    /** The number of pending hosts, and how long the oldest has been pending, in seconds. NaN if unknown. */
+    /** The number of pending hosts, and the age of the oldest in seconds; both NaN if unknown. */
     record Left(double count, double oldestSeconds) {
         static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
     }
@@ -137,7 +146,7 @@ class SyncStore {
         });
     }
 
-    /** Returns null if no host is due. */
+    /** Leases a host that is due; null if no host is due. */
     Uni<PendingHost> lease(double seconds) {
         return pool.preparedQuery(LEASE)
                 .execute(Tuple.of(seconds))
@@ -145,9 +154,9 @@ class SyncStore {
     }
 
     /**
-     * Notes disabled hosts, so that their traits are compared again although the registry did not change.
+     * Makes disabled hosts due, so that their traits are compared although the registry did not change.
      *
-     * @param marked hosts that placement has as disabled
+     * @param marked hosts whose provider has the trait for disabled hosts
      */
     Uni<Void> compareDisabled(Collection<String> marked) {
         return pool.preparedQuery(COMPARE_DISABLED)
@@ -155,7 +164,7 @@ class SyncStore {
                 .replaceWithVoid();
     }
 
-    /** Removes the host, which is synchronized; if the registry changed meanwhile, it is due again. */
+    /** Removes the host after a successful attempt. If the registry changed during the attempt, the host stays due. */
     Uni<Void> finish(PendingHost host) {
         return pool.preparedQuery(DONE)
                 .execute(Tuple.of(host.host(), host.revision(), host.leasedUntil()))
@@ -166,7 +175,13 @@ class SyncStore {
                                 .replaceWithVoid());
     }
 
-    /** @param inDoubt whether a write had no response */
+    /**
+     * Ends the lease after a failed attempt.
+     *
+     * @param seconds pause before the next attempt
+     * @param why the error, for operators
+     * @param inDoubt whether a write had no response, so that it may still commit
+     */
     Uni<Void> postpone(PendingHost host, double seconds, String why, boolean inDoubt) {
         String error = why.length() > ERROR_LENGTH_MAX ? why.substring(0, ERROR_LENGTH_MAX) : why;
         return pool.preparedQuery(POSTPONE)
@@ -175,8 +190,8 @@ class SyncStore {
     }
 
     /**
-     * Returns the number of hosts in the aggregates that were not tried yet or are being tried, so that placement may
-     * soon have them.
+     * Returns the number of hosts with a pending membership in these aggregates whose first attempt has not ended.
+     * Hosts with a failed attempt are not counted, because their next attempt may be much later.
      */
     Uni<Long> untried(Collection<UUID> aggregates) {
         return pool.preparedQuery(UNTRIED)
@@ -185,8 +200,11 @@ class SyncStore {
     }
 
     /**
+     * Returns the pending hosts.
+     *
      * @param host null for all hosts
-     * @param aggregates with a pending membership; null for any
+     * @param aggregates only hosts with a pending membership in one of these; null for all hosts
+     * @param hostsMax maximum hosts in the list
      */
     Uni<SyncState> state(@Nullable String host, @Nullable Collection<UUID> aggregates, int hostsMax) {
         UUID[] uuids = aggregates == null ? null : aggregates.toArray(UUID[]::new);

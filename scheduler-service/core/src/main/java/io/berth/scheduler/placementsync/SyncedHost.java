@@ -1,15 +1,15 @@
 package io.berth.scheduler.placementsync;
 
-/** The result of an attempt to synchronize a host, or a part of it. */
+/** The result of an attempt to write the changes of a host, or of one of its providers. */
 sealed interface SyncedHost {
     SyncedHost DONE = new Done();
 
-    /** Placement has what the registry wants. */
+    /** Placement has the host as registered. */
     record Done() implements SyncedHost {}
 
-    /** Placement responds, but refuses as long as nothing changes. */
+    /** Placement refused the changes, and will refuse them until the registry or placement changes. */
     record Refused(String why) implements SyncedHost {}
 
-    /** Placement does not respond. Other hosts need not be tried now. */
+    /** Placement does not respond, which concerns other hosts, too. */
     record Unreachable(String why) implements SyncedHost {}
 }

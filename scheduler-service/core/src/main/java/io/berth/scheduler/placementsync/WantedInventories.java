@@ -8,10 +8,10 @@ import java.util.TreeMap;
 /**
  * Computes the inventories that a compute node's provider must have. Pure.
  *
- * <p>A ratio that the node or an {@code *_allocation_ratio} option sets overrides the one in placement; without
- * either, {@code initial_*_allocation_ratio} applies when the inventory is created, and placement's value from then
- * on. Standard classes that the node no longer reports are removed; CUSTOM_* ones that it does not report belong to
- * other systems and stay.
+ * <p>A ratio that the node or an option {@code *_allocation_ratio} sets overrides the ratio in placement. Without both,
+ * {@code initial_*_allocation_ratio} applies when the inventory is created, and later the ratio in placement. Standard
+ * classes that the node does not report are removed. CUSTOM_* classes that the node does not report stay, because they
+ * belong to other systems.
  * <br>Source: nova admin guide, "Allocation ratios"; {@code virt/driver.py} (_get_allocation_ratios).
  */
 final class WantedInventories {
@@ -20,9 +20,11 @@ final class WantedInventories {
     private WantedInventories() {}
 
     /**
-     * Returns the inventories by resource class.
+     * Returns the wanted inventories by resource class.
      *
-     * @param report with inventories that are not null
+     * @param present inventories of the provider in placement, by resource class
+     * @param report the node's report, whose inventories are not null
+     * @param options ratios and reserved amounts for classes whose report omits them
      */
     static Map<String, Inventory> of(
             Map<String, Inventory> present, ProviderReport report, InventoryOptions options) {

@@ -7,8 +7,9 @@ import java.util.TreeSet;
 /**
  * Computes the traits that a compute node's provider must have. Pure.
  *
- * <p>{@value #DISABLED} follows the service. The other COMPUTE_* traits are exactly those that the node reports: they
- * describe its capabilities, which no admin can change. All other traits stay.
+ * <p>The trait {@value #DISABLED} is set if the service is disabled. The other COMPUTE_* traits are exactly those that
+ * the node reports, because they describe capabilities of the node, which an operator cannot change. All other traits
+ * stay.
  * <br>Source: nova admin guide, "Manage capabilities with traits"; {@code compute/manager.py}
  * (update_provider_status).
  */
@@ -19,6 +20,8 @@ public final class WantedTraits {
     private WantedTraits() {}
 
     /**
+     * Returns the wanted traits.
+     *
      * @param present current traits of the provider
      * @param disabled whether the service is disabled; null to leave that trait unchanged
      * @param reported the COMPUTE_* traits that the node reports; null to leave those unchanged

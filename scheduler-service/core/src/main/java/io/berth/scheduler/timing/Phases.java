@@ -5,30 +5,32 @@ import io.smallrye.mutiny.Uni;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** Measures how long each phase of one request took. Mutable; the request's steps run one after the other. */
+/** Measures the duration of each phase of one request. Not thread-safe: the phases of a request run in sequence. */
 public final class Phases implements StageTimes {
     private static final double NANOS_PER_MS = 1e6;
 
-    /** The phases, in the order in which they are listed. */
+    /** The phases, in the order in which {@link #serverTiming} lists them. */
     public enum Phase {
-        /** Updates the registry to the current state. */
+        /** Reads the changes of the registry from PostgreSQL. */
         REGISTRY,
-        /** Resolves what earlier failed requests may have left for the same instances. */
+        /** Resolves the outcome of earlier failed requests for the same instances. */
         SETTLE,
+        /** Runs the prefilters. */
         PREFILTER,
         /** Looks up hosts that the request names. */
         LOOKUP,
         /** Queries placement, including parsing and the wait for a turn to decide. */
         CANDIDATES,
-        /** Makes host states from candidates and the registry. */
+        /** Builds host states from candidates and the registry. */
         HOSTS,
+        /** Queries the sources of facts about hosts, such as an attestation service. */
         ATTEST,
         FILTER,
         WEIGH,
         CLAIM,
         /** Writes instances to the registry. */
         REGISTER,
-        /** The whole request, from body to response. */
+        /** The whole request, from the creation of this object until {@link #end}. */
         TOTAL;
 
         public final String label = name().toLowerCase(Locale.ROOT);
@@ -39,7 +41,7 @@ public final class Phases implements StageTimes {
     private final long startedNanos = System.nanoTime();
     private final long[] nanos = new long[ALL.length];
 
-    /** Adds the time that this takes, however it ends. */
+    /** Adds the time until the Uni completes, fails or is cancelled. */
     public <T> Uni<T> during(Phase phase, Supplier<Uni<T>> work) {
         return Uni.createFrom().deferred(() -> {
             long started = System.nanoTime();
@@ -47,6 +49,7 @@ public final class Phases implements StageTimes {
         });
     }
 
+    /** Adds the time of a synchronous step, also if it throws. */
     public <T> T of(Phase phase, Supplier<T> work) {
         long started = System.nanoTime();
         try {
@@ -70,7 +73,7 @@ public final class Phases implements StageTimes {
         nanos[phase.ordinal()] += taken;
     }
 
-    /** Returns 0 for a phase that the request did not reach. */
+    /** Returns the nanoseconds of a phase; 0 if the request did not reach it. */
     public long nanos(Phase phase) {
         return nanos[phase.ordinal()];
     }
@@ -80,7 +83,7 @@ public final class Phases implements StageTimes {
         nanos[Phase.TOTAL.ordinal()] = System.nanoTime() - startedNanos;
     }
 
-    /** Renders the header of this name: {@code phase;dur=MILLISECONDS, ...}, without phases that were not reached. */
+    /** Renders the header {@code Server-Timing}: {@code PHASE;dur=MILLISECONDS, ...}, without phases of 0 ns. */
     public String serverTiming() {
         var text = new StringBuilder(160);
         for (Phase phase : ALL) {
@@ -92,7 +95,7 @@ public final class Phases implements StageTimes {
         return text.toString();
     }
 
-    /** Appends milliseconds with three decimals. */
+    /** Appends nanoseconds as milliseconds with three decimals. */
     private static void appendMs(StringBuilder text, long taken) {
         long micros = Math.round(taken / (NANOS_PER_MS / 1_000));
         text.append(micros / 1_000).append('.');

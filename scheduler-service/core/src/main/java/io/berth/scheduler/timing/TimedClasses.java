@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Meters for the enabled filters, weighers and prefilters. The number of label values is bounded by the enabled
- * classes.
+ * Registers the metrics of the enabled filters, weighers and prefilters. Each class is one label value, so the number
+ * of time series is bounded by the enabled classes.
  */
 @Singleton
 public final class TimedClasses {
@@ -29,19 +29,20 @@ public final class TimedClasses {
         this.meters = meters;
     }
 
-    /** Returns the receiver of filter and weigher times. */
+    /** Returns a receiver that adds the times of these filters and weighers to their metrics. */
     public StageTimes stages(EnabledFilters filters, EnabledWeighers weighers) {
         return new Meters(
                 times("filter", filters.inOrder().stream().map(HostFilter::name).toList()),
                 times("weigher", weighers.inOrder().stream().map(HostWeigher::name).toList()));
     }
 
+    /** Returns the same prefilters, each timed by {@code berth.prefilter}. */
     public RequestPrefilters prefilters(RequestPrefilters enabled) {
         return enabled.each(prefilter -> new TimedPrefilter(prefilter, Latency.total(
                 meters, "berth.prefilter", "Requests through this prefilter", "prefilter", prefilter.name())));
     }
 
-    /** A class that is enabled twice has one meter. */
+    /** Returns the times by class name; a class that is enabled twice has one entry. */
     private Map<String, Time> times(String kind, List<String> names) {
         Map<String, Time> times = new HashMap<>();
         names.forEach(name -> times.computeIfAbsent(name, _ -> new Time(meters, kind, name)));
@@ -60,7 +61,7 @@ public final class TimedClasses {
         }
     }
 
-    /** Counts under {@code berth.KIND.time} and {@code berth.KIND.calls}, with the class as label KIND. */
+    /** The counters {@code berth.KIND.time} and {@code berth.KIND.calls} of one class, which is their label KIND. */
     private static final class Time {
         private final LongAdder nanos = new LongAdder();
         private final LongAdder hosts = new LongAdder();

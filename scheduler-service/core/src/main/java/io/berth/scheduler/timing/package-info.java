@@ -1,6 +1,6 @@
 /**
- * Measures the time of enabled filters, weighers and prefilters. {@link io.berth.scheduler.timing.TimedClasses}
- * counts the times that the pipeline reports for each round; {@link io.berth.scheduler.timing.Phases} measures where
- * the time of one request went.
+ * Measures durations. {@link io.berth.scheduler.timing.TimedClasses} sums the times of each filter, weigher and
+ * prefilter in metrics; {@link io.berth.scheduler.timing.Phases} measures the phases of one request, for the header
+ * {@code Server-Timing} and the decision record.
  */
 package io.berth.scheduler.timing;

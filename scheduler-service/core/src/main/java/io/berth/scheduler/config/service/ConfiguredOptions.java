@@ -29,12 +29,15 @@ import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigValue;
 import org.jboss.logging.Logger;
 
-/** The options of the running service, fixed at start. */
+/** The options of the running service: read and checked once at start, constant afterwards. */
 @Singleton
 public class ConfiguredOptions {
     private static final Logger LOG = Logger.getLogger(ConfiguredOptions.class);
     private static final String PREFIX = "BERTH_SCHEDULER_";
-    /** Environment variables that Kubernetes sets for a Service named berth-scheduler in all pods of its namespace. */
+    /**
+     * Environment variables that Kubernetes sets in all pods of the namespace for a Service named berth-scheduler; they
+     * are not options.
+     */
     private static final Pattern SERVICE_LINK =
             Pattern.compile(PREFIX + "(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\w+)?)");
     /**
@@ -65,12 +68,14 @@ public class ConfiguredOptions {
     private static final String STRICT_KEY = "berth.scheduler.strict-names";
     /** The key of the interval at which the capacity for watched requests is counted. */
     private static final String INTERVAL_KEY = "berth.scheduler.capacity.interval";
-    /** Keys of the scheduler that are read elsewhere, by {@code record.RecordOptions}. */
+    /** Keys with the scheduler's prefix that {@code record.RecordOptions} reads. */
     private static final Set<String> ELSEWHERE =
             Set.of("berth.scheduler.decisions.keep", "berth.scheduler.decisions.max");
-    /** The version from which nova's computes give their providers the trait OWNER_NOVA. */
+    /** The first service version of nova-compute that sets the trait OWNER_NOVA on its providers. */
     private static final int OWNER_NOVA_SINCE = 73;
+    /** Options whose values responses replace by three stars. */
     private static final Set<String> SECRETS = Set.of("attestation_auth_blob");
+    /** Priority of the start observer: before all others. */
     private static final int FIRST = 1;
 
     private final Config config;
@@ -99,7 +104,7 @@ public class ConfiguredOptions {
         return config.getOptionalValue("berth.nova.transport-url", String.class).isPresent();
     }
 
-    /** Creates the bean at start instead of first use, so that a wrong value is reported at once. */
+    /** Creates the bean at start instead of at its first use, so that an invalid value stops the service at start. */
     void start(@Observes @Priority(FIRST) StartupEvent starting) {
         UnknownKeys.refuse("scheduler", config);
         config.getOptionalValue(NovaConfSource.PATH_KEY, String.class).ifPresent(path -> LOG.infof(
@@ -114,19 +119,21 @@ public class ConfiguredOptions {
     }
 
     /**
-     * Returns whether queries require providers that nova owns.
+     * Returns whether queries require the trait OWNER_NOVA of providers.
      * <br>Source: nova {@code scheduler/request_filter.py} (owner_nova_filter).
      *
-     * @param minComputeVersion of nova's compute services; 0 if unknown
+     * @param minComputeVersion lowest service version among nova's compute services; 0 if unknown
      */
     public boolean requireOwnerNova(int minComputeVersion) {
         return requireOwnerNova.orElse(minComputeVersion >= OWNER_NOVA_SINCE);
     }
 
+    /** Returns whether a query for a virtual TPM also requires the trait of the TPM's model. */
     public boolean requireTpmModel() {
         return requireTpmModel;
     }
 
+    /** Returns whether a query for a virtual TPM also requires the trait of the place that stores the TPM's secret. */
     public boolean requireTpmSecretSecurity() {
         return requireTpmSecretSecurity;
     }
@@ -136,7 +143,7 @@ public class ConfiguredOptions {
         return strictNames;
     }
 
-    /** Returns every option, sorted by group and name. */
+    /** Returns every option with its value and source, sorted by group and name. */
     public List<EffectiveOption> effective() {
         return effective;
     }
@@ -150,7 +157,12 @@ public class ConfiguredOptions {
         return new EffectiveOption(group, name, OptionSource.key(group, name), shown, source);
     }
 
-    /** Reads an option that nova does not have. */
+    /**
+     * Reads a boolean option that nova does not have.
+     *
+     * @param absent the default
+     * @param settled the list to which the effective option is added
+     */
     private boolean flag(String name, String key, boolean absent, List<EffectiveOption> settled) {
         boolean value = config.getOptionalValue(key, Boolean.class).orElse(absent);
         settled.add(new EffectiveOption("berth", name, key, value, source(key)));
@@ -168,7 +180,9 @@ public class ConfiguredOptions {
     }
 
     /**
-     * Returns the options with these overrides. Throws {@link OptionInvalid} for a value that an option cannot have.
+     * Returns the options with some values replaced. Throws {@link OptionInvalid} for an invalid value.
+     *
+     * @param others the replacements: an object by group and option
      */
     public Options with(JsonNode others) {
         return Options.parse(OptionSource.over(OptionSource.ofJson(others), OptionSource.ofText(this::find)));

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The options in a {@code nova.conf} that Berth knows. If an option is repeated, the last value counts, except for
- * options that take several values.
+ * The options in a {@code nova.conf} that Berth knows. The last value of a repeated option counts, except for options
+ * that take several values.
  *
- * @param values by group and option, nova's names
- * @param ignored number of options that Berth does not know
+ * @param values value by option name by group name, with nova's names
+ * @param ignored number of options in the file that Berth does not know
  */
 record NovaConf(Map<String, Map<String, String>> values, int ignored) {
-    /** The options, as {@code group.option}, whose repeated values are combined. */
+    /** Options, as {@code group.option}, whose repeated values are combined into one list. */
     private static final Set<String> REPEATABLE = Set.of(
             "filter_scheduler.available_filters",
             "DEFAULT.scheduler_available_filters",
@@ -25,7 +25,8 @@ record NovaConf(Map<String, Map<String, String>> values, int ignored) {
             "DEFAULT.pci_alias");
 
     /**
-     * List options that have a default: an option without a value is an empty list, an absent option has its default.
+     * List options with a default that is not empty. If such an option is present without a value, its list is empty;
+     * only an absent option gets the default.
      */
     private static final Set<String> LISTS = Set.of(
             "filter_scheduler.enabled_filters",
@@ -48,7 +49,7 @@ record NovaConf(Map<String, Map<String, String>> values, int ignored) {
             Set<String> names = OptionNames.byGroup().getOrDefault(group.getKey(), Set.of());
             for (var option : group.getValue().entrySet()) {
                 if (names.contains(option.getKey())) {
-                    values.computeIfAbsent(group.getKey(), made -> new LinkedHashMap<>())
+                    values.computeIfAbsent(group.getKey(), _ -> new LinkedHashMap<>())
                             .put(option.getKey(), joined(group.getKey() + "." + option.getKey(), option.getValue()));
                 } else {
                     ignored++;

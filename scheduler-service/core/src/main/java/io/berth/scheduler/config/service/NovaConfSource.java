@@ -16,9 +16,9 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 
 /** Provides the options of the {@code nova.conf} at {@code berth.nova-conf} under Berth's own keys. */
 public final class NovaConfSource implements ConfigSourceFactory {
-    /** Path of an operator's own {@code nova.conf}; its options count below the environment. */
+    /** Path of a {@code nova.conf}; environment variables override its options. */
     static final String PATH_KEY = "berth.nova-conf";
-    /** The beginning of the source's name; the path follows. */
+    /** The prefix of this source's name, before the path. */
     private static final String NAME = "nova.conf ";
     /** Above application.properties (250), below the environment (300). */
     private static final int ORDINAL = 260;
@@ -42,7 +42,11 @@ public final class NovaConfSource implements ConfigSourceFactory {
         return OptionalInt.of(ORDINAL);
     }
 
-    /** @param sourceName as the configuration returns it, with a prefix before {@link #NAME} */
+    /**
+     * Returns whether a configuration value comes from this source.
+     *
+     * @param sourceName name of the value's source as the configuration returns it, with a prefix before {@link #NAME}
+     */
     static boolean isNamed(String sourceName) {
         return sourceName.contains("[source=" + NAME);
     }

@@ -4,9 +4,9 @@ import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Shares equal values that thousands of hosts report, such as their topology and CPU model: equal values that arrive
- * one after the other become the same object. Holds only weak references, {@value #PLACES} at most, so equal values may
- * still be two objects. Thread-safe.
+ * Interns values that thousands of hosts report alike, such as their topology and CPU model. A fixed table holds the
+ * last value of each of {@value #PLACES} hash slots by a weak reference, so equal values are usually, not always, the
+ * same object. Thread-safe.
  */
 final class Alike {
     private static final int PLACES = 4_096;
@@ -15,7 +15,7 @@ final class Alike {
 
     private Alike() {}
 
-    /** Returns an equal known value, or the value itself if none is known. Null for null. */
+    /** Returns the equal value in the table, or else stores and returns this one. Null for null. */
     @SuppressWarnings("unchecked")
     static <T> T of(T value) {
         if (value == null) {

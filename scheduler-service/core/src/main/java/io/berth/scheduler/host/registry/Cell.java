@@ -4,9 +4,9 @@ import io.berth.scheduler.json.StrictObject;
 import java.util.UUID;
 
 /**
- * A cell: hosts that share a database and a message bus.
+ * A cell of nova: hosts that share a database and a message queue.
  *
- * @param enabled hosts of a disabled cell are only used when a request names the cell
+ * @param enabled false: only requests that name the cell may use its hosts
  */
 public record Cell(UUID uuid, String name, boolean enabled) implements RegistryRecord {
     static Cell read(UUID uuid, StrictObject body) {

@@ -5,7 +5,7 @@ import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.json.StrictObject;
 import java.util.UUID;
 
-/** The registered collections; route and table have the same name. */
+/** The collections of registered records. A collection's route below {@code /v1} and its table have the same name. */
 public enum Collection {
     CELLS("cells", Cell::read),
     COMPUTE_NODES("compute_nodes", ComputeNode::read),
@@ -15,8 +15,8 @@ public enum Collection {
     INSTANCES("instances", RegisteredInstance::read);
 
     /**
-     * Maximum characters of a record as JSON. A host with a thousand PCI devices and as many CPUs reports a third of
-     * that.
+     * Maximum characters of a record as JSON; a longer record is refused with 413. The report of a host with a thousand
+     * PCI devices and a thousand CPUs has a third of that.
      */
     private static final int RECORD_MAX = 256 * 1_024;
 
@@ -28,11 +28,12 @@ public enum Collection {
         this.reader = reader;
     }
 
+    /** Returns the name of the route and of the table. */
     public String route() {
         return route;
     }
 
-    /** Checks a body strictly and returns the record that decisions use. Throws ApiFault with the path of the error. */
+    /** Parses a request body. Throws ApiFault (400) with the path of an invalid or unknown member. */
     public RegistryRecord read(UUID uuid, StrictObject body) {
         RegistryRecord read = reader.read(uuid, body);
         body.nothingElse();
@@ -40,8 +41,10 @@ public enum Collection {
     }
 
     /**
-     * Throws ApiFault (413) if the JSON of a record is longer than the limit. Aggregates and groups have no limit,
-     * because they list members.
+     * Throws ApiFault (413) if the JSON of a record is longer than {@value #RECORD_MAX} characters. Aggregates and
+     * groups have no limit, because they list members; neither have instances, whose memory is limited as a whole.
+     *
+     * @param path JSON path of the record in the request body, for the error
      */
     public void refuseTooLong(String body, String path) {
         if (isBounded() && body.length() > RECORD_MAX) {
@@ -52,8 +55,8 @@ public enum Collection {
     }
 
     /**
-     * Returns whether a stored record is longer than an accepted one can be. The limit is doubled, because PostgreSQL's
-     * text has more blanks.
+     * Returns whether a stored record is longer than a record that was accepted can be. The limit is twice that for
+     * requests, because PostgreSQL's text of a jsonb value has additional blanks.
      */
     public boolean isTooLong(int storedCharacters) {
         return isBounded() && storedCharacters > 2 * RECORD_MAX;
@@ -62,20 +65,20 @@ public enum Collection {
     private boolean isBounded() {
         return switch (this) {
             case CELLS, COMPUTE_NODES, SERVICES -> true;
-            // The memory of instances has its own bound.
+            // RegistrySnapshot limits the memory of all instances.
             case HOST_AGGREGATES, SERVER_GROUPS, INSTANCES -> false;
         };
     }
 
     /**
-     * Like {@link #read}, for a record that the feed reads: groups come with their reservations, and unknown members,
-     * which a later version wrote, are ignored.
+     * Parses a stored record. Unlike {@link #read}, ignores unknown members, which a newer version may have written,
+     * and expects a server group with its reservations.
      */
     public RegistryRecord readStored(UUID uuid, StrictObject body) {
         return this == SERVER_GROUPS ? ServerGroup.readSeated(uuid, body) : reader.read(uuid, body);
     }
 
-    /** Throws IllegalArgumentException for a name that is no collection; routes cannot send one. */
+    /** Throws IllegalArgumentException if no collection has this route. */
     public static Collection ofRoute(String route) {
         for (Collection collection : values()) {
             if (collection.route.equals(route)) {

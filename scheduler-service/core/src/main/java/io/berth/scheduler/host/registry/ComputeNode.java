@@ -12,16 +12,18 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A compute node and its report. Other records, of its service, aggregates or instances, add to the report or
- * override it.
+ * A registered compute node with its report. The host state that filters see also contains the node's service,
+ * aggregates and instances from other records, which may override the report.
  *
- * @param state as reported, without uuid and candidates
- * @param provider the part of the report for placement; null if there is none
+ * @param uuid uuid of the node and of its resource provider
+ * @param state the reported state, without uuid and candidates
+ * @param provider inventories and traits for placement; null if the report has neither
  */
 public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport provider) implements RegistryRecord {
-    /** Maximum characters of a {@code cpu_info} that is assumed to be shared by thousands of hosts. */
+    /** Maximum characters of a {@code cpu_info} string whose bytes are not counted, because hosts share the string. */
     private static final int CPU_INFO_SHARED = 8_192;
     private static final long MIB_PER_GIB = 1_024;
+    /** Estimated heap bytes of a PCI pool without its tags; the next constants are estimates for one element each. */
     private static final int POOL_BYTES = 100;
     private static final int INSTANCE_BYTES = 400;
     private static final int INVENTORY_BYTES = 200;
@@ -33,8 +35,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /**
-     * Returns the node with values from the options that the report omits: each class's ratio, and its reserved
-     * amount.
+     * Returns the node with allocation ratios and reserved amounts from the options for resource classes whose report
+     * omits them.
      */
     public ComputeNode under(InventoryOptions options) {
         return new ComputeNode(
@@ -56,10 +58,11 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /**
-     * Returns the node as it would report with other amounts of a class; its free amounts change accordingly.
+     * Returns the node as it would report with other amounts of a resource class. The free amounts change by the same
+     * difference.
      *
-     * @param total null: unchanged
-     * @param reserved null: unchanged
+     * @param total new total, in units of the class; null: unchanged
+     * @param reserved new reserved amount; null: unchanged
      */
     public ComputeNode reporting(String resourceClass, @Nullable Long total, @Nullable Long reserved) {
         ReportedInventory before = provider == null ? null : provider.inventory(resourceClass);
@@ -84,14 +87,14 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
                 uuid, now.build(), before == null ? provider : provider.with(resourceClass, before.with(total, reserved)));
     }
 
-    /** Returns the new amount, unless the node does not report one (0). */
+    /** Returns {@code now}, or {@code before} if {@code now} is null or the node does not report an amount (0). */
     private static long stated(long before, @Nullable Long now) {
         return before > 0 && now != null ? now : before;
     }
 
     /**
-     * Returns the amount that the node can provide according to its report, without the ratio; 0 if it does not
-     * report it. Call it on a node with options applied.
+     * Returns the reported total less the reserved amount, without the allocation ratio; 0 if the node does not report
+     * the class. The node must have the options applied ({@link #under}).
      */
     public long reportedAmount(String resourceClass) {
         ReportedInventory inventory = provider == null ? null : provider.inventory(resourceClass);
@@ -101,10 +104,10 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /**
-     * Returns the node as it would report without an instance that it counts.
+     * Returns the node as it would report without one of its instances.
      *
-     * @param held the instance's allocations, by provider and resource class; those on other providers count, too,
-     *     since a host never has more free than placement reports
+     * @param held the instance's allocations: amount by resource class by provider uuid. The amounts of all providers
+     *     are subtracted, including other hosts' providers; placement's usage still limits the free amounts
      */
     public ComputeNode without(UUID instance, Map<String, Map<String, Long>> held) {
         Map<String, RunningInstance> others = new HashMap<>(state.instances());
@@ -115,7 +118,12 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
                 provider);
     }
 
-    /** Returns the state that the node would report with these allocations in use that many times more. */
+    /**
+     * Returns the state that the node would report with additional usage.
+     *
+     * @param allocations amount by resource class by provider uuid; the amounts of all providers are added
+     * @param times factor of the amounts; negative to subtract them
+     */
     public HostState.Builder using(Map<String, Map<String, Long>> allocations, int times) {
         long cpus = times * (sum(allocations, "VCPU") + sum(allocations, "PCPU"));
         long ramMb = times * sum(allocations, "MEMORY_MB");
@@ -131,7 +139,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         return allocations.values().stream().mapToLong(amounts -> amounts.getOrDefault(resourceClass, 0L)).sum();
     }
 
-    /** Counts only what hosts do not share; topology and CPU model are shared. */
+    /** Counts only values that are not shared between hosts; topology and CPU model are shared ({@link Alike}). */
     @Override
     public long ownBytes() {
         long bytes = some(state.stats()) + some(state.metrics()) + (long) INSTANCE_BYTES * state.instances().size();
@@ -152,21 +160,22 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         return bytes;
     }
 
-    /** Returns the bytes of a map; 0 for an empty one, because empty maps are shared. */
+    /** Returns the estimated heap bytes of a map; 0 for an empty map, because all empty maps are one object. */
     private static long some(Map<String, ?> members) {
         return members.isEmpty() ? 0 : ReckonedHeap.of(members);
     }
 
+    /** Returns the name of the compute service's host. */
     public String host() {
         return state.host();
     }
 
-    /** Returns the hypervisor's host name. */
+    /** Returns the node's name ({@code hypervisor_hostname} in nova). */
     public String nodename() {
         return state.nodename();
     }
 
-    /** Returns null if the node is in no cell. */
+    /** Returns the uuid of the node's cell; null if the node is in no cell. */
     public @Nullable String cellUuid() {
         return state.cellUuid();
     }

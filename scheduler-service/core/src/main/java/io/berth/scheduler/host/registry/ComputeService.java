@@ -10,8 +10,8 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The compute service of a host. Immutable except for its last heartbeat: thousands arrive per second, and a snapshot
- * that shows a later heartbeat is still correct.
+ * The registered compute service of a host. Immutable except for the last heartbeat, which is updated in place:
+ * thousands of heartbeats arrive per second, and a registry snapshot may show later heartbeats. Thread-safe.
  */
 public final class ComputeService implements RegistryRecord {
     private final UUID uuid;
@@ -19,7 +19,7 @@ public final class ComputeService implements RegistryRecord {
     private final boolean disabled;
     private final @Nullable String disabledReason;
     private final boolean forcedDown;
-    /** The last heartbeat by the database's clock, in its unit. */
+    /** The last heartbeat by the database's clock, in microseconds since 1970. */
     private volatile long heardMicros;
 
     public ComputeService(
@@ -65,26 +65,27 @@ public final class ComputeService implements RegistryRecord {
         return disabled;
     }
 
-    /** Returns null if none was given. */
+    /** Returns the operator's reason for disabling the service; null for none. */
     public @Nullable String disabledReason() {
         return disabledReason;
     }
 
+    /** Returns whether an operator forced the service down, regardless of its heartbeats. */
     public boolean forcedDown() {
         return forcedDown;
     }
 
-    /** Returns the service with another state. The copy does not receive later heartbeats. */
+    /** Returns a copy with another state. The copy does not receive later heartbeats. */
     public ComputeService disabled(boolean is, @Nullable String reason) {
         return new ComputeService(uuid, host, is, reason, forcedDown, lastHeartbeat());
     }
 
-    /** Returns the service as it would be if it were not forced down and had its last heartbeat at that moment. */
+    /** Returns a copy that is not forced down and has its last heartbeat at the moment {@code heard}. */
     public ComputeService up(Instant heard) {
         return new ComputeService(uuid, host, disabled, disabledReason, false, heard);
     }
 
-    /** Returns whether the other service is equal, except for heartbeats. */
+    /** Returns whether both services are equal except for their heartbeats. */
     public boolean isLike(ComputeService other) {
         return uuid.equals(other.uuid)
                 && host.equals(other.host)
@@ -93,12 +94,12 @@ public final class ComputeService implements RegistryRecord {
                 && forcedDown == other.forcedDown;
     }
 
-    /** Returns the time by the database's clock; the time of creation until the first heartbeat. */
+    /** Returns the time of the last heartbeat by the database's clock; before the first heartbeat, that of creation. */
     public Instant lastHeartbeat() {
         return Instant.EPOCH.plus(heardMicros, ChronoUnit.MICROS);
     }
 
-    /** Sets the heartbeat in all registries that share this record. */
+    /** Sets the time of the last heartbeat, in all snapshots that share this object. */
     public void hear(Instant heartbeat) {
         heardMicros = micros(heartbeat);
     }
@@ -108,12 +109,17 @@ public final class ComputeService implements RegistryRecord {
         return isHeardOf(micros(now), TimeUnit.MICROSECONDS.convert(downTime));
     }
 
-    /** Does the same, in microseconds since 1970, for callers that check thousands of services at one moment. */
+    /**
+     * Like {@link #isHeardOf(Instant, Duration)}, without conversions, for callers that check thousands of services.
+     *
+     * @param nowMicros microseconds since 1970
+     * @param downMicros microseconds
+     */
     public boolean isHeardOf(long nowMicros, long downMicros) {
         return Math.abs(nowMicros - heardMicros) <= downMicros;
     }
 
-    /** Returns microseconds since 1970. */
+    /** Returns the moment in microseconds since 1970. */
     public static long micros(Instant moment) {
         return moment.getEpochSecond() * 1_000_000 + moment.getNano() / 1_000;
     }

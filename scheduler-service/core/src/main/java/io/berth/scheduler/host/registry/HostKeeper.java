@@ -1,10 +1,12 @@
 package io.berth.scheduler.host.registry;
 
-/** Knows which system owns the records of hosts: cells, compute nodes, services, host aggregates, instances. */
+/**
+ * States whether Berth or nova owns the records of hosts: cells, compute nodes, services, host aggregates, instances.
+ */
 public interface HostKeeper {
     /**
-     * Returns whether a system other than Berth owns them: then they are changed there, and are not synchronized to
-     * placement.
+     * Returns whether nova owns these records. Berth then reads them from nova's databases, refuses changes of them,
+     * and does not synchronize them to placement.
      */
     boolean isForeign();
 }

@@ -7,36 +7,34 @@ import jakarta.annotation.Nullable;
 import java.util.Set;
 
 /**
- * Reads names of hosts, which many records contain. In bodies they have at most {@value #LENGTH_MAX} characters, as
- * in nova.
+ * Reads names of hosts from request bodies, and interns them, because many records contain the same name. A name has at
+ * most {@value #LENGTH_MAX} characters, as in nova; a longer one is refused with 400.
  */
 public final class HostNames {
     private static final int LENGTH_MAX = 255;
 
     private HostNames() {}
 
-    /**
-     * Reads a required name, checks its length, and returns the shared string. Also reads names of aggregates and
-     * cells.
-     */
+    /** Reads a required name of a host, aggregate or cell, and interns it. */
     static String one(StrictObject body, String member) {
         body.find(member, HostNames::checked);
         return shared(body.requiredText(member));
     }
 
-    /** Reads the member {@code hosts}; empty if absent. */
+    /** Reads the member {@code hosts}, a list of names; empty if absent. */
     static Set<String> several(StrictObject body) {
         return Set.copyOf(body.list("hosts", (value, path) -> shared(checked(value, path))));
     }
 
     /**
-     * Returns one shared string for the compute node, its service, aggregates and instances, from the JVM's string
-     * table, which does not keep it alive. Null for null.
+     * Returns the name from the JVM's string table, so that compute node, service, aggregates and instances share one
+     * string. The table does not keep the string alive. Null for null.
      */
     public static @Nullable String shared(@Nullable String name) {
         return name == null ? null : name.intern();
     }
 
+    /** Returns the name. Throws ApiFault (400) with the path if the value is no string or too long. */
     static String checked(JsonNode value, String path) {
         String name = StrictObject.TEXT.read(value, path);
         if (name.length() > LENGTH_MAX) {

@@ -23,6 +23,7 @@ import java.util.Set;
 public final class HostReport {
     private HostReport() {}
 
+    /** Throws ApiFault (400) with the path of an invalid member. */
     public static HostState read(StrictObject body) {
         String host = HostNames.shared(body.requiredText("host"));
         String nodename = HostNames.shared(body.find("nodename", HostNames::checked));
@@ -58,7 +59,7 @@ public final class HostReport {
                 .instances(body.map("instances", StrictObject.objectOf(RegisteredInstance::running)))
                 .numaTopology(Alike.of(body.object("numa_topology", HostReport::numa)))
                 .pciStats(body.object("pci_stats", HostReport::pci));
-        // These members are part of a host state, but come from placement here, or are set by filters.
+        // A host state also has these members. They are accepted and ignored: placement and filters set them.
         body.any("uuid");
         body.any("allocation_candidates");
         body.any("limits");
@@ -74,8 +75,8 @@ public final class HostReport {
     }
 
     /**
-     * Interns {@code cpu_info} if it is a string, which is what nova stores: thousands of hosts report the same one.
-     * Objects are not interned: their member order may differ.
+     * Interns {@code cpu_info} if it is a string, as nova stores it, because thousands of hosts report the same string.
+     * An object is not interned.
      */
     private static @Nullable JsonNode cpuInfo(StrictObject body) {
         JsonNode info = body.any("cpu_info");
@@ -128,12 +129,12 @@ public final class HostReport {
                 sizeKb, page.longInteger("total"), page.longInteger("used"), page.longInteger("reserved"));
     }
 
-    /** Reads network metadata; requests have the same form. */
+    /** Reads network metadata, which reports and RequestSpecs contain in the same form. */
     public static NetworkMetadata network(StrictObject network) {
         return new NetworkMetadata(Set.copyOf(network.texts("physnets")), network.flag("tunneled", false));
     }
 
-    /** Reads PCI pools; a pool may have any tags in addition to the common members. */
+    /** Reads PCI pools. Members other than vendor_id, product_id, numa_node and count are a pool's tags. */
     private static PciStats pci(StrictObject stats) {
         return new PciStats(stats.objects("pools", pool -> {
             Map<String, Object> tags = JsonValues.plainMembers(pool.anything());

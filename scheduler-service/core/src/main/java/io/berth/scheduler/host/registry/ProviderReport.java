@@ -15,9 +15,10 @@ import java.util.regex.Pattern;
 /**
  * The part of a compute node's report that describes its resource provider in placement.
  *
- * @param inventories by resource class; null if the report omits them
- * @param traits capabilities of the node; null if the report omits them
- * @param allocationRatios the node's own {@code cpu_allocation_ratio} and so on, by resource class
+ * @param inventories inventory by resource class; null if the report omits them
+ * @param traits traits of the provider; null if the report omits them
+ * @param allocationRatios the report's {@code cpu_allocation_ratio}, {@code ram_allocation_ratio} and
+ *     {@code disk_allocation_ratio} by resource class; classes without a ratio are missing
  */
 public record ProviderReport(
         @Nullable Map<String, ReportedInventory> inventories,
@@ -48,14 +49,12 @@ public record ProviderReport(
                 inventories == null ? null : Collections.unmodifiableMap(inventories), traits, Map.copyOf(ratios));
     }
 
-    /** Returns null if the report omits the class. */
+    /** Returns the inventory of a resource class; null if the report omits the class. */
     @Nullable ReportedInventory inventory(String resourceClass) {
         return inventories == null ? null : inventories.get(resourceClass);
     }
 
-    /**
-     * Returns the ratio in the node's inventory, or else the node's own ratio for the class; null if it sets neither.
-     */
+    /** Returns the ratio of the class's inventory, or else of the node's report; null if neither has a ratio. */
     public @Nullable Double allocationRatio(String resourceClass) {
         ReportedInventory inventory = inventory(resourceClass);
         return inventory != null && inventory.allocationRatio() != null
@@ -63,13 +62,14 @@ public record ProviderReport(
                 : allocationRatios.get(resourceClass);
     }
 
-    /** Returns the report, with the reserved amounts that it omits taken from the options. */
+    /** Returns the report with reserved amounts from the options where it omits them. */
     ProviderReport under(InventoryOptions options) {
         return changed(all -> all.replaceAll((resourceClass, reported) -> reported.reserved() != null
                 ? reported
                 : reported.with(null, options.reserved(resourceClass))));
     }
 
+    /** Returns the report with another inventory of a class; unchanged if the report omits all inventories. */
     ProviderReport with(String resourceClass, ReportedInventory inventory) {
         return changed(all -> all.put(resourceClass, inventory));
     }
@@ -89,6 +89,7 @@ public record ProviderReport(
         return Collections.unmodifiableSet(traits);
     }
 
+    /** Throws ApiFault (400) for a name that placement does not accept for a resource class or trait. */
     private static void refuseOtherNames(String name, String path) {
         if (!NAME.matcher(name).matches()) {
             throw ApiFault.invalid(path + ": a name has 1 to 255 of A to Z, 0 to 9 and _");

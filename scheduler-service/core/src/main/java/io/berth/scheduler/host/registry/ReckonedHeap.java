@@ -5,8 +5,9 @@ import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
 
-/** Estimates the heap bytes of values of varying structure. */
+/** Estimates the heap bytes of JSON and of maps and lists of plain values. */
 final class ReckonedHeap {
+    /** Bytes of a string without its characters; the other constants are bytes of one object or element, too. */
     private static final int TEXT = 40;
     private static final int CONTAINER = 64;
     private static final int ENTRY = 48;
@@ -15,7 +16,7 @@ final class ReckonedHeap {
 
     private ReckonedHeap() {}
 
-    /** @param value text, a number or a boolean, null, JSON, or maps by name and lists of these */
+    /** @param value null (0 bytes), a string, number, boolean or JsonNode, or a map by name or a list of such values */
     static long of(@Nullable Object value) {
         return switch (value) {
             case null -> 0;

@@ -9,8 +9,8 @@ import java.util.UUID;
 /**
  * A host aggregate.
  *
- * @param facts the part that filters and weighers read
- * @param hosts names of compute services, not of nodes
+ * @param facts name and metadata, as filters and weighers read them
+ * @param hosts names of the hosts of compute services, not of compute nodes
  */
 public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> hosts) implements RegistryRecord {
     static RegisteredAggregate read(UUID uuid, StrictObject body) {

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An instance on its host.
+ * A registered instance on its host.
  *
- * @param nodename null if only the host is known
- * @param running the part that filters and weighers read
+ * @param nodename name of the compute node; null if only the host is known
+ * @param running flavor id, image properties and metadata, as filters and weighers read them
  */
 public record RegisteredInstance(UUID uuid, String host, @Nullable String nodename, RunningInstance running)
         implements RegistryRecord {
@@ -22,7 +22,10 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
         return new RegisteredInstance(uuid, HostNames.one(body, "host"), body.text("nodename"), readRunning(body));
     }
 
-    /** Checks all members except host and nodename, and returns those that decisions use. */
+    /**
+     * Reads all members except host and nodename, and returns those that decisions use. Throws ApiFault (400) with the
+     * path of an invalid member.
+     */
     public static RunningInstance readRunning(StrictObject body) {
         body.text("project_id");
         body.text("user_id");
@@ -33,6 +36,7 @@ public record RegisteredInstance(UUID uuid, String host, @Nullable String nodena
         return running(body);
     }
 
+    /** Reads only the members that decisions use. */
     public static RunningInstance running(StrictObject body) {
         JsonNode properties = body.find("image_properties", StrictObject.OBJECT);
         Map<String, String> metadata = body.map("metadata", StrictObject.TEXT);

@@ -6,11 +6,11 @@ import jakarta.annotation.Nullable;
 /**
  * The inventory of one resource class in a compute node's report, in the units of the class.
  *
- * @param total 0: the node has none of it
- * @param reserved null: as configured
- * @param minUnit null: 1
- * @param maxUnit null: the total
- * @param stepSize null: 1
+ * @param total 0 to 2^31 - 1
+ * @param reserved 0 to 2^31 - 1; null: the configured amount
+ * @param minUnit at least 1; null: 1
+ * @param maxUnit at least 1; null: the total
+ * @param stepSize at least 1; null: 1
  * @param allocationRatio above 0; null: see {@link ProviderReport#allocationRatio}
  */
 public record ReportedInventory(
@@ -36,14 +36,19 @@ public record ReportedInventory(
                 ratio(body, "allocation_ratio"));
     }
 
-    /** @param total null: unchanged; the same applies to {@code reserved} */
+    /**
+     * Returns the inventory with other amounts.
+     *
+     * @param total null: unchanged
+     * @param reserved null: unchanged
+     */
     ReportedInventory with(@Nullable Long total, @Nullable Long reserved) {
         return new ReportedInventory(
                 total == null ? this.total : total, reserved == null ? this.reserved : reserved, minUnit, maxUnit, stepSize,
                 allocationRatio);
     }
 
-    /** Reads a ratio. As in nova, 0.0 means "not set". */
+    /** Returns the ratio; null if the member is absent or 0.0, which means "not set" as in nova. */
     static @Nullable Double ratio(StrictObject body, String name) {
         double ratio = body.number(name, 0);
         if (ratio < 0) {

@@ -7,14 +7,15 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A group of instances that are to be placed together or apart.
+ * A server group with its members and reservations.
  *
- * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; for a group that is not registered, any
- *     policy from requests, or null
- * @param maxServerPerHost null for the policy's default
- * @param members instance uuids as text
- * @param isRegistered false for a group that is only known from requests
- * @param reservations reservations on hosts that members are about to claim, or may return to when a move is reverted
+ * @param name null if the record has none
+ * @param policy affinity, anti-affinity, soft-affinity or soft-anti-affinity; for a group that is not registered, the
+ *     policy that requests stated, or null
+ * @param maxServerPerHost maximum members per host for anti-affinity; null: 1
+ * @param members uuids of instances in canonical form
+ * @param isRegistered false if the group has no record, and is known from requests for its members
+ * @param reservations hosts that members are about to claim, and source hosts of members that move
  */
 public record ServerGroup(
         UUID uuid,
@@ -29,11 +30,11 @@ public record ServerGroup(
             Set.of("affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity");
 
     /**
-     * A reservation of a member.
+     * A reservation of a member on a host.
      *
-     * @param holder key of the record that releases it
-     * @param consumer for a source reservation, the consumer of the allocations there; else null
-     * @param providers the providers of these allocations
+     * @param holder key of the placement request or move that releases the reservation
+     * @param consumer consumer of the allocations on the source host; null if this is no source reservation
+     * @param providers providers of these allocations; empty if this is no source reservation
      */
     public record Reservation(
             UUID instance,
@@ -42,7 +43,7 @@ public record ServerGroup(
             @Nullable UUID consumer,
             List<String> providers) {
         private static Reservation read(StrictObject reservation) {
-            // An earlier version wrote this member; nodes are not counted separately.
+            // An earlier version wrote this member. It is ignored, because members are counted per host, not per node.
             reservation.text("nodename");
             return new Reservation(
                     reservation.uuid("instance"),
@@ -53,7 +54,7 @@ public record ServerGroup(
         }
     }
 
-    /** Reads a group as an operator writes it. */
+    /** Reads a group from a request body. */
     static ServerGroup read(UUID uuid, StrictObject body) {
         return read(uuid, body, body.oneOf("policy", POLICIES), true, List.of());
     }

@@ -1,8 +1,8 @@
 /**
- * The registered records of hosts beyond placement's, and how they are read: compute nodes with their reports,
+ * The registered records about hosts, which placement does not have, and the parsers of their JSON: compute nodes,
  * services, host aggregates, cells, server groups, instances. {@link io.berth.scheduler.host.registry.Collection}
- * lists them all. {@code edit} changes them in PostgreSQL, as {@code instance} and {@code heartbeat} do for many at
- * once; {@code snapshot} keeps them in memory for decisions. This package must not know placement, filters or
- * weighers, nor those four.
+ * lists the collections. The subpackages {@code edit}, {@code instance} and {@code heartbeat} write records to
+ * PostgreSQL; {@code snapshot} holds all records in memory for decisions. This package must not depend on placement,
+ * filters, weighers or its subpackages.
  */
 package io.berth.scheduler.host.registry;

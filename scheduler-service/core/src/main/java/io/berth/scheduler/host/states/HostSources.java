@@ -13,11 +13,12 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The data on hosts that placement's response does not contain, at one moment.
+ * The data about hosts that placement's response does not contain.
  *
- * @param namesByUuid names of root providers that are not registered
- * @param nowMicros that moment in microseconds since 1970
- * @param downMicros age of a heartbeat at which a service counts as down
+ * @param registry the current registry
+ * @param namesByUuid names of root providers that are not registered, as far as known
+ * @param nowMicros time of the registry, in microseconds since 1970
+ * @param downMicros maximum age of the last heartbeat of a service that is up, in microseconds
  */
 public record HostSources(
         RegistrySnapshot registry, Map<String, String> namesByUuid, long nowMicros, long downMicros) {
@@ -27,7 +28,7 @@ public record HostSources(
                 TimeUnit.MICROSECONDS.convert(registry.downTime(serviceDownTime)));
     }
 
-    /** Returns null if the provider is not registered. */
+    /** Returns the provider's compute node; null if the node is not registered. */
     @Nullable ComputeNode findNode(@Nullable UUID uuid) {
         return uuid == null ? null : registry.findComputeNode(uuid);
     }
@@ -36,14 +37,17 @@ public record HostSources(
         return namesByUuid.containsKey(uuid);
     }
 
-    /** Returns the provider's name; its uuid if the name is unknown. */
+    /** Returns the name of a provider that is not registered, or the uuid if the name is unknown. */
     String nameOf(String uuid) {
         return namesByUuid.getOrDefault(uuid, uuid);
     }
 
     /**
-     * Returns whether a request may use the node. A cell that it names counts even if disabled, and is the only one
-     * unless the request may cross cells.
+     * Returns whether a request may use the node. If the request names a cell that it must not leave, only nodes of
+     * that cell are usable, even if the cell is disabled; otherwise all nodes except those of disabled cells. If the
+     * registry lists all hosts, the node's host must have a compute service.
+     *
+     * @param destination null if the request names none
      */
     boolean isInReach(ComputeNode node, @Nullable RequestedDestination destination) {
         if (registry.listsAllHosts() && registry.findService(node.host()) == null) {
@@ -57,7 +61,7 @@ public record HostSources(
         return known == null || known.enabled();
     }
 
-    /** Returns the reason why a host is not {@linkplain #isInReach in reach}, as a text for the removed hosts. */
+    /** Returns why a node is not {@linkplain #isInReach usable}, as a noun phrase for the sentence on removed hosts. */
     String obstacle(ComputeNode node, @Nullable RequestedDestination destination) {
         if (registry.listsAllHosts() && registry.findService(node.host()) == null) {
             return "lack of a compute service";
@@ -69,6 +73,7 @@ public record HostSources(
                 : "cell " + name + ", which is disabled,";
     }
 
+    /** Returns whether the request names a cell that it must not leave. */
     private static boolean isRestricted(@Nullable RequestedDestination destination) {
         return destination != null && destination.cellUuid() != null && !destination.allowCrossCellMove();
     }

@@ -19,21 +19,27 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The host states of one response of placement, with the current registry. Immutable.
+ * The hosts of one response of placement, as filters and weighers see them. Immutable.
  *
- * <p>Hosts are the registered compute nodes among the summaries' providers, and every root provider that is not
- * registered, unless it only shares its inventories with other trees. They are in the order in which the candidates
- * first name their trees; trees without a candidate come last. The usage of VCPU, MEMORY_MB and DISK_GB comes from
- * placement (summed over the host's tree), for registered hosts too; with nova's databases the host's reported usage
- * counts if it is higher.
+ * <p>Hosts are the registered compute nodes among the providers of the response, and every root provider that is not
+ * registered, unless the root only shares its inventories with other trees. Hosts are in the order in which the
+ * candidates first name their trees; trees without a candidate come last. The usage of VCPU, MEMORY_MB and DISK_GB is
+ * placement's, summed over the host's tree. If nova's databases own the hosts, the higher of placement's and the host's
+ * reported usage counts.
  * <br>Source: nova {@code scheduler/host_manager.py} (get_host_states_by_uuids).
  *
- * @param states in the order that decides between equal weights
- * @param unregistered root providers of the hosts that are not registered
- * @param unnamedCount how many of them have only their uuid as a name
+ * @param states hosts; the order decides between hosts of equal weight
+ * @param unregistered uuids of the root providers that are hosts without being registered
+ * @param unnamedCount number of hosts that are not registered and are named by their uuid
  */
 public record HostStates(List<HostState> states, List<String> unregistered, int unnamedCount) {
-    /** @param destination null if the request names none */
+    /**
+     * Builds the hosts of a response without a cache.
+     *
+     * @param namesByUuid names of root providers that are not registered
+     * @param serviceDownTime maximum age of the last heartbeat of a service that is up
+     * @param destination null if the request names none
+     */
     public static List<HostState> build(
             AllocationCandidates candidates,
             RegistrySnapshot registry,
@@ -61,8 +67,10 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
     }
 
     /**
-     * Returns hosts that are not registered, without candidates, for requests that claim nothing. Takes their names
-     * by provider uuid. Empty if the registry lists all hosts.
+     * Returns hosts that are not registered, without candidates, for requests that claim nothing. Empty if the registry
+     * lists all hosts.
+     *
+     * @param namesByUuid names of the root providers, by uuid; registered ones are ignored
      */
     public static List<HostState> unregistered(
             Map<String, String> namesByUuid, RegistrySnapshot registry, Duration serviceDownTime) {
@@ -76,14 +84,14 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
                 .toList();
     }
 
-    /** Returns the same host with its service as in the registry now, if it has one. */
+    /** Returns the host with the state of its service in this registry; unchanged if the host has no service. */
     public static HostState served(HostState host, RegistrySnapshot registry, Duration serviceDownTime) {
         HostState.Builder served = host.toBuilder();
         KnownHost.serve(served, host.host(), new HostSources(registry, Map.of(), serviceDownTime));
         return served.build();
     }
 
-    /** Returns root providers that are hosts although they are not registered; their names must be queried. */
+    /** Returns the root providers that are hosts without being registered, whose names must be queried. */
     public static Set<String> unregisteredRoots(AllocationCandidates candidates, RegistrySnapshot registry) {
         var sources = new HostSources(registry, Map.of(), Duration.ZERO);
         Set<String> roots = new LinkedHashSet<>();
@@ -97,8 +105,8 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
     }
 
     /**
-     * Returns a sentence on why a response with candidates has no host; null if none of its trees is a registered
-     * host's.
+     * Returns a sentence that explains why no compute node of a response with candidates is usable; null if the
+     * response has no registered compute node that the request must not use.
      */
     public static @Nullable String whyNone(
             AllocationCandidates candidates, RegistrySnapshot registry, @Nullable RequestedDestination destination) {
@@ -135,7 +143,11 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
             this.states = new ArrayList<>(candidates.treeCount());
         }
 
-        /** @param position of the hosts' tree */
+        /**
+         * Adds the hosts of a tree.
+         *
+         * @param position index of the tree in the response
+         */
         void add(TreeHosts hosts, int position) {
             for (KnownHost host : hosts.in(candidates, position)) {
                 if (!host.isInReach(sources, destination) || TreeHosts.onlyShares(host, candidates, position)) {

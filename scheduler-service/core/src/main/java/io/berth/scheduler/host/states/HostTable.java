@@ -6,18 +6,18 @@ import io.berth.scheduler.request.RequestedDestination;
 import jakarta.annotation.Nullable;
 
 /**
- * Caches hosts for all requests: the hosts of each provider tree are made once for its state and for the registered
- * records about them, and kept with the tree. Thread-safe.
+ * A cache of hosts for all requests. The hosts of a provider tree are attached to the tree object, and are built again
+ * when the tree or the registered records about its hosts change. Thread-safe.
  */
 public final class HostTable {
     private final RegistryMarks marks = new RegistryMarks();
 
     /**
-     * Returns the host states for a response of placement.
+     * Returns the hosts of a response of placement.
      *
      * @param destination null if the request names none
-     * @param newMax maximum trees whose hosts may have to be made
-     * @return null if there are more of them; those made so far are kept
+     * @param newMax maximum trees whose hosts may be built in this call, which bounds the time on an event loop
+     * @return null if more trees need new hosts; the cache keeps the hosts that were built until then
      */
     public @Nullable HostStates find(
             AllocationCandidates candidates,
@@ -26,13 +26,13 @@ public final class HostTable {
             int newMax) {
         marks.advanceTo(sources.registry());
         HostStates.Collector collector = new HostStates.Collector(candidates, sources, destination);
-        int left = newMax;
+        int remaining = newMax;
         for (int i = 0; i < candidates.treeCount(); i++) {
             ProviderTree tree = candidates.tree(i);
             TreeHosts known = tree.derived() instanceof TreeHosts hosts && hosts.isOf(marks) ? hosts : null;
             TreeHosts now = known;
             if (known == null || !known.hold(sources)) {
-                if (left-- == 0) {
+                if (remaining-- == 0) {
                     return null;
                 }
                 now = TreeHosts.of(tree, sources, marks, known);

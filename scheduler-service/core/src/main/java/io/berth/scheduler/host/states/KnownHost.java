@@ -18,14 +18,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A host, and the data about it that must be checked before the host is reused. Its instances are those of all nodes of
- * the same compute service, as in nova; their number, and the usage, are the node's.
+ * A cached host, with the data that must be compared before a request may use it. Its map of instances has those of all
+ * nodes of its compute service, as in nova; the number of instances and the usage are those of the node.
  * <br>Source: nova {@code scheduler/host_manager.py} (_get_instance_info, _update_from_compute_node).
  *
- * @param node null for a root that is not registered
- * @param named false for a host that is named by its uuid, because its name is unknown
- * @param service null if none is registered
- * @param enabled whether requests that name no cell may use it
+ * @param facts the host without candidates, as filters see it
+ * @param node the host's compute node; null for a root provider that is not registered
+ * @param named false if the host is named by its uuid, because placement's name is unknown
+ * @param service the host's compute service; null if none is registered
+ * @param enabled whether requests that name no cell may use the host
  */
 record KnownHost(
         HostFacts facts,
@@ -34,7 +35,13 @@ record KnownHost(
         @Nullable ComputeService service,
         boolean enabled) {
 
-    /** @param claims number of in-flight claims in the tree, some of which may already be registered as builds */
+    /**
+     * Builds the host of a registered compute node.
+     *
+     * @param use capacity and usage of the host's tree
+     * @param claims number of in-flight claims in the tree. A claim whose instance is already registered is counted
+     *     twice, as a build too
+     */
     static KnownHost registered(String uuid, ComputeNode node, TreeUse use, int claims, HostSources sources) {
         HostState reported = node.state();
         Map<String, RunningInstance> running = sources.registry().instancesOn(node.host());
@@ -62,6 +69,7 @@ record KnownHost(
         return new KnownHost(host.build().facts(), node, true, service, sources.isInReach(node, null));
     }
 
+    /** Builds the host of a root provider that is not registered; its instances, aggregates and service may be. */
     static KnownHost unregistered(String uuid, TreeUse use, HostSources sources) {
         String name = sources.nameOf(uuid);
         List<HostAggregate> aggregates = sources.registry().aggregatesOf(name);
@@ -77,6 +85,7 @@ record KnownHost(
         return new KnownHost(host.build().facts(), null, sources.knowsNameOf(uuid), service, isHost);
     }
 
+    /** Sets the state of the host's service, and returns the service; null if none is registered. */
     static @Nullable ComputeService serve(HostState.Builder host, String name, HostSources sources) {
         ComputeService service = sources.registry().findService(name);
         if (service != null) {
@@ -88,8 +97,8 @@ record KnownHost(
     }
 
     /**
-     * Returns whether its service is still up or still down. If it is down, also whether no other service of the host
-     * has sent a later heartbeat.
+     * Returns whether the state of the service is unchanged: still up, or still down with no other service of the same
+     * host that has a later heartbeat.
      */
     boolean isServedBy(HostSources now) {
         if (service == null) {
@@ -99,23 +108,27 @@ record KnownHost(
         return isUp == facts.service().up() && (isUp || now.registry().findService(facts.host()) == service);
     }
 
+    /** Returns whether the host's name is unchanged, if the name is placement's. */
     boolean isNamedBy(HostSources now) {
         return node != null
                 || named == now.knowsNameOf(facts.uuid()) && now.nameOf(facts.uuid()).equals(facts.host());
     }
 
+    /** Returns whether a request with this destination may use the host; see {@link HostSources#isInReach}. */
     boolean isInReach(HostSources sources, @Nullable RequestedDestination destination) {
         return destination == null || destination.cellUuid() == null || node == null
                 ? enabled
                 : sources.isInReach(node, destination);
     }
 
-    /** Returns the host as a request sees it. */
+    /** Returns the host for one request, with the candidates of that request. */
     HostState with(List<AllocationCandidate> candidates) {
         return new HostState(facts, candidates, Limits.NONE);
     }
 
-    /** Returns this host with the other's facts if they are equal, so that data derived from them is reused. */
+    /**
+     * Returns this host with the facts object of {@code other} if both are equal, so that cached values apply to it.
+     */
     KnownHost sharing(KnownHost other) {
         return facts.equals(other.facts) ? new KnownHost(other.facts, node, named, service, enabled) : this;
     }

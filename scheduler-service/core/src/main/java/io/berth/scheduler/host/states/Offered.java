@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * The allocation requests of a tree that allocate from one of its providers; never empty. Created lazily, because only
- * the few hosts that are claimed need them, and requests whose filters narrow them down.
+ * The candidates of one host: the allocation requests of its tree that allocate from the host's provider. Never empty.
+ * The elements are created on first access, because only claimed hosts and filters that select candidates need them.
+ * Thread-safe.
  */
 final class Offered extends AbstractList<AllocationCandidate> implements RandomAccess {
     private final AllocationCandidates answer;
     private final int position;
     private final String provider;
-    private volatile @Nullable List<AllocationCandidate> made;
+    private volatile @Nullable List<AllocationCandidate> cached;
 
     Offered(AllocationCandidates answer, int position, String provider) {
         this.answer = answer;
@@ -23,18 +24,18 @@ final class Offered extends AbstractList<AllocationCandidate> implements RandomA
         this.provider = provider;
     }
 
-    /** Always returns the same objects. */
-    private List<AllocationCandidate> made() {
-        List<AllocationCandidate> candidates = made;
+    /** Returns the elements, which the first call creates. */
+    private List<AllocationCandidate> elements() {
+        List<AllocationCandidate> candidates = cached;
         if (candidates == null) {
             synchronized (this) {
-                candidates = made;
+                candidates = cached;
                 if (candidates == null) {
                     candidates = answer.requests(position).list().stream()
                             .filter(request -> request.allocations().containsKey(provider))
                             .map(request -> new AllocationCandidate(request.allocations(), request.mappings()))
                             .toList();
-                    made = candidates;
+                    cached = candidates;
                 }
             }
         }
@@ -43,12 +44,12 @@ final class Offered extends AbstractList<AllocationCandidate> implements RandomA
 
     @Override
     public AllocationCandidate get(int index) {
-        return made().get(index);
+        return elements().get(index);
     }
 
     @Override
     public int size() {
-        return answer.isFromRoot(position) ? 1 : made().size();
+        return answer.isFromRoot(position) ? 1 : elements().size();
     }
 
     @Override

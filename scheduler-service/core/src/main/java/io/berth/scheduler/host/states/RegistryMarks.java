@@ -7,17 +7,17 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Records when the registered data about a host last changed. Two registries are compared once, regardless of the
- * number of requests and hosts; a host made from an older registry then checks its marks for validity. Bounded in
- * bytes: too many marks are discarded all at once. Thread-safe.
+ * Records in which registry snapshot the registered data about a host last changed. Each new snapshot is compared once
+ * with its predecessor, and marks what changed; a cached host is valid while none of its marks changed. The number of
+ * marks is bounded: if it is exceeded, all marks are replaced, and all cached hosts become invalid. Thread-safe.
  */
 final class RegistryMarks {
-    /** The divisor for the part of the heap that marks may take. */
+    /** Marks may use 1/16 of the heap. */
     private static final int HEAP_PART = 16;
     /** Estimated heap bytes of a mark, its key, and its entry in the map. */
     private static final int MARK_BYTES = 110;
 
-    /** The mark of one host or one provider. Created and changed only here. */
+    /** The number of the snapshot in which the data of one host or provider last changed. */
     static final class Mark {
         private volatile long changedAt;
 
@@ -25,7 +25,7 @@ final class RegistryMarks {
             this.changedAt = changedAt;
         }
 
-        /** Returns whether the marked data is the same in both registries, given by their numbers. */
+        /** Returns whether the data is the same in both snapshots, which are given by their numbers. */
         boolean holds(long one, long other) {
             long last = changedAt;
             return last <= one && last <= other;
@@ -33,12 +33,12 @@ final class RegistryMarks {
     }
 
     private final long marksMax;
-    /** Marks by provider (a UUID), or by the name of a host that is not registered as a compute node. */
+    /** Marks by provider uuid (a UUID), or by name (a String) of a host without a registered compute node. */
     private volatile Map<Object, Mark> marks = new ConcurrentHashMap<>();
-    /** The mark of all hosts at once. */
+    /** The mark of data that concerns all hosts: cells and aggregates. */
     private volatile Mark all = new Mark(0);
     private volatile RegistrySnapshot latest = RegistrySnapshot.EMPTY;
-    /** Number of the registry up to which marks are being updated; a mark created meanwhile begins there. */
+    /** Number of the snapshot to which the marks are being, or were last, advanced; new marks begin with it. */
     private volatile long underWay;
 
     RegistryMarks() {
@@ -49,9 +49,7 @@ final class RegistryMarks {
         this.marksMax = marksMax;
     }
 
-    /**
-     * Marks all changes up to that registry. Cheap if that is done already; else it compares the registries' shards.
-     */
+    /** Marks all changes up to this snapshot. Does nothing if the marks are as recent; else compares the snapshots. */
     void advanceTo(RegistrySnapshot now) {
         if (now.number() > latest.number()) {
             advance(now);
@@ -77,8 +75,8 @@ final class RegistryMarks {
     }
 
     /**
-     * Runs under the map's own lock: a mark that another thread is creating is either found here, or begins with the
-     * current number.
+     * Marks a change. {@code computeIfPresent} locks the entry: a mark that another thread creates at the same time is
+     * either changed here, or begins with the number that {@code underWay} already has.
      */
     private void mark(Object key) {
         marks.computeIfPresent(key, (same, mark) -> {
@@ -87,7 +85,10 @@ final class RegistryMarks {
         });
     }
 
-    /** Returns the mark of all hosts; must be called before the other marks are requested. */
+    /**
+     * Returns the mark of all hosts, and replaces all marks if there are too many. Must be called before {@code of},
+     * so that a host's marks belong to the same generation.
+     */
     Mark ofAll() {
         if (marks.size() > marksMax) {
             beginAnew();
@@ -95,6 +96,7 @@ final class RegistryMarks {
         return all;
     }
 
+    /** Discards all marks. The discarded mark of all hosts invalidates every host that has it. */
     private synchronized void beginAnew() {
         if (marks.size() > marksMax) {
             Mark ended = all;
@@ -104,13 +106,13 @@ final class RegistryMarks {
         }
     }
 
-    /** @param provider whose node is marked, with the service and the instances of the node's host */
+    /** Returns the mark of a provider's compute node, and of the service and instances of the node's host. */
     Mark of(UUID provider) {
-        return marks.computeIfAbsent(provider, made -> new Mark(underWay));
+        return marks.computeIfAbsent(provider, _ -> new Mark(underWay));
     }
 
-    /** @param host whose service and instances are marked */
+    /** Returns the mark of the service and instances of a host that has no registered compute node. */
     Mark of(String host) {
-        return marks.computeIfAbsent(host, made -> new Mark(underWay));
+        return marks.computeIfAbsent(host, _ -> new Mark(underWay));
     }
 }

@@ -16,17 +16,17 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The hosts of one provider tree, for all requests: its registered compute nodes, and a root that is not registered.
- * Kept with the tree while the registered data about them does not change.
+ * The hosts of one provider tree, cached for all requests: its registered compute nodes, and its root if that is not
+ * registered. Valid while the registered data about the hosts does not change.
  */
 final class TreeHosts {
     /** The hosts in the order of the tree's providers. */
     private final List<KnownHost> hosts;
     private final RegistryMarks registryMarks;
     private final Mark[] marks;
-    /** Number of the registry that they were made from. */
+    /** Number of the registry snapshot from which the hosts were built. */
     private final long madeAt;
-    /** The names that the hosts were made with; replaced by later ones that name them equally. */
+    /** The names with which the hosts were built, or later names that are equal for these hosts. */
     private volatile Map<String, String> names;
 
     private TreeHosts(
@@ -38,7 +38,11 @@ final class TreeHosts {
         this.names = sources.namesByUuid();
     }
 
-    /** @param before the hosts of the same tree at an earlier moment; null if there are none */
+    /**
+     * Builds the hosts of a tree.
+     *
+     * @param before earlier hosts of the same tree, whose equal facts are reused; null if there are none
+     */
     static TreeHosts of(
             ProviderTree tree, HostSources sources, RegistryMarks registryMarks, @Nullable TreeHosts before) {
         List<ProviderSummary> providers = tree.summaries();
@@ -74,15 +78,17 @@ final class TreeHosts {
         return provider.isRoot() && provider.uuid().equals(tree.rootUuid());
     }
 
+    /** Returns whether the hosts were built with these marks. */
     boolean isOf(RegistryMarks asked) {
         return registryMarks == asked;
     }
 
+    /** Returns whether the hosts were built from the same or an earlier registry snapshot than {@code other}. */
     boolean isNotAfter(TreeHosts other) {
         return madeAt <= other.madeAt;
     }
 
-    /** Returns whether these hosts are still valid with the data of that moment. */
+    /** Returns whether these hosts are valid for this data. */
     boolean hold(HostSources now) {
         long number = now.registry().number();
         for (Mark mark : marks) {
@@ -104,9 +110,13 @@ final class TreeHosts {
         return true;
     }
 
-    /** Returns the hosts in the order in which the response's requests name them, then the others. */
+    /**
+     * Returns the hosts in the order in which the tree's allocation requests name them, then the others.
+     *
+     * @param position index of the tree in the response
+     */
     List<KnownHost> in(AllocationCandidates answer, int position) {
-        // The root is already first.
+        // If the requests allocate from the root, the order of the providers is right: the root is first.
         if (hosts.size() <= 1 || answer.isFromRoot(position)) {
             return hosts;
         }
@@ -119,8 +129,8 @@ final class TreeHosts {
     }
 
     /**
-     * Returns whether the host is no compute host: an unregistered root that only shares its inventories with other
-     * trees.
+     * Returns whether the host is a root provider that is not registered and only shares its inventories with other
+     * trees; such a root is no compute host.
      */
     static boolean onlyShares(KnownHost host, AllocationCandidates answer, int position) {
         return host.node() == null
@@ -142,7 +152,10 @@ final class TreeHosts {
         return true;
     }
 
-    /** Returns whether the root is a host although it is not registered; its name must then be queried. */
+    /**
+     * Returns whether the root of a tree counts as a host if it is not registered: unless it only shares its
+     * inventories with other trees.
+     */
     static boolean isUnregisteredHost(AllocationCandidates answer, int position) {
         ProviderTree tree = answer.tree(position);
         ProviderSummary root = tree.find(tree.rootUuid());

@@ -5,7 +5,7 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
 import java.util.List;
 
-/** Capacity and usage of a provider tree, for the classes that host states count, summed over its providers. */
+/** Capacity and usage of VCPU, PCPU, MEMORY_MB and DISK_GB, summed over the providers of a tree. */
 final class TreeUse {
     private static final long MIB_PER_GIB = 1024;
 
@@ -34,13 +34,13 @@ final class TreeUse {
         }
     }
 
-    /** The sum of one class. */
+    /** The sums of one resource class. */
     private static final class Sum {
-        /** Tolerance for comparisons: capacities are rounded down, quotients are not. */
+        /** Relative tolerance for comparisons of capacities, which placement rounds down, with products of ratios. */
         private static final double ROUNDING = 1e-6;
 
         private final String resourceClass;
-        private boolean isThere;
+        private boolean isPresent;
         private long capacity;
         private long used;
 
@@ -49,31 +49,35 @@ final class TreeUse {
         }
 
         void add(ProviderSummary.Usage usage) {
-            isThere = true;
+            isPresent = true;
             capacity += usage.capacity();
             used += usage.used();
         }
 
+        /** Returns placement's capacity as a total with the ratio 1. */
         Stock whole() {
             return new Stock(capacity, 1.0, capacity);
         }
 
         /**
-         * Returns the node's stock of the class. The total is the reported one, else the inventory's, else the one
-         * that yields placement's capacity. The ratio is the node's, unless placement's capacity deviates from the
-         * inventory because an operator changed it.
+         * Returns the node's amounts of the class. The total is the reported total, else the total of the reported
+         * inventory, else placement's capacity divided by the ratio. The ratio is the node's. If placement's capacity
+         * differs from the reported inventory times the ratio, because an operator changed the inventory in placement,
+         * the ratio is placement's capacity divided by the reported amount.
          *
-         * @param total 0: the node does not report it
+         * @param total reported total; 0 if the node does not report it
+         * @param ratio the node's allocation ratio
          */
         Stock of(ComputeNode node, long total, double ratio) {
             long amount = node.reportedAmount(resourceClass);
             if (amount > 0) {
-                double given = amount * ratio;
-                double slack = given * ROUNDING;
-                boolean isAnAdmins = capacity > 0 && (capacity > given + slack || given - capacity >= 1 + slack);
+                double product = amount * ratio;
+                double slack = product * ROUNDING;
+                boolean isChangedInPlacement = capacity > 0
+                        && (capacity > product + slack || product - capacity >= 1 + slack);
                 return new Stock(
                         total > 0 ? total : amount,
-                        isAnAdmins ? (double) capacity / amount : ratio,
+                        isChangedInPlacement ? (double) capacity / amount : ratio,
                         total > 0 ? Math.min(total, amount) : amount);
             }
             long all = total > 0 ? total : ratio > 0 ? (long) Math.ceil(capacity / ratio - ROUNDING) : capacity;
@@ -82,14 +86,14 @@ final class TreeUse {
     }
 
     /**
-     * Amounts as nova's compute nodes report them.
+     * Amounts of a resource class as nova's compute nodes report them.
      *
-     * @param total without the ratio
-     * @param usable the total without the reserved amount
+     * @param total total without the allocation ratio
+     * @param usable the total less the reserved amount
      */
     private record Stock(long total, double ratio, long usable) {}
 
-    /** Applies the node's reported totals and placement's usage. */
+    /** Sets the node's reported totals and placement's usage. */
     void applyTo(HostState.Builder host, ComputeNode node) {
         HostState reported = node.state();
         apply(
@@ -100,43 +104,43 @@ final class TreeUse {
     }
 
     /**
-     * Like {@link #applyTo(HostState.Builder, ComputeNode)}, for a host that reports continuously, as nova-compute
-     * does: the higher usage counts. Placement knows the claims since the report, and the host knows usage without an
-     * allocation: reserved memory, and disk that instances do not use. The host's used CPUs are those of all instances,
-     * pinned or not.
+     * Like {@link #applyTo(HostState.Builder, ComputeNode)}, for a host that reports its usage continuously, as
+     * nova-compute does: sets the higher of placement's and the reported usage. Placement's usage includes claims after
+     * the report; the reported usage includes usage without an allocation, such as reserved memory and disk that no
+     * instance uses. Used CPUs are compared for VCPU and PCPU together, because nova reports one number for both.
      * <br>Source: nova {@code compute/resource_tracker.py} (_update_usage), {@code scheduler/host_manager.py}
      * (_update_from_compute_node).
      */
     void applyBeside(HostState.Builder host, ComputeNode node) {
         applyTo(host, node);
         HostState reported = node.state();
-        if (vcpu.isThere && reported.vcpusTotal() > 0) {
+        if (vcpu.isPresent && reported.vcpusTotal() > 0) {
             host.vcpusUsed(Math.max(reported.vcpusUsed(), vcpu.used + pcpu.used));
         }
-        if (ram.isThere && reported.totalUsableRamMb() > 0) {
+        if (ram.isPresent && reported.totalUsableRamMb() > 0) {
             host.freeRamMb(Math.min(reported.freeRamMb(), reported.totalUsableRamMb() - ram.used));
         }
-        if (disk.isThere && reported.totalUsableDiskGb() > 0) {
+        if (disk.isPresent && reported.totalUsableDiskGb() > 0) {
             long left = reported.totalUsableDiskGb() - disk.used;
             host.freeDiskMb(Math.min(reported.freeDiskMb(), left * MIB_PER_GIB))
                     .diskMbUsed(Math.max(reported.diskMbUsed(), disk.used * MIB_PER_GIB));
         }
     }
 
-    /** Applies placement's capacity as totals to a host that is not registered. */
+    /** Sets placement's capacity and usage, for a host that is not registered. */
     void applyTo(HostState.Builder host) {
         apply(host, vcpu.whole(), ram.whole(), disk.whole());
     }
 
-    /** Leaves the reported values of a class that the tree does not have. */
+    /** Sets totals and usage. Does not change the reported values of a class that the tree does not have. */
     private void apply(HostState.Builder host, Stock cpus, Stock ramMb, Stock diskGb) {
-        if (vcpu.isThere) {
+        if (vcpu.isPresent) {
             host.vcpusTotal(cpus.total()).cpuAllocationRatio(cpus.ratio()).vcpusUsed(vcpu.used);
         }
-        if (ram.isThere) {
+        if (ram.isPresent) {
             host.totalUsableRamMb(ramMb.total()).ramAllocationRatio(ramMb.ratio()).freeRamMb(ramMb.usable() - ram.used);
         }
-        if (disk.isThere) {
+        if (disk.isPresent) {
             host.totalUsableDiskGb(diskGb.total())
                     .diskAllocationRatio(diskGb.ratio())
                     .freeDiskMb((diskGb.usable() - disk.used) * MIB_PER_GIB)

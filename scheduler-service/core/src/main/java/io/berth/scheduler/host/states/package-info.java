@@ -1,5 +1,7 @@
 /**
- * Makes the hosts on which a request may be placed from placement's response and the registered records:
- * {@link io.berth.scheduler.host.states.HostStates}. This package must not know filters, weighers or decisions.
+ * Builds the hosts that filters and weighers see from placement's response and the registry.
+ * {@link io.berth.scheduler.host.states.HostTable}, used by {@code search}, caches them between requests;
+ * {@link io.berth.scheduler.host.states.HostStates} defines what is a host and builds them without a cache. This
+ * package must not depend on filters, weighers or decisions.
  */
 package io.berth.scheduler.host.states;

@@ -13,28 +13,30 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * Caches the last results of the attestation service. If the level of one node is missing or too old, all nodes are
- * queried again in one call; requests in the meantime wait for that call. If the service does not respond, every level
- * is unknown, and nothing is cached.
+ * Caches the last results of the attestation service. If the trust level of one requested node is missing or too old,
+ * one call queries all cached and requested nodes; requests that arrive during the call wait for its result. If the
+ * call fails, the level of every node is unknown, and nothing is cached. Thread-safe.
  *
- * <p>Unlike in nova, a node that the service does not know stays unknown for as long as other results are cached,
- * instead of being queried by every request.
+ * <p>Unlike in nova, a node that the service does not know is cached as unknown for the same time as other results,
+ * instead of being queried for every request.
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 final class AttestationCache {
     private static final Logger LOG = Logger.getLogger(AttestationCache.class);
-    /** Limits the nodes that are cached and queried at once; further nodes of a request are unknown. */
+    /** Maximum nodes of one call, and of the cache; the level of further nodes of a request is unknown. */
     static final int NODES_MAX = 20_000;
 
     private final Function<Set<String>, Uni<JsonNode>> service;
     private final Duration believed;
     private final InstantSource clock;
+    /** Results of the last call by node name; empty if it failed. Guarded by this. */
     private Map<String, Attested> known = Map.of();
+    /** The call in progress; null for none. Guarded by this. */
     private Uni<Map<String, Attested>> running;
 
     /**
-     * @param service queried for a set of nodes, once per call
-     * @param believed age from which a verification no longer counts
+     * @param service calls the attestation service for a set of node names
+     * @param believed maximum age of a verification; an older one is queried again
      */
     AttestationCache(Function<Set<String>, Uni<JsonNode>> service, Duration believed, InstantSource clock) {
         this.service = service;
@@ -42,7 +44,10 @@ final class AttestationCache {
         this.clock = clock;
     }
 
-    /** Returns an entry per node, except for those beyond {@link #NODES_MAX}. Never fails. */
+    /**
+     * Returns the results by node name, for at least these nodes; nodes beyond {@link #NODES_MAX} may be missing. Never
+     * fails.
+     */
     synchronized Uni<Map<String, Attested>> levels(Set<String> nodes) {
         if (running != null) {
             return running.chain(polled -> polled.keySet().containsAll(nodes)

@@ -24,16 +24,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Calls {@code POST <api_url>/PollHosts} over TLS, with a limit in time and in size, behind a circuit breaker: when all
- * of the last {@value #BREAKER_WINDOW} calls failed, calls fail at once for {@value #BREAKER_OPEN_MS} ms. Does not
- * retry: the next request that needs a level calls again.
+ * The client of the attestation service: {@code POST <api_url>/PollHosts} over TLS, with limits of time and size. A
+ * circuit breaker opens after {@value #BREAKER_WINDOW} failed calls in a row; while it is open, for
+ * {@value #BREAKER_OPEN_MS} ms, calls fail immediately. A failed call is not retried.
  */
 final class AttestationHttp {
     private static final int BREAKER_WINDOW = 4;
     private static final long BREAKER_OPEN_MS = 5_000;
+    /** Maximum bytes of a response; the call fails beyond it. */
     private static final int ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+    /** Time limit of establishing a connection. */
     private static final Duration CONNECT_MAX = Duration.ofSeconds(2);
-    /** Limits waiting calls. One call is in progress at a time, but calls whose callers gave up may still wait. */
+    /** Maximum calls that wait for the only connection; the cache makes one call at a time, so few ever wait. */
     private static final int WAITING_MAX = 10;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -41,7 +43,10 @@ final class AttestationHttp {
     private final Map<String, String> headers = new HashMap<>();
     private final TypedGuard<Uni<JsonNode>> breaker;
 
-    /** @param options options that name a server; its name may begin with {@code http://}, for a service without TLS */
+    /**
+     * @param options with an {@code attestation_server}, which may begin with {@code http://} for a service without TLS
+     * @param timeout time limit of a call, including the connection
+     */
     AttestationHttp(Vertx vertx, Options.TrustedComputing options, Duration timeout) {
         this.http = new BoundedHttp(vertx, trust(options), base(options),
                 new BoundedHttp.Limits(timeout, CONNECT_MAX, 1, WAITING_MAX, ANSWER_BYTES_MAX));
@@ -83,7 +88,10 @@ final class AttestationHttp {
         http.close();
     }
 
-    /** Fails if there is no response in time, another status than 2xx, or no JSON. */
+    /**
+     * Queries the trust levels of nodes, and returns the response body. Fails if there is no response in time, if its
+     * status is not 2xx, or if its body is not JSON.
+     */
     Uni<JsonNode> poll(Set<String> nodes) {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("count", nodes.size());
         nodes.forEach(body.putArray("hosts")::add);
@@ -103,7 +111,7 @@ final class AttestationHttp {
         }
     }
 
-    /** The service returned no usable response. */
+    /** The service returned an error, or a body that cannot be parsed. */
     static final class Away extends RuntimeException {
         Away(String why) {
             super(why, null, false, false);

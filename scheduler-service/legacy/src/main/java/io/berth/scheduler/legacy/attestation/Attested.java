@@ -5,8 +5,8 @@ import java.time.Instant;
 /**
  * The attestation service's result for one node.
  *
- * @param level as the extra spec {@code trust:trusted_host} names it
- * @param verified when the service last verified the node; never after the response
+ * @param level trust level, compared with the extra spec {@code trust:trusted_host}
+ * @param verified time at which the service last verified the node; at most the time of the response
  */
 record Attested(String level, Instant verified) {
     static final String UNKNOWN = "unknown";

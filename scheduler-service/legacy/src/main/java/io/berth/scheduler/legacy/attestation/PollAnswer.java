@@ -22,7 +22,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 final class PollAnswer {
-    /** ISO 8601, with or without zone and fraction; and C's {@code ctime}, which some services write. */
+    /** Accepted forms of {@code vtime}: ISO 8601, with or without zone and fraction, and that of C's {@code ctime}. */
     private static final List<DateTimeFormatter> TIMES = List.of(
             new DateTimeFormatterBuilder()
                     .appendPattern("yyyy-MM-dd['T'][' ']HH:mm[:ss]")
@@ -36,8 +36,8 @@ final class PollAnswer {
     private PollAnswer() {}
 
     /**
-     * Returns an entry per requested node. A node that the response leaves out, or whose time cannot be parsed, is
-     * unknown as of now. Throws {@link AttestationHttp.Away} if {@code answer} is not a response to PollHosts.
+     * Returns the result of each requested node. The level of a node that the response omits, or whose time cannot be
+     * parsed, is unknown, verified now. Throws {@link AttestationHttp.Away} if {@code answer} has no list of hosts.
      */
     static Map<String, Attested> read(JsonNode answer, Set<String> asked, Instant now) {
         JsonNode hosts = answer.path("hosts");
@@ -54,7 +54,7 @@ final class PollAnswer {
         return byNode;
     }
 
-    /** Returns all nodes as unknown as of now. */
+    /** Returns an unknown level, verified now, for each node. */
     static Map<String, Attested> nothing(Set<String> asked, Instant now) {
         Map<String, Attested> byNode = new HashMap<>();
         asked.forEach(node -> byNode.put(node, Attested.unknown(now)));
@@ -69,6 +69,7 @@ final class PollAnswer {
                 : new Attested(level, verified.isAfter(now) ? now : verified);
     }
 
+    /** Returns null if the text has none of the accepted forms. A time without a zone is in UTC. */
     private static @Nullable Instant time(String text) {
         for (DateTimeFormatter format : TIMES) {
             try {

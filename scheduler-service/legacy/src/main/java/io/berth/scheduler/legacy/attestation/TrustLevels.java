@@ -29,8 +29,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Adds the trust level from an attestation service to each host, before {@link TrustedFilter} reads it. If no service
- * is configured or the flavor does not require a level, hosts keep the level that was reported with them.
+ * Provides each host's trust level from an attestation service to {@link TrustedFilter}. If no service is configured,
+ * or the flavor does not require a level, hosts keep the level of their registered report.
  */
 @Singleton
 class TrustLevels implements HostFacts {
@@ -39,7 +39,7 @@ class TrustLevels implements HostFacts {
     private final @Nullable AttestationHttp service;
     private final @Nullable AttestationCache cache;
 
-    /** @param timeout limit for one call of the attestation service, connection included */
+    /** @param timeout time limit of one call of the attestation service, including the connection */
     TrustLevels(
             Vertx vertx,
             Options configured,
@@ -58,7 +58,7 @@ class TrustLevels implements HostFacts {
                 InstantSource.system());
     }
 
-    /** Exists so that the bean is created at start and a missing certificate fails at once. */
+    /** Creates the bean at start, so that a missing certificate or an invalid URL stops the start. */
     void start(@Observes StartupEvent starting) {
         LOG.debugf("attestation service configured=%b", cache != null);
     }
@@ -95,6 +95,7 @@ class TrustLevels implements HostFacts {
                 .build();
     }
 
+    /** Stops the start if the file of CA certificates cannot be read. */
     private static void refuseUnreadable(@Nullable String caFile) {
         if (caFile != null && !Files.isReadable(Path.of(caFile))) {
             throw StartRefusal.because(

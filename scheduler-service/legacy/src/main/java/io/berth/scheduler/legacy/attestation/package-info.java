@@ -1,7 +1,7 @@
 /**
- * Finds how far a node is to be trusted. If {@code [trusted_computing] attestation_server} is set,
- * {@link io.berth.scheduler.legacy.attestation.TrustLevels} queries that service before a decision that needs the
- * levels, and passes them to the pure {@link io.berth.scheduler.legacy.filter.TrustedFilter} as data of the hosts. Must
- * not depend on the decision or the registry.
+ * Queries the trust levels of nodes from an attestation service ({@code [trusted_computing] attestation_server}).
+ * {@link io.berth.scheduler.legacy.attestation.TrustLevels} implements {@code HostFacts}: the scheduler calls it before
+ * a decision whose filters include {@link io.berth.scheduler.legacy.filter.TrustedFilter}, which reads the level from
+ * the host state. This package must not depend on decisions or the registry.
  */
 package io.berth.scheduler.legacy.attestation;

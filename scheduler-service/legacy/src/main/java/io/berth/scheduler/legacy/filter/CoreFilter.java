@@ -26,7 +26,7 @@ public final class CoreFilter implements HeedsHost {
         }
         long wanted = spec.flavor().vcpus();
         double limit = host.vcpusTotal() * ratio;
-        // An instance is never overcommitted against itself.
+        // The ratio does not apply to a single instance: the host must have as many CPUs as the flavor.
         if (limit > 0 && wanted > host.vcpusTotal()) {
             return Verdict.lacking(
                     wanted - host.vcpusTotal(), "vcpus_total", "needs %d vCPUs, host has %d", wanted,

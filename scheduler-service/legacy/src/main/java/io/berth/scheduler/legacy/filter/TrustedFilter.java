@@ -18,7 +18,7 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class TrustedFilter implements PreparedFilter, HeedsNothing {
-    /** Names the required level; without it every node is accepted. */
+    /** The extra spec with the required level; without it the filter accepts every node. */
     public static final String EXTRA_SPEC = "trust:trusted_host";
 
     @Override

@@ -8,19 +8,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The condition of the header {@code If-Match} on the stored record, whose {@code ETag} is its version in quotes.
+ * The header {@code If-Match}: a condition on the stored record. The {@code ETag} of a record is its version in quotes.
  * <br>Source: RFC 9110, 13.1.1.
  *
  * @param versions accepted versions; null: any version of an existing record
  */
 public record IfMatch(@Nullable Set<Long> versions) {
-    /** The error if the header does not match. */
+    /** Detail of the error (412) if the stored record does not match. */
     public static final String REFUSAL = "If-Match: the stored record is another one; read it again";
 
     private static final Pattern TAG = Pattern.compile("(?:W/)?\"[\\x21\\x23-\\x7e\\x80-\\xff]*\"");
     private static final Pattern VERSION = Pattern.compile("\"(0|[1-9][0-9]{0,17})\"");
 
-    /** Returns null without a header. Throws ApiFault (400) for a value that is no list of tags. */
+    /** Returns null if the header is absent. Throws ApiFault (400) for a value other than {@code *} or entity tags. */
     static @Nullable IfMatch parse(@Nullable String header) {
         if (header == null) {
             return null;
@@ -34,18 +34,23 @@ public record IfMatch(@Nullable Set<Long> versions) {
                 throw ApiFault.invalid("If-Match: must be *, or tags in quotes such as \"3\"");
             }
         }
-        // Weak tags never match, and tags other than versions match no record.
+        // Weak tags never match (RFC 9110), and no record has a tag that is not a version.
         return new IfMatch(Arrays.stream(tags)
                 .filter(tag -> VERSION.matcher(tag).matches())
                 .map(tag -> Long.valueOf(tag.substring(1, tag.length() - 1)))
                 .collect(Collectors.toUnmodifiableSet()));
     }
 
+    /** Returns the entity tag of a version. */
     static String tag(long version) {
         return "\"" + version + "\"";
     }
 
-    /** @param stored null if there is no record */
+    /**
+     * Returns whether the stored record satisfies the condition.
+     *
+     * @param stored version of the stored record; null if it does not exist
+     */
     public boolean admits(@Nullable Long stored) {
         return stored != null && (versions == null || versions.contains(stored));
     }

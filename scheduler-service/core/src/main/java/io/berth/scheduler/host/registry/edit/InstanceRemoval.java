@@ -4,12 +4,14 @@ import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.UUID;
 
-/** Removes an instance: its registration and its allocations. */
+/** Deletes an instance's registration and releases its allocations; {@code instancecleanup} implements it. */
 public interface InstanceRemoval {
     /**
-     * Returns false if it did not exist. Fails with ApiFault if it cannot be removed now; the call can be repeated.
+     * Returns false if the instance is not registered. Fails with ApiFault if the instance cannot be removed now; the
+     * call may be repeated. Fails with ApiFault (412) if the registration does not match {@code ifMatch}.
      *
-     * @param ifMatch condition on the registration (else ApiFault, 412); null: none
+     * @param ifMatch condition on the registration; null for none
+     * @param requestId id of the HTTP request, which is sent to placement
      */
     Uni<Boolean> remove(UUID instance, @Nullable IfMatch ifMatch, String requestId);
 }

@@ -5,11 +5,12 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Selects the records of a collection to list.
+ * The parameters of one page of a collection.
  *
- * @param equal required values of members, by name
- * @param sortKey a member, or {@code uuid}; among equal values the uuid decides
- * @param marker the page begins after this record; null: at the beginning
- * @param limit maximum number of records
+ * @param equal value that listed records must have, by member; see {@link RegistryRow#members}
+ * @param sortKey a member, or {@code uuid}; records with equal values are sorted by uuid
+ * @param isDescending the direction, of the uuid too
+ * @param marker uuid of the record after which the page begins; null for the first page
+ * @param limit maximum number of records, at least 1
  */
 record Page(Map<String, String> equal, String sortKey, boolean isDescending, @Nullable UUID marker, int limit) {}

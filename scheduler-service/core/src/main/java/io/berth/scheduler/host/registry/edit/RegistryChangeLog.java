@@ -12,7 +12,10 @@ import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
-/** Logs operators' changes to the registry; reports of compute nodes and instances are not logged. */
+/**
+ * Records operators' changes to the registry in the log and for {@code GET /v1/changes}. Ignores compute nodes and
+ * instances, which services write, not operators.
+ */
 @Singleton
 public class RegistryChangeLog {
     private final ChangeLog log;
@@ -22,8 +25,10 @@ public class RegistryChangeLog {
     }
 
     /**
-     * @param before as PostgreSQL writes it; null if the record is new
-     * @param now null if it was deleted
+     * Records a change of a record, unless both JSON values are equal.
+     *
+     * @param before the replaced body; null if the record is new
+     * @param now the new body; null if the record was deleted
      */
     public void changed(RoutingContext http, Collection collection, UUID uuid, @Nullable String before, @Nullable String now) {
         String kind = switch (collection) {
@@ -46,11 +51,11 @@ public class RegistryChangeLog {
     }
 
     /**
-     * Logs another change that an operator requested.
+     * Records a change that is not a registered record. Does nothing if the caller is not identified.
      *
-     * @param what with the name that operators know it by
-     * @param old null if it did not exist
-     * @param now null if it is gone
+     * @param what the changed object, with the name that operators use
+     * @param old the former value; null if there was none
+     * @param now the new value; null if the object was deleted
      */
     public void changed(RoutingContext http, String what, @Nullable String old, @Nullable String now) {
         if (Identification.of(http) instanceof Identification.Known known) {
@@ -62,7 +67,7 @@ public class RegistryChangeLog {
         return JsonBody.parse(body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns the name of a record; services are named by their hosts. */
+    /** Returns the member {@code name} of a record, or {@code host} for a service, which has no name. */
     private static String name(JsonNode record) {
         return record.path(record.path("name").isTextual() ? "name" : "host").asText();
     }

@@ -47,20 +47,23 @@ import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * CRUD of all registered collections: the routes are alike, the bodies are read by {@link Collection}.
+ * CRUD of all registered collections. All collections have the same routes; {@link Collection} parses their bodies.
  *
- * <p>Every response has {@code uuid} and {@code version}, which is its {@code ETag} too. A PUT with a version replaces
- * only that version (otherwise 409). A PUT or DELETE with {@code If-Match} applies only to a record that matches
- * (otherwise 412). Without either it applies to any version: a compute node that reports does not know it. The response
- * to a change of a host aggregate is sent once placement has the change; if that takes too long, it is 202 with the
- * pending changes. Deleting an instance releases its allocations in placement. If
- * {@linkplain HostKeeper another system} owns the hosts, only server groups are changed here.
+ * <p>Every record in a response has the members {@code uuid} and {@code version}; the version is also the
+ * {@code ETag}. A PUT whose body has a version replaces only that version (otherwise 409). A PUT or DELETE with
+ * {@code If-Match} applies only to a record that matches (otherwise 412). A PUT with neither replaces any version,
+ * because a compute node that sends its report does not know the version.
+ *
+ * <p>The response to a change of a host aggregate is sent once placement has the change, or with 202 and the pending
+ * changes after a time limit. Deleting an instance releases its allocations in placement. If nova
+ * {@linkplain HostKeeper owns} the hosts, only server groups can be changed.
  */
 @Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
 @Produces(MediaType.APPLICATION_JSON)
 public class RegistryEndpoint {
     /** Maximum records per page, and the default limit; pages of large records have fewer. */
     private static final int PAGE_MAX = 1_000;
+    /** Maximum requests that wait for the thread that parses bodies of many records; further requests get 503. */
     private static final int BODIES_WAITING_MAX = 32;
     private static final Set<Collection> NAMING_HOSTS =
             Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.HOST_AGGREGATES);
@@ -72,10 +75,7 @@ public class RegistryEndpoint {
     private final HostKeeper hosts;
     private final RecordRules rules;
     private final RegistryChangeLog changes;
-    /**
-     * Parses bodies of many records off the event loops, one at a time, because a thousand records take much time and
-     * memory.
-     */
+    /** The thread that parses bodies of many records, one at a time, because a body may have a thousand records. */
     private final WorkerThreads bodies = new WorkerThreads(
             "bodies", 1, BODIES_WAITING_MAX,
             () -> new ApiFault(ErrorCode.OVERLOADED, "too many bodies wait to be read"));
@@ -97,7 +97,7 @@ public class RegistryEndpoint {
         bodies.stop();
     }
 
-    /** Returns the collection; throws ApiFault (409) if another system owns it. */
+    /** Returns the collection of a route. Throws ApiFault (409) if nova owns its records. */
     private Collection changeable(String route) {
         Collection collection = Collection.ofRoute(route);
         if (hosts.isForeign() && collection != Collection.SERVER_GROUPS) {
@@ -118,9 +118,9 @@ public class RegistryEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> create(@PathParam("collection") String route, byte[] body, @Context RoutingContext request) {
         Collection collection = changeable(route);
-        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
-        UUID uuid = given.uuid("uuid");
-        return put(collection, uuid == null ? UUID.randomUUID() : uuid, given, true, null, request);
+        StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
+        UUID uuid = object.uuid("uuid");
+        return put(collection, uuid == null ? UUID.randomUUID() : uuid, object, true, null, request);
     }
 
     /** Writes all records or none, in one transaction. */
@@ -142,7 +142,7 @@ public class RegistryEndpoint {
                                 .build()));
     }
 
-    /** @param uuid the record's uuid; for an instance also its name */
+    /** @param uuid uuid of the record; for an instance, uuid or name */
     @GET
     @Path("/{uuid}")
     public Uni<Response> get(@PathParam("collection") String route, @PathParam("uuid") String uuid) {
@@ -169,13 +169,13 @@ public class RegistryEndpoint {
             byte[] body,
             @Context RoutingContext request) {
         Collection collection = changeable(route);
-        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
+        StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID inPath = StrictObject.uuidOf(uuid, "uuid");
-        UUID inBody = given.uuid("uuid");
+        UUID inBody = object.uuid("uuid");
         if (inBody != null && !inBody.equals(inPath)) {
             throw ApiFault.invalid("$.uuid: is not the uuid of the path");
         }
-        return put(collection, inPath, given, false, IfMatch.parse(ifMatch), request);
+        return put(collection, inPath, object, false, IfMatch.parse(ifMatch), request);
     }
 
     @DELETE
@@ -209,9 +209,9 @@ public class RegistryEndpoint {
     }
 
     private Uni<Response> put(
-            Collection collection, UUID uuid, StrictObject given, boolean mustBeNew, @Nullable IfMatch ifMatch,
+            Collection collection, UUID uuid, StrictObject object, boolean mustBeNew, @Nullable IfMatch ifMatch,
             RoutingContext request) {
-        WantedRecord wanted = WantedRecord.read(collection, uuid, given);
+        WantedRecord wanted = WantedRecord.read(collection, uuid, object);
         Long version = wanted.version();
         if (mustBeNew && version != null) {
             throw ApiFault.invalid("$.version: a new record has none");
@@ -239,7 +239,7 @@ public class RegistryEndpoint {
         });
     }
 
-    /** Returns the record with the same uuid, or else the same key, as the wanted one. */
+    /** Returns the record with the same uuid as the wanted record, or else that with the same key; empty for none. */
     private Uni<List<StoredRecord>> withKeyOf(Collection collection, WantedRecord wanted) {
         Map<String, String> key = wanted.key();
         return store.find(collection, wanted.uuid()).chain(same -> same != null || key.isEmpty()
@@ -247,6 +247,7 @@ public class RegistryEndpoint {
                 : store.list(collection, new Page(key, "uuid", false, null, 1)).map(RegistryStore.Listed::records));
     }
 
+    /** Fails with ApiFault (409) if a record violates the rules for host names. */
     private Uni<Void> check(Collection collection, List<WantedRecord> records) {
         return NAMING_HOSTS.contains(collection)
                 ? rules.check(records.stream().map(WantedRecord::record).toList())
@@ -260,6 +261,7 @@ public class RegistryEndpoint {
                 RegistryStore.withoutMembers(collection, record.body()));
     }
 
+    /** Waits for placement after a change of host aggregates; null if nothing is pending. */
     private Uni<ObjectNode> pending(Collection collection, List<UUID> uuids) {
         return collection == Collection.HOST_AGGREGATES ? placement.pending(uuids) : Uni.createFrom().nullItem();
     }
@@ -314,7 +316,7 @@ public class RegistryEndpoint {
         return ApiFault.notFound("no record " + uuid + " in " + route);
     }
 
-    /** Renders a page; the link to a next page is relative. */
+    /** Renders a page. If it is not the last page, it has a relative link to the next page. */
     private static String renderList(
             String route, RegistryStore.Listed listed, MultivaluedMap<String, String> parameters) {
         List<StoredRecord> records = listed.records();
@@ -350,7 +352,7 @@ public class RegistryEndpoint {
         return render(stored, null);
     }
 
-    /** @param mirror changes that placement does not have yet; null to leave that out */
+    /** @param mirror changes that placement does not have yet; null to omit the member */
     private static String render(StoredRecord stored, @Nullable ObjectNode mirror) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("uuid", stored.uuid().toString());

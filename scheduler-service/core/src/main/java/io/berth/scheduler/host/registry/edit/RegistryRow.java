@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.UUID;
 import org.hibernate.annotations.ColumnTransformer;
 
-/** One registered record: its checked JSON body and the version that guards against lost updates. */
+/** The row of one registered record: its JSON body, and the version by which Hibernate detects lost updates. */
 @MappedSuperclass
 abstract class RegistryRow {
     @Id
@@ -19,12 +19,12 @@ abstract class RegistryRow {
     @Version
     long version;
 
-    /** The column is jsonb; the application handles it as text, which it checks and returns. */
+    /** The record without uuid and version. The column is jsonb; Hibernate reads and writes it as text. */
     @Column(nullable = false)
     @ColumnTransformer(read = "body #>> '{}'", write = "cast(cast(? as text) as jsonb)")
     String body;
 
-    /** Returns an empty row. Entity and table have the collection's name. */
+    /** Returns an empty row of the collection, whose name the entity and the table have. */
     static RegistryRow of(Collection collection) {
         return switch (collection) {
             case CELLS -> new CellRow();
@@ -41,8 +41,8 @@ abstract class RegistryRow {
     }
 
     /**
-     * Returns the members by which a list can be filtered and sorted, besides the uuid: generated columns of the
-     * body.
+     * Returns the members by which a list can be filtered and sorted, besides the uuid. Each has a column that
+     * PostgreSQL generates from the body.
      */
     static List<String> members(Collection collection) {
         return switch (collection) {

@@ -20,17 +20,17 @@ import java.util.stream.IntStream;
 import org.hibernate.exception.ConstraintViolationException;
 import org.hibernate.reactive.mutiny.Mutiny;
 
-/** Edits the registry with Hibernate's version check against lost updates. */
+/** Reads and writes registered records with Hibernate Reactive, whose version check detects lost updates. */
 @Singleton
 class RegistryStore {
-    /** A version that no record has: stored versions begin with 0. */
+    /** A version that no record has, because versions begin with 0. */
     private static final long NO_VERSION = -1;
     /**
-     * Maximum characters of all bodies in a page, unless its first body alone is longer. A thousand records may have 28
-     * MB, and 24 such pages at once exhausted the memory of the process.
+     * Maximum characters of all bodies in a page; the page ends before the record that would exceed it, but has at
+     * least one record. A page of a thousand records may have 28 MB, and 24 concurrent pages exhausted the heap.
      */
     static final long PAGE_CHARACTERS = 1_000_000;
-    /** Maximum retries of a write that may replace any version, when another client wrote the record meanwhile. */
+    /** Maximum retries after conflicts with concurrent writes, for a write that may replace any version. */
     private static final int RETRIES_MAX = 3;
 
     private final Mutiny.SessionFactory sessions;
@@ -39,7 +39,7 @@ class RegistryStore {
         this.sessions = sessions;
     }
 
-    /** Returns null if it does not exist. */
+    /** Returns null if the record does not exist. */
     Uni<StoredRecord> find(Collection collection, UUID uuid) {
         return toItsEnd(sessions.withSession(session -> session.find(RegistryRow.type(collection), uuid)
                 .chain(row -> row == null
@@ -47,10 +47,13 @@ class RegistryStore {
                         : withMembers(collection, session, List.of(stored(row))).map(List::getFirst))));
     }
 
-    /** @param hasMore whether more follow */
+    /** @param hasMore whether another page follows */
     record Listed(List<StoredRecord> records, boolean hasMore) {}
 
-    /** Fails with ApiFault (400) if the marker's record is needed and does not exist. */
+    /**
+     * Returns one page. Fails with ApiFault (400) if the marker's record does not exist and the sort key is not
+     * {@code uuid}, so that the position of the page is unknown.
+     */
     Uni<Listed> list(Collection collection, Page page) {
         return toItsEnd(sessions.withSession(session -> markedBy(session, collection, page)
                 .chain(marked -> sizes(session, collection, page, marked))
@@ -70,7 +73,11 @@ class RegistryStore {
                         : Uni.createFrom().item(listed));
     }
 
-    /** Returns as many records as fit on a page, at least one. */
+    /**
+     * Returns the uuids of the records that fit on a page, at least one.
+     *
+     * @param sizes {@code [uuid, characters of the body]} for each record, in the order of the list
+     */
     private static List<UUID> firstOf(List<Object[]> sizes, int limit) {
         List<UUID> first = new ArrayList<>();
         long characters = 0;
@@ -98,6 +105,7 @@ class RegistryStore {
                                 "marker: no record " + page.marker() + " in " + collection.route()));
     }
 
+    /** Adds the lists of members to server groups; returns other records unchanged. */
     private static Uni<List<StoredRecord>> withMembers(
             Collection collection, Mutiny.Session session, List<StoredRecord> records) {
         return collection == Collection.SERVER_GROUPS && !records.isEmpty()
@@ -106,8 +114,11 @@ class RegistryStore {
     }
 
     /**
-     * Returns the uuids of a page with the length of each body, and one record more, to see whether a page follows.
-     * Member names are those of {@link RegistryRow#members}, never a client's text.
+     * Returns {@code [uuid, characters of the body]} for the records of a page and one record after it, which shows
+     * whether another page follows. The HQL contains member names from {@link RegistryRow#members} only, and no text of
+     * a client.
+     *
+     * @param marked the marker's value of the sort key; null if records are sorted by uuid only
      */
     private static Uni<List<Object[]>> sizes(
             Mutiny.Session session, Collection collection, Page page, @Nullable String marked) {
@@ -117,7 +128,7 @@ class RegistryStore {
         List<String> conditions = new ArrayList<>();
         page.equal().keySet().forEach(member -> conditions.add("r." + member + " = :" + member));
         if (marked != null) {
-            // This condition comes before the "or", so that PostgreSQL can start the index scan at it.
+            // This redundant condition lets PostgreSQL start its index scan at the marker, which the "or" does not.
             conditions.add(key + " " + behind + "= :marked");
             conditions.add("(" + key + " " + behind + " :marked or r.uuid " + behind + " :marker)");
         } else if (page.marker() != null) {
@@ -143,8 +154,8 @@ class RegistryStore {
     /**
      * Creates or replaces a record.
      *
-     * @param expectedVersion the version the caller read; null to replace any version
-     * @param ifMatch condition on the stored record; null: none
+     * @param expectedVersion the version that the client read; null to replace any version
+     * @param ifMatch condition on the stored record; null for none
      */
     Uni<WriteResult> put(
             Collection collection, UUID uuid, String body, @Nullable Long expectedVersion, @Nullable IfMatch ifMatch) {
@@ -159,7 +170,7 @@ class RegistryStore {
                 }));
         boolean takesAnyVersion = expectedVersion == null && ifMatch == null;
         return written
-                // Another client may have written the same record meanwhile: then it is replaced.
+                // A conflict with a concurrent write is retried, because this write may replace that write's version.
                 .onFailure(failure -> takesAnyVersion && refusal(failure) != null)
                 .retry().atMost(RETRIES_MAX)
                 .onFailure().recoverWithUni(RegistryStore::refused);
@@ -167,7 +178,7 @@ class RegistryStore {
 
     /** Creates or replaces all records, or none: fails with ApiFault (409) if any conflicts. */
     Uni<List<WriteResult.Written>> putAll(Collection collection, List<WantedRecord> records) {
-        // Sorts the records, so that two such transactions lock them in the same order.
+        // All transactions lock records in the order of their uuids, which avoids deadlocks.
         List<WantedRecord> inOrder = records.stream().sorted(Comparator.comparing(WantedRecord::uuid)).toList();
         return edit(session -> putAll(session, collection, RegistryRow.type(collection), inOrder))
                 .onFailure().transform(failure -> switch (refusal(failure)) {
@@ -183,7 +194,7 @@ class RegistryStore {
         return session.find(rowType, records.stream().map(WantedRecord::uuid).toArray()).chain(found -> {
             List<RegistryRow> rows = new ArrayList<>();
             List<String> before = new ArrayList<>();
-            List<RegistryRow> made = new ArrayList<>();
+            List<RegistryRow> created = new ArrayList<>();
             for (int i = 0; i < records.size(); i++) {
                 WantedRecord wanted = records.get(i);
                 RegistryRow row = found.get(i);
@@ -195,13 +206,13 @@ class RegistryStore {
                 if (row == null) {
                     row = RegistryRow.of(collection);
                     row.uuid = wanted.uuid();
-                    made.add(row);
+                    created.add(row);
                 }
                 before.add(row.body);
                 row.body = withoutMembers(collection, wanted.body());
                 rows.add(row);
             }
-            return session.persistAll(made.toArray())
+            return session.persistAll(created.toArray())
                     .call(session::flush)
                     .call(() -> Multi.createFrom().iterable(records)
                             .onItem().transformToUniAndConcatenate(
@@ -233,6 +244,7 @@ class RegistryStore {
                 .map(done -> new WriteResult.Written(new StoredRecord(uuid, row.version, body), null));
     }
 
+    /** Returns the body of a server group with an empty list of members, other bodies unchanged. */
     static String withoutMembers(Collection collection, String body) {
         return collection == Collection.SERVER_GROUPS ? ServerGroupMembers.without(body) : body;
     }
@@ -266,10 +278,11 @@ class RegistryStore {
     }
 
     /**
-     * Deletes with a statement instead of {@code session.remove}: Hibernate Reactive 3.2 mixes up concurrent
-     * {@code session.remove} of the same type (github.com/hibernate/hibernate-reactive/issues/1713); some never end.
+     * Deletes a record with an HQL statement instead of {@code session.remove}, because concurrent calls of
+     * {@code session.remove} for one entity interfere in Hibernate Reactive 3.2, and some never complete
+     * (github.com/hibernate/hibernate-reactive/issues/1713).
      *
-     * @param ifMatch condition on the stored record; null: none
+     * @param ifMatch condition on the stored record; null for none
      */
     Uni<Deletion> delete(Collection collection, UUID uuid, @Nullable IfMatch ifMatch) {
         Set<Long> versions = ifMatch == null ? null : ifMatch.versions();
@@ -289,12 +302,12 @@ class RegistryStore {
         }));
     }
 
-    /** Runs one transaction, and again after a deadlock: triggers lock rows that several records share. */
+    /** Runs one transaction, and repeats it after a deadlock, which triggers may cause: they lock further rows. */
     private <T> Uni<T> edit(Function<Mutiny.Session, Uni<T>> work) {
         return toItsEnd(Deadlocks.repeated(sessions.withTransaction(work)));
     }
 
-    /** Completes the work even if its client cancels, because Hibernate fails when it is cancelled midway. */
+    /** Completes the work even if the subscriber cancels, because Hibernate fails in a cancelled transaction. */
     private static <T> Uni<T> toItsEnd(Uni<T> work) {
         return Uni.createFrom().emitter(client -> work.subscribe().with(client::complete, client::fail));
     }
@@ -304,7 +317,7 @@ class RegistryStore {
         return refusal == null ? Uni.createFrom().failure(failure) : Uni.createFrom().item(refusal);
     }
 
-    /** Returns the result for a violated constraint or a version conflict; null for any other failure. */
+    /** Returns the result that a violated constraint or a version conflict means; null for other failures. */
     private static @Nullable WriteResult refusal(Throwable failure) {
         for (Throwable t = failure; t != null; t = t.getCause()) {
             if (t instanceof ConstraintViolationException taken) {

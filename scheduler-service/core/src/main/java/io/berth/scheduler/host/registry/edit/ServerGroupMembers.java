@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.hibernate.reactive.mutiny.Mutiny;
 
 /**
- * Reads and writes the list {@code members} of server groups, which is in a separate table; bodies have an empty list
- * at most.
+ * Reads and writes the list {@code members} of server groups, which is stored in the table
+ * {@code server_group_members}. A stored body has an empty list, or none.
  */
 final class ServerGroupMembers {
     private static final String MEMBERS = "members";
@@ -26,22 +26,28 @@ final class ServerGroupMembers {
     private static final int UUID_CHARACTERS = 39;
 
     /**
-     * An HQL term that follows the length of a group's body and adds that of its members, capped at the size of a
-     * page.
+     * An HQL term that adds the characters of a group's list of members to those of its body. Counts at most as many
+     * members as exceed a page.
      */
     static final String AND_LENGTH = """
              + %d * cast(sql('(SELECT count(*) FROM (
                     SELECT FROM server_group_members WHERE server_group = ? LIMIT %d) AS counted)', r.uuid) as Long)
             """.formatted(UUID_CHARACTERS, RegistryStore.PAGE_CHARACTERS / UUID_CHARACTERS);
 
-    /** Params: groups as text, separated by commas. Returns members in the order in which they joined. */
+    /**
+     * Params: {@code groups}, uuids separated by commas. Returns rows {@code [group, member]} as text, in the order in
+     * which members joined.
+     */
     private static final String LIST = """
             SELECT cast(server_group AS text), cast(instance AS text) FROM server_group_members
              WHERE server_group = ANY(cast(string_to_array(cast(:groups AS text), ',') AS uuid[]))
              ORDER BY place
             """;
 
-    /** Params: group; members as text, separated by commas, without duplicates. */
+    /**
+     * Replaces the members of a group. Params: {@code group}, a uuid; {@code members}, uuids separated by commas,
+     * without duplicates.
+     */
     private static final String SET = """
             WITH listed AS (
                 SELECT cast(member AS uuid) AS instance, place
@@ -56,6 +62,7 @@ final class ServerGroupMembers {
 
     private ServerGroupMembers() {}
 
+    /** Returns the body with an empty list of members; without the list if it had none. */
     static String without(String body) {
         ObjectNode json = json(body);
         if (json.has(MEMBERS)) {
@@ -68,7 +75,7 @@ final class ServerGroupMembers {
         return (ObjectNode) JsonBody.parse(body.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Replaces the members by those in the body. */
+    /** Replaces the stored members of a group by those in the body. */
     static Uni<Void> set(UUID group, String body, Mutiny.Session session) {
         Set<String> members = new LinkedHashSet<>();
         JsonNode listed = json(body).path(MEMBERS);
@@ -80,14 +87,14 @@ final class ServerGroupMembers {
                 .replaceWithVoid();
     }
 
-    /** Adds members to bodies. A body without the list gets one only if there are members. */
+    /** Adds the stored members to the bodies of groups. A group without members and without a list gets no list. */
     static Uni<List<StoredRecord>> addedTo(List<StoredRecord> records, Mutiny.Session session) {
         return session.createNativeQuery(LIST, Object[].class)
                 .setParameter("groups", String.join(",", records.stream().map(each -> each.uuid().toString()).toList()))
                 .getResultList()
                 .map(rows -> {
                     Map<String, List<String>> byGroup = new HashMap<>();
-                    rows.forEach(row -> byGroup.computeIfAbsent((String) row[0], made -> new ArrayList<>())
+                    rows.forEach(row -> byGroup.computeIfAbsent((String) row[0], _ -> new ArrayList<>())
                             .add((String) row[1]));
                     return records.stream()
                             .map(each -> with(each, byGroup.getOrDefault(each.uuid().toString(), List.of())))

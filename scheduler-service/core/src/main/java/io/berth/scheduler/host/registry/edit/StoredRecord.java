@@ -2,5 +2,5 @@ package io.berth.scheduler.host.registry.edit;
 
 import java.util.UUID;
 
-/** A record as stored in PostgreSQL; {@code body} is a JSON object without uuid and version. */
+/** A stored record. {@code body} is a JSON object without {@code uuid} and {@code version}. */
 record StoredRecord(UUID uuid, long version, String body) {}

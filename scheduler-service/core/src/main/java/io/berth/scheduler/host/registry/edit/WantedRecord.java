@@ -17,14 +17,14 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A record that a request wants to write.
+ * A record to write, from a request body.
  *
- * @param version the version to replace; null: any
+ * @param version the version that may be replaced; null: any version
  * @param record the parsed record
- * @param body the record as it is stored
+ * @param body the JSON to store, without {@code uuid} and {@code version}
  */
 record WantedRecord(UUID uuid, @Nullable Long version, RegistryRecord record, String body) {
-    /** Returns the unique key within its collection, besides the uuid; empty for none. */
+    /** Returns the members that are unique in the collection, with their values; empty if only the uuid is unique. */
     Map<String, String> key() {
         return switch (record) {
             case ComputeNode node -> Map.of("host", node.host(), "nodename", node.nodename());
@@ -35,20 +35,20 @@ record WantedRecord(UUID uuid, @Nullable Long version, RegistryRecord record, St
         };
     }
 
-    /** Maximum records in one request. */
+    /** Maximum records in one request; a request with more gets 400. */
     static final int RECORDS_MAX = 1_000;
 
     /**
-     * Reads {@code {"cells": [{"uuid": ...}]}}. Throws {@link io.berth.scheduler.http.ApiFault} (400) with the path
-     * of the error.
+     * Reads a body with many records, such as {@code {"cells": [{"uuid": ...}]}}. Throws
+     * {@link io.berth.scheduler.http.ApiFault}: 400 with the path of the error, 413 for a record that is too long.
      */
     static List<WantedRecord> read(Collection collection, byte[] body) {
-        StrictObject given = new StrictObject(JsonBody.ofLargeRequest(body), "$");
+        StrictObject object = new StrictObject(JsonBody.ofLargeRequest(body), "$");
         String name = collection.route();
-        List<StrictObject> records = given.list(name, StrictObject::new);
-        given.nothingElse();
+        List<StrictObject> records = object.list(name, StrictObject::new);
+        object.nothingElse();
         if (records.isEmpty() || records.size() > RECORDS_MAX) {
-            throw given.invalid(name, "must have between 1 and " + RECORDS_MAX + " records");
+            throw object.invalid(name, "must have between 1 and " + RECORDS_MAX + " records");
         }
         Set<UUID> named = new HashSet<>();
         return records.stream().map(record -> {
@@ -64,7 +64,7 @@ record WantedRecord(UUID uuid, @Nullable Long version, RegistryRecord record, St
         return read(collection, record.requiredUuid("uuid"), record);
     }
 
-    /** Throws ApiFault: 400 with the path of the error, 413 for a record that is too long. */
+    /** Reads one record. Throws ApiFault: 400 with the path of the error, 413 for a record that is too long. */
     static WantedRecord read(Collection collection, UUID uuid, StrictObject record) {
         Long version = record.longOrNull("version");
         RegistryRecord read = collection.read(uuid, record);

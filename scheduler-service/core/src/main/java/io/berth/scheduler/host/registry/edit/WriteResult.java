@@ -7,26 +7,34 @@ import java.util.List;
 
 /** The result of a write to the registry. */
 sealed interface WriteResult {
-    /** @param before the replaced body, without the members of a group; null if the record is new */
+    /**
+     * The record is stored.
+     *
+     * @param before the replaced body, without the members of a group; null if the record is new
+     */
     record Written(StoredRecord record, @Nullable String before) implements WriteResult {
         boolean created() {
             return before == null;
         }
     }
 
-    /** The client's version is not the stored one, or another client wrote at the same time. */
+    /** The stored version is not the client's, or a concurrent request wrote the record. */
     record VersionConflict() implements WriteResult {}
 
-    /** The stored record does not match {@link IfMatch}. */
+    /** The stored record does not satisfy {@link IfMatch}. */
     record NotMatched() implements WriteResult {}
 
-    /** Another record already has the name (or host and node). */
+    /**
+     * Another record already has the same uuid, name, host, or host and node.
+     *
+     * @param constraint name of the violated unique constraint
+     */
     record Taken(String constraint) implements WriteResult {
         ApiFault fault() {
             return new ApiFault(ErrorCode.CONFLICT, "another record has this key already (" + constraint + ")");
         }
 
-        /** @param others the records that have the key */
+        /** @param others the records that have the key, as far as known; may be empty */
         ApiFault fault(List<StoredRecord> others) {
             return others.isEmpty()
                     ? fault()

@@ -11,8 +11,8 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/services/{uuid}/heartbeat}: records that the compute service is alive. Takes no body and does not
- * change the record's version.
+ * {@code POST /v1/services/{uuid}/heartbeat}: stores a heartbeat of one compute service. The request has no body. The
+ * version of the service's record does not change.
  */
 @Path("/v1/services/{uuid}/heartbeat")
 public class HeartbeatEndpoint {

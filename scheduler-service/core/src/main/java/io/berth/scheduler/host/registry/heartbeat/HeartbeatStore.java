@@ -18,15 +18,16 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Stores heartbeats of compute services. Concurrent heartbeats share a statement; each Uni completes when its heartbeat
- * is stored, on the caller's Vert.x context. Thread-safe.
+ * Stores heartbeats of compute services. One statement runs at a time, with all heartbeats that arrived before it. Each
+ * Uni completes after its heartbeats are stored, on the caller's Vert.x context. Thread-safe.
  */
 @Singleton
 public class HeartbeatStore {
     /**
-     * Params: 1 service uuids. Returns a row per existing service: its uuid and whether its heartbeat was stored. Skips
-     * locked rows, so that other services do not wait for them, and no two statements wait for each other; the caller
-     * retries them.
+     * Params: 1 service uuids. Sets the last heartbeat of these services to now, except for services whose row is
+     * locked. Returns a row per existing service: {@code uuid} and {@code is_heard} (whether its heartbeat was stored).
+     * Skipping locked rows keeps one locked service from delaying the others, and prevents deadlocks; the caller
+     * retries the skipped services.
      */
     static final String BEAT = """
             WITH free AS (
@@ -39,22 +40,26 @@ public class HeartbeatStore {
              WHERE services.uuid = ANY($1)
             """;
 
-    /** Maximum services whose heartbeats wait for a statement; a large cloud sends as many in ten seconds. */
+    /**
+     * Maximum services whose heartbeats wait for a statement; beyond it, callers fail with 503. 20,000 services that
+     * send a heartbeat every ten seconds fill this queue only if no statement runs for ten seconds.
+     */
     private static final int WAITING_MAX = 20_000;
     /**
-     * Services per statement. The last request's services may exceed it, because the services of a request stay
-     * together.
+     * Services per statement. A statement may exceed it by the services of its last request, because the services of a
+     * request share a statement.
      */
     private static final int SERVICES_MAX = 1_000;
-    /** Milliseconds between two statements, so that heartbeats of this time share one. */
+    /** Milliseconds between two statements, in which heartbeats for the next statement accumulate. */
     private static final long GATHERING_MS = 20;
 
+    /** Time limit of a statement, and of the retries for a locked row. */
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
     private static final long WAIT_MAX_NANOS = WRITE_MAX.toNanos();
 
     private final Pool pool;
     private final Vertx vertx;
-    /** Guarded by this. */
+    /** Callers in order of arrival. Guarded by this, as are the two fields below. */
     private List<Waiter> waiting = new ArrayList<>();
     private int waitingServices;
     private boolean writing;
@@ -65,20 +70,23 @@ public class HeartbeatStore {
     }
 
     /**
+     * A caller. Both sets are mutable; only the thread that handles a statement's result changes them.
+     *
      * @param left services whose heartbeats are not stored yet
      * @param unknown services that do not exist
+     * @param sinceNanos arrival by {@link System#nanoTime}
      */
     private record Waiter(
             Set<UUID> left, Set<UUID> unknown, long sinceNanos, UniEmitter<? super Set<UUID>> emitter) {}
 
-    /** Returns false if there is no such service. */
+    /** Stores a heartbeat. Returns false if the service does not exist. Fails like {@link #beat(Set)}. */
     public Uni<Boolean> beat(UUID service) {
         return beat(Set.of(service)).map(Set::isEmpty);
     }
 
     /**
-     * Returns the services that do not exist. Fails with ApiFault (503) if too many heartbeats wait, or a service's row
-     * stays locked for {@link #WRITE_MAX}.
+     * Stores heartbeats and returns the services that do not exist. Fails with ApiFault (503) if too many heartbeats
+     * wait, or if the row of a service stays locked for 10 s.
      */
     Uni<Set<UUID>> beat(Set<UUID> services) {
         Uni<Set<UUID>> written = Uni.createFrom().emitter(emitter -> {
@@ -100,12 +108,13 @@ public class HeartbeatStore {
         return written.emitOn(CallerContext.executor());
     }
 
-    /** Guarded by this. */
+    /** The caller must hold the lock of this. */
     private void add(Waiter waiter) {
         waiting.add(waiter);
         waitingServices += waiter.left().size();
     }
 
+    /** Runs the next statement; its end starts a timer for this method until no caller waits. */
     private void write() {
         List<Waiter> together = next();
         if (together.isEmpty()) {
@@ -150,6 +159,7 @@ public class HeartbeatStore {
         return next;
     }
 
+    /** Completes a caller whose services are all stored or unknown; queues the others again for the locked services. */
     private void heard(Waiter waiter, Set<UUID> locked, Set<UUID> unknown) {
         waiter.left().removeIf(service -> {
             if (unknown.contains(service)) {

@@ -17,12 +17,12 @@ import java.util.stream.Collectors;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code POST /v1/services/heartbeats}: records that several compute services are alive, for an agent that reports for
- * many. Does not change the records' versions.
+ * {@code POST /v1/services/heartbeats}: stores heartbeats of several compute services, for an agent that reports for
+ * many services. The versions of their records do not change.
  */
 @Path("/v1/services/heartbeats")
 public class HeartbeatsEndpoint {
-    /** Maximum services in one request. */
+    /** Maximum services in one request; a request with more gets 400. */
     static final int SERVICES_MAX = 1_000;
 
     private final HeartbeatStore store;
@@ -31,15 +31,15 @@ public class HeartbeatsEndpoint {
         this.store = store;
     }
 
-    /** Stores heartbeats. Services that do not exist are listed in the response; the others are stored. */
+    /** Stores heartbeats of the services that exist. The response lists the uuids of the others as {@code unknown}. */
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces(MediaType.APPLICATION_JSON)
     public Uni<String> beats(byte[] body) {
-        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
-        Set<UUID> services = given.uuidTexts("services").stream().map(UUID::fromString).collect(Collectors.toSet());
-        given.nothingElse();
+        StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
+        Set<UUID> services = object.uuidTexts("services").stream().map(UUID::fromString).collect(Collectors.toSet());
+        object.nothingElse();
         if (services.isEmpty() || services.size() > SERVICES_MAX) {
             throw ApiFault.invalid("$.services: must have between 1 and " + SERVICES_MAX + " uuids");
         }

@@ -1,2 +1,6 @@
-/** Stores heartbeats of compute services, one or many at once. It does not change other members of their records. */
+/**
+ * The routes by which compute services send heartbeats, for one service or many.
+ * {@link io.berth.scheduler.host.registry.heartbeat.HeartbeatStore} writes concurrent heartbeats with one statement,
+ * and changes no other column of a service.
+ */
 package io.berth.scheduler.host.registry.heartbeat;

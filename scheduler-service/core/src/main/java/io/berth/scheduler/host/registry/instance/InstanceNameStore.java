@@ -11,13 +11,13 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Finds registered instances by their names. */
+/** Finds registered instances by name, and names by uuid. */
 @Singleton
 public class InstanceNameStore {
-    /** Params: 1 name, 2 maximum of rows. */
+    /** Params: 1 name, 2 maximum rows. Returns {@code uuid} and {@code host}, ordered by uuid. */
     static final String FIND = "SELECT uuid, host FROM instances WHERE body ->> 'name' = $1 ORDER BY uuid LIMIT $2";
 
-    /** Params: 1 uuids. Returns the registered ones that have a name. */
+    /** Params: 1 uuids. Returns {@code uuid} and {@code name} of the registered instances that have a name. */
     static final String NAMES =
             "SELECT uuid, body ->> 'name' AS name FROM instances WHERE uuid = ANY($1) AND (body ->> 'name') IS NOT NULL";
 
@@ -27,7 +27,7 @@ public class InstanceNameStore {
         this.pool = pool;
     }
 
-    /** Returns the names of these instances by uuid, as far as they are registered and have one. */
+    /** Returns names by uuid. Instances that are not registered or have no name are missing. */
     public Uni<Map<UUID, String>> namesOf(Collection<UUID> instances) {
         return instances.isEmpty()
                 ? Uni.createFrom().item(Map.of())
@@ -37,7 +37,8 @@ public class InstanceNameStore {
     }
 
     /**
-     * Returns at most one more than {@link NameLookup#CANDIDATES_MAX}, so that the caller sees whether there are more.
+     * Returns the instances with this name, at most {@link NameLookup#CANDIDATES_MAX} + 1. The additional one shows
+     * that more instances have the name than an error lists.
      */
     public Uni<List<NamedInstance>> find(String name) {
         return pool.preparedQuery(FIND).execute(Tuple.of(name, NameLookup.CANDIDATES_MAX + 1L))

@@ -1,6 +1,9 @@
 package io.berth.scheduler.host.registry.instance;
 
-/** SQL that keeps the last host and server group of instances that a statement unregisters. */
+/**
+ * SQL that stores the last host and server group of instances whose registration a statement deletes. An unshelve that
+ * names no source uses them, and {@code instancecleanup} to register an instance again that holds allocations later.
+ */
 public final class LastHosts {
     private static final String KEEP = """
             INSERT INTO instance_cleanups (instance, due_at, look_at, host, nodename, body, server_group, policy, max_server_per_host)
@@ -24,11 +27,11 @@ public final class LastHosts {
     private LastHosts() {}
 
     /**
-     * Returns an INSERT. The surrounding statement must have a common table expression {@code gone} that deletes the
-     * instances and returns uuid, host and body of each. For a group that is not registered the INSERT keeps the policy
-     * from requests.
+     * Returns an INSERT into {@code instance_cleanups}. The surrounding statement must have a common table expression
+     * {@code gone} that deletes the instances and returns uuid, host and body of each. If an instance's group is not
+     * registered, the INSERT also stores the policy that requests stated.
      *
-     * @param lookAt an SQL expression: when to check whether the instance holds allocations again; NULL for never
+     * @param lookAt SQL expression: the time of the next check whether the instance holds allocations; NULL for none
      */
     public static String keep(String lookAt) {
         return KEEP.formatted(lookAt);

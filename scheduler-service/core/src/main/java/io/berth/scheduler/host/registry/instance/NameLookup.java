@@ -12,19 +12,19 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Finds the instance that a uuid or a name means. */
+/** Resolves a path segment or parameter that is the uuid or the name of an instance. */
 public final class NameLookup {
-    /** Maximum instances that the error for an ambiguous name lists. */
+    /** Maximum instances that the error (409) for an ambiguous name lists. */
     public static final int CANDIDATES_MAX = 20;
 
     private NameLookup() {}
 
     /**
-     * Returns the uuid that is meant; a uuid means itself, whether or not there is such an instance. Fails with
-     * ApiFault: 404 if no instance has the name, 409 with the candidates if several have it.
+     * Returns the uuid of the instance. A uuid is returned without checking that the instance exists. Fails with
+     * ApiFault: 404 if no instance has the name, 409 with the instances if several have the name.
      *
-     * @param find looks a name up, see {@link InstanceNameStore#find}
-     * @param known the instances that were searched, for the sentence of the 404
+     * @param find returns the instances with a name, like {@link InstanceNameStore#find}
+     * @param known an adjective for the instances that were searched, such as "registered", for the error 404
      */
     public static Uni<UUID> uuidOf(String uuidOrName, Function<String, Uni<List<NamedInstance>>> find, String known) {
         UUID uuid = Uuids.find(uuidOrName);

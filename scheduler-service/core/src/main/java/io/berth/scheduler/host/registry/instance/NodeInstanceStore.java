@@ -8,19 +8,22 @@ import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.UUID;
 
-/** Replaces all instances of one compute node at once. */
+/** Replaces the registrations of all instances of one compute node in one statement. */
 @Singleton
 class NodeInstanceStore {
-    /** The age that a node's list may have: requests within that time are more recent than the list. */
-    private static final double KNOWN_LATE_SECONDS = 120;
+    /** Maximum age of a node's list, in seconds: the list may not include instances placed within this time. */
+    private static final double LIST_AGE_MAX_SECONDS = 120;
 
     /**
-     * Params: 1 compute node, 2 instances, each once, 3 their records without a place as JSON text, 4 age in seconds
-     * that the list may have. Deletes the node's instances that are not listed, and keeps their last host; registers
-     * the listed ones on the node, with their earlier names where the records have none. Leaves alone instances that a
-     * request placed or moved within those seconds or is about to place or move, instances with a source reservation of
-     * the last day in their server group, and instances that are written concurrently. Locks all of them in the common
-     * order before it writes any. Returns one row: whether the node exists.
+     * Params: 1 uuid of the compute node, 2 listed instances, each once, 3 their records without host and nodename, as
+     * JSON text in the same order, 4 maximum age of the list in seconds. Returns one row: {@code known} (whether the
+     * node exists).
+     *
+     * <p>Deletes the registrations on the node that are not listed, and stores their last host ({@link LastHosts}).
+     * Registers the listed instances on the node, with their stored names where the new records have none
+     * ({@link KeptNames}). Does not change an instance that a request placed or moved within the maximum age or is
+     * about to place or move, that has a source reservation of the last day, or that a concurrent transaction writes.
+     * Locks all instances in the order of their uuids before it writes, which avoids deadlocks.
      */
     static final String REPLACE = """
             WITH node AS (
@@ -49,7 +52,7 @@ class NodeInstanceStore {
                                        OR moves.changed_at > now() - make_interval(secs => $4)))
                     OR EXISTS (SELECT FROM server_group_reservations
                                 WHERE server_group_reservations.instance = concerned.uuid AND server_group_reservations.leaving
-                                  -- Only a request of the group removes its reservations, so an old one does not count.
+                                  -- Only later requests of the group delete its reservations: an old one may be stale.
                                   AND server_group_reservations.taken_at > now() - interval '1 day')),
             gone AS (
                 DELETE FROM instances USING locked
@@ -79,9 +82,9 @@ class NodeInstanceStore {
     }
 
     /**
-     * Replaces the instances of a node. Returns false if there is no such node.
+     * Replaces the instances of a node. Returns false if the node is not registered.
      *
-     * @param bodies by instance
+     * @param bodies record of each instance, without host and nodename, as JSON text by uuid
      */
     Uni<Boolean> replace(UUID node, Map<UUID, String> bodies) {
         return Deadlocks.repeated(pool.preparedQuery(REPLACE)
@@ -89,7 +92,7 @@ class NodeInstanceStore {
                         node,
                         bodies.keySet().toArray(UUID[]::new),
                         bodies.values().toArray(String[]::new),
-                        KNOWN_LATE_SECONDS)))
+                        LIST_AGE_MAX_SECONDS)))
                 .map(rows -> rows.iterator().next().getBoolean("known"));
     }
 }

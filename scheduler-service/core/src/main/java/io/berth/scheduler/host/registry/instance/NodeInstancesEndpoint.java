@@ -20,12 +20,14 @@ import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code PUT /v1/compute_nodes/{uuid}/instances}: replaces all instances of a compute node by the node's own list.
+ * {@code PUT /v1/compute_nodes/{uuid}/instances}: replaces the registered instances of a compute node by the list in
+ * the body.
  * <br>Source: nova {@code scheduler/host_manager.py} (update_instance_info, sync_instance_info).
  */
 @Path("/v1/compute_nodes/{uuid}/instances")
 @Produces(MediaType.APPLICATION_JSON)
 public class NodeInstancesEndpoint {
+    /** Maximum instances in one request; a request with more gets 400. */
     private static final int INSTANCES_MAX = 5_000;
 
     private final NodeInstanceStore store;
@@ -47,18 +49,18 @@ public class NodeInstancesEndpoint {
         });
     }
 
-    /** Reads each instance's registration, except its place, as JSON text. */
+    /** Returns each instance's record, without uuid, host and nodename, as JSON text by uuid. */
     private static Map<UUID, String> read(byte[] body) {
-        StrictObject given = new StrictObject(JsonBody.ofRequest(body), "$");
-        JsonNode listed = given.any("instances");
+        StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
+        JsonNode listed = object.any("instances");
         if (listed == null) {
-            throw given.invalid("instances", "is missing; a node without instances sends an empty list");
+            throw object.invalid("instances", "is missing; a node without instances sends an empty list");
         }
         if (listed.size() > INSTANCES_MAX) {
-            throw given.invalid("instances", "must not have more than " + INSTANCES_MAX + " elements");
+            throw object.invalid("instances", "must not have more than " + INSTANCES_MAX + " elements");
         }
         Map<UUID, String> bodies = LinkedHashMap.newLinkedHashMap(listed.size());
-        given.objects("instances", instance -> {
+        object.objects("instances", instance -> {
             UUID uuid = instance.requiredUuid("uuid");
             ObjectNode kept = instance.node().deepCopy();
             kept.remove("uuid");
@@ -67,7 +69,7 @@ public class NodeInstancesEndpoint {
             }
             return RegisteredInstance.readRunning(instance);
         });
-        given.nothingElse();
+        object.nothingElse();
         return bodies;
     }
 }

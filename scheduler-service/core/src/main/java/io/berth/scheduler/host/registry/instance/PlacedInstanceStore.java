@@ -17,14 +17,15 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Renders the registrations of a request's instances. Stores them only for a request without claims: with claims, the
- * request's record contains them and they are stored with it.
+ * Renders the registrations of the instances that a request placed. Stores them for requests without claims; for
+ * requests with claims, the statement that completes the request's record stores them.
  */
 @Singleton
 public class PlacedInstanceStore {
     /**
-     * Params: 1 instance uuids, 2 their bodies as JSON text, in the same order, 3 uuid of a server group or null, 4
-     * its policy and 5 maximum per host if it is not registered. The instances join the group.
+     * Registers instances, which also join a server group. Params: 1 instance uuids, 2 their bodies as JSON text in the
+     * same order, 3 uuid of the server group or null, 4 the policy and 5 the maximum members per host, which count if
+     * the group is not registered.
      */
     static final String ADD = """
             WITH joined AS (
@@ -46,7 +47,11 @@ public class PlacedInstanceStore {
         this.pool = pool;
     }
 
-    /** @param hosts one per instance uuid of the request, in the same order */
+    /**
+     * Stores the registrations.
+     *
+     * @param hosts the host of each instance, in the order of the request's instance uuids
+     */
     public Uni<Void> add(RequestSpec spec, List<HostState> hosts) {
         UUID[] uuids = spec.instanceUuids().stream().map(UUID::fromString).toArray(UUID[]::new);
         String[] bodies = bodies(spec, hosts).toArray(String[]::new);
@@ -61,14 +66,15 @@ public class PlacedInstanceStore {
                 .replaceWithVoid();
     }
 
-    /** Returns the registration of the only instance of this request on this host, as JSON text. */
+    /** Returns the registration, as JSON text, of the instance of a request for one instance. */
     public static String body(RequestSpec spec, HostState host) {
         return bodies(spec, List.of(host)).getFirst();
     }
 
     /**
-     * Returns the registrations of all instances of this request on their hosts, in the order of the instances, as JSON
-     * text.
+     * Returns the registrations of all instances of a request as JSON text, in the order of the instances.
+     *
+     * @param hosts the host of each instance
      */
     public static List<String> bodies(RequestSpec spec, List<HostState> hosts) {
         List<String> names = spec.names().ofInstances(hosts.size());

@@ -1,6 +1,7 @@
 /**
- * Writes many instances at once: all those of a compute node
- * ({@link io.berth.scheduler.host.registry.instance.NodeInstancesEndpoint}), and those that a request placed. This
- * package must not know the registry in memory.
+ * Registrations of instances other than by {@code edit}: the list that a compute node sends
+ * ({@link io.berth.scheduler.host.registry.instance.NodeInstancesEndpoint}), the instances that a request placed
+ * ({@link io.berth.scheduler.host.registry.instance.PlacedInstanceStore}, used by {@code selection} and {@code move}),
+ * and the lookup by name. This package must not depend on {@code snapshot}, the registry in memory.
  */
 package io.berth.scheduler.host.registry.instance;

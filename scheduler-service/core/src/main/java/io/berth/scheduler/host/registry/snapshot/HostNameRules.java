@@ -13,12 +13,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Rules for names of hosts, which link compute nodes, services, aggregates and instances by an exact match. A compute
- * node keeps its name as long as instances are registered under it: under another name the instances would be on no
- * host, and would count neither for their server groups nor for the host. And no record may name a host that differs
- * only in case from a registered one. Pure.
+ * Rules for host names. Compute nodes, services, aggregates and instances refer to each other by the exact name of the
+ * host. Pure.
  *
- * <p>Nodes of ironic are exempt from the first rule, because they move between compute services.
+ * <ol>
+ * <li>A compute node must keep its host and node name while instances are registered under these names. Otherwise the
+ * instances would be on no host, and would count neither for their server groups nor for the host. Nodes of ironic are
+ * exempt, because they move between compute services.
+ * <li>A record must not name a host that differs from a registered host in case alone.
+ * </ol>
  */
 final class HostNameRules {
     private static final String IRONIC = "ironic";
@@ -26,18 +29,18 @@ final class HostNameRules {
     private HostNameRules() {}
 
     /**
-     * Returns the reason why the record must not be written; null if it may. If it names a host that is not
-     * registered, the cost is a scan of all hosts.
+     * Returns the rule that the record violates, as a text for the error; null if it may be written. Scans all hosts if
+     * the record names a host that is not registered.
      */
     static @Nullable String findBreach(RegistryRecord wanted, RegistrySnapshot registered) {
         return findBreach(wanted, registered, registered);
     }
 
     /**
-     * Checks a record that was already written by another system.
+     * Like {@link #findBreach(RegistryRecord, RegistrySnapshot)}, for a record that nova has already written.
      *
-     * @param before the registry without it
-     * @param after the registry with it
+     * @param before the registry before the record was written
+     * @param after the registry with the record
      */
     static @Nullable String findBreach(RegistryRecord wanted, RegistrySnapshot before, RegistrySnapshot after) {
         return switch (wanted) {
@@ -72,6 +75,7 @@ final class HostNameRules {
         return Stream.of(registry).flatMap(all -> all.listServices().stream()).map(ComputeService::host);
     }
 
+    /** Checks rule 1. */
     private static @Nullable String findMove(ComputeNode node, RegistrySnapshot before) {
         ComputeNode known = before.findComputeNode(node.uuid());
         if (known == null
@@ -90,13 +94,21 @@ final class HostNameRules {
         return IRONIC.equalsIgnoreCase(Objects.requireNonNullElse(node.state().hypervisorType(), ""));
     }
 
-    /** Returns the host's name; also the node's if the hosts' names are equal. */
+    /** Names a node in an error: by its host, or by node and host if both nodes have the same host. */
     private static String name(ComputeNode node, ComputeNode other) {
         return node.host().equals(other.host())
                 ? "node " + node.nodename() + " of host " + node.host()
                 : "host " + node.host();
     }
 
+    /**
+     * Checks rule 2.
+     *
+     * @param record description of the record, for the error
+     * @param named host names in the record
+     * @param isKnown whether a host with exactly this name is registered
+     * @param known names of all registered hosts
+     */
     private static @Nullable String findNear(
             String record, Set<String> named, Predicate<String> isKnown, Stream<String> known) {
         Set<String> unknown = named.stream().filter(isKnown.negate()).collect(Collectors.toCollection(TreeSet::new));

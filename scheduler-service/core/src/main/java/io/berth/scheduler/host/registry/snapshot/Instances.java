@@ -13,16 +13,18 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * The registered instances by host and by uuid. Immutable; the object for a host stays the same until it changes. It
- * takes about 50 bytes per instance, since each is an entry of two tables of columns, and shared data (flavor and
- * image) is stored once. If instances would take more than {@code bytesMax}, further ones are left out: it is then
- * {@link #isFull}.
+ * The registered instances by host and by uuid. Immutable; changed copies share the data of unchanged hosts. An
+ * instance takes about 50 bytes: an entry in the columns of its host, and one in the table by uuid. Instances with
+ * equal data (flavor and image) share one object for the data. Instances that would exceed {@code bytesMax} are
+ * omitted, and {@link #isFull} returns true.
  */
 final class Instances {
-    /** Heap bytes per instance: two entries of 20 bytes, and its part of the column objects. */
+    /** Heap bytes per instance: two entries of 20 bytes, and its share of the objects that contain the columns. */
     static final int INSTANCE_BYTES = 50;
 
+    /** Heap bytes of shared data without image properties. */
     private static final int KIND_BYTES = 400;
+    /** Heap bytes of an image property without the characters of its value. */
     private static final int PROPERTY_BYTES = 160;
 
     private final ShardedMap<String, OnHost> hosts;
@@ -50,14 +52,19 @@ final class Instances {
     /**
      * The instances of one host.
      *
-     * @param all instances of all its nodes; for a host with one node those of that node
+     * @param nodes instances by node
+     * @param all instances of all nodes; for a host with one node, the same object as that node's
      */
     private record OnHost(Map<Place, InstancesOnNode> nodes, InstancesOnNode all) {}
 
-    /** @param count number of instances that share this */
+    /**
+     * Data that instances share.
+     *
+     * @param count number of instances that share it
+     */
     private record Kind(RunningInstance shared, int count) {}
 
-    /** Returns an empty object with that limit. */
+    /** Returns an empty object with this limit in estimated heap bytes. */
     static Instances upTo(long bytesMax) {
         return new Instances(ShardedMap.empty(), UuidTable.empty(), ShardedMap.empty(), 0, bytesMax, false);
     }
@@ -71,12 +78,12 @@ final class Instances {
         return bytes;
     }
 
-    /** Returns whether instances were left out for lack of memory. */
+    /** Returns whether instances were omitted because of the limit. */
     boolean isFull() {
         return isFull;
     }
 
-    /** Returns the same instances with another limit. */
+    /** Returns the same instances with another limit in bytes. */
     Instances withRoom(long most) {
         return most == bytesMax ? this : new Instances(hosts, places, kinds, bytes, most, isFull);
     }
@@ -86,12 +93,12 @@ final class Instances {
         return new Instances(hosts, places, kinds, bytes, bytesMax, false);
     }
 
-    /** Returns whether instances were left out and a tenth of the limit is free again. */
+    /** Returns whether instances were omitted and a tenth of the limit is free now. */
     boolean hasRoomAgain() {
         return isFull && bytes < bytesMax - bytesMax / 10;
     }
 
-    /** Returns null if it is not registered. */
+    /** Returns null if the instance is not registered, or was omitted. */
     @Nullable RegisteredInstance find(UUID uuid) {
         Place place = places.find(uuid);
         return place == null
@@ -100,7 +107,7 @@ final class Instances {
                         uuid, place.host(), place.nodename(), hosts.get(place.host()).nodes().get(place).find(uuid));
     }
 
-    /** Returns instances by uuid. Those without a node count on each node of the host. */
+    /** Returns the instances on a node by uuid. An instance whose node is unknown counts on each node of its host. */
     Map<String, RunningInstance> on(String host, String nodename) {
         Map<Place, InstancesOnNode> nodes = nodesOf(host);
         InstancesOnNode onNode = nodes.get(new Place(host, nodename));
@@ -113,16 +120,16 @@ final class Instances {
 
     /** Returns the instances of all nodes of a host, by uuid. */
     Map<String, RunningInstance> on(String host) {
-        OnHost there = hosts.get(host);
-        return there == null ? Map.of() : there.all();
+        OnHost onHost = hosts.get(host);
+        return onHost == null ? Map.of() : onHost.all();
     }
 
     private Map<Place, InstancesOnNode> nodesOf(String host) {
-        OnHost there = hosts.get(host);
-        return there == null ? Map.of() : there.nodes();
+        OnHost onHost = hosts.get(host);
+        return onHost == null ? Map.of() : onHost.nodes();
     }
 
-    /** Returns whether the instances may differ; false only if they are the same object. */
+    /** Returns false if both have the same instances; true if they may differ. */
     boolean differs(Instances others) {
         return hosts != others.hosts;
     }
@@ -144,12 +151,12 @@ final class Instances {
         nodesOf(host).values().forEach(node -> node.forEachUuid(each));
     }
 
-    /** @param changed the new records by uuid, null for a deleted one */
+    /** @param changed new record by uuid; null to delete the instance */
     Instances after(Map<UUID, RegistryRecord> changed) {
         return new Change().of(changed);
     }
 
-    /** Applies changes to these instances. Used once. */
+    /** Collects changes, then applies them to a copy. Each object is used for one copy. */
     private final class Change {
         private final Map<String, Map<Place, Map<UUID, RunningInstance>>> onHosts = new HashMap<>();
         private final Map<UUID, Place> inPlaces = new HashMap<>();
@@ -202,19 +209,19 @@ final class Instances {
             return ofKinds.containsKey(running) ? ofKinds.get(running) : kinds.get(running);
         }
 
-        /** Returns one object for all instances of the place; the existing one if there is one. */
+        /** Returns the object that all instances of this host and node share. */
         private Place placeOf(RegisteredInstance instance) {
             return shared.computeIfAbsent(new Place(instance.host(), instance.nodename()), place -> {
-                InstancesOnNode there = nodesOf(place.host()).get(place);
-                return there == null
+                InstancesOnNode known = nodesOf(place.host()).get(place);
+                return known == null
                         ? new Place(HostNames.shared(place.host()), HostNames.shared(place.nodename()))
-                        : there.place();
+                        : known.place();
             });
         }
 
         private Map<UUID, RunningInstance> at(Place place) {
-            return onHosts.computeIfAbsent(place.host(), made -> new HashMap<>())
-                    .computeIfAbsent(place, made -> new HashMap<>());
+            return onHosts.computeIfAbsent(place.host(), _ -> new HashMap<>())
+                    .computeIfAbsent(place, _ -> new HashMap<>());
         }
 
         private @Nullable OnHost hostAfter(String host, Map<Place, Map<UUID, RunningInstance>> changes) {
@@ -228,7 +235,7 @@ final class Instances {
                 } else {
                     nodes.put(place, then);
                 }
-                // An instance that left one node may now be on another.
+                // An instance that moved between nodes of the host has a removal (null) and an addition, which counts.
                 ofPlace.forEach((uuid, running) -> {
                     if (running != null || !ofAll.containsKey(uuid)) {
                         ofAll.put(uuid, running);
@@ -238,7 +245,7 @@ final class Instances {
             if (nodes.isEmpty()) {
                 return null;
             }
-            // Most hosts have one node.
+            // A host with one node needs no separate union.
             if (nodes.size() == 1) {
                 return new OnHost(Map.copyOf(nodes), nodes.values().iterator().next());
             }

@@ -16,7 +16,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** The instances of one node, ordered by uuid. Immutable; stored in columns, and texts of uuids are made lazily. */
+/** The instances of one node, ordered by uuid. Immutable; stored in columns. The keys (text) are created on access. */
 final class InstancesOnNode extends AbstractMap<String, RunningInstance> implements UuidKeyed {
     private final Place place;
     private final UuidColumns<RunningInstance> columns;
@@ -34,7 +34,7 @@ final class InstancesOnNode extends AbstractMap<String, RunningInstance> impleme
         return place;
     }
 
-    /** Returns null if it is not on the node. */
+    /** Returns null if the instance is not on the node. */
     @Nullable RunningInstance find(UUID uuid) {
         return columns.find(uuid);
     }
@@ -50,7 +50,7 @@ final class InstancesOnNode extends AbstractMap<String, RunningInstance> impleme
         return new InstancesOnNode(place, columns.with(changes));
     }
 
-    /** Returns the union with the others. */
+    /** Returns the union of both; the data of {@code others} wins. */
     InstancesOnNode and(InstancesOnNode others) {
         Map<UUID, RunningInstance> more = HashMap.newHashMap(others.size());
         for (int i = 0; i < others.size(); i++) {

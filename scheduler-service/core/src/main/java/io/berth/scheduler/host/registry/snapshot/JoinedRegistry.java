@@ -16,9 +16,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
-/** Merges layers into one registry; objects that did not change since the last merge stay the same. Thread-safe. */
+/**
+ * Merges the layers of a foreign registry source and Berth's own records into one registry. Merges incrementally:
+ * records that did not change since the last merge stay the same objects. Thread-safe.
+ */
 final class JoinedRegistry {
-    /** Maximum changed records that merge quickly, in a millisecond or two. */
+    /** Maximum changed records of a merge that may run on an event loop; it takes one or two milliseconds. */
     private static final int QUICK_MAX = 1_000;
 
     private static final Logger LOG = Logger.getLogger(JoinedRegistry.class);
@@ -28,15 +31,19 @@ final class JoinedRegistry {
     private volatile RegistrySnapshot joined;
 
     /**
-     * @param buildsCounted how long a build counts that only Berth's own records have, which are the lowest layer;
-     * zero: not at all
+     * @param instanceBytesMax limit of the instances' heap bytes
+     * @param buildsCounted how long a build counts that only Berth's own records (the lowest layer) contain; zero: not
+     *     at all
      */
     JoinedRegistry(long instanceBytesMax, Duration buildsCounted) {
         joined = RegistrySnapshot.ofAllHosts(instanceBytesMax)
                 .withOwnBuilds(OwnBuilds.countedFor(buildsCounted));
     }
 
-    /** Returns whether few records changed, judged by counts, and no other thread is merging more. */
+    /**
+     * Returns whether {@link #of(RegistryLayers)} may run on an event loop: few records changed, estimated from the
+     * counts of records, and no other thread is merging.
+     */
     boolean isQuick(RegistryLayers now) {
         Map<Object, Integer> counts = new HashMap<>();
         now.layers().forEach(layer -> counts.merge(layer.name(), count(layer), Integer::sum));
@@ -50,7 +57,7 @@ final class JoinedRegistry {
         return of(layer, Collection.INSTANCES).instanceCount() + of(layer, Collection.COMPUTE_NODES).computeNodeCount();
     }
 
-    /** Merges the layers. The cost depends on the changes, with a little for each layer. */
+    /** Merges the layers. The cost grows with the number of changed records and of layers, not with that of records. */
     RegistrySnapshot of(RegistryLayers now) {
         lock.lock();
         try {
@@ -72,7 +79,7 @@ final class JoinedRegistry {
                     of(layer, collection).forEach(collection, note);
                 }
             }
-            // Handles whole layers that are gone.
+            // Removes the records of layers that no longer exist.
             Set<Object> names = Set.copyOf(now.layers().stream().map(Layer::name).toList());
             held.stream().filter(layer -> !names.contains(layer.name())).forEach(
                     gone -> RegistrySnapshot.EMPTY.forEachChanged(collection, of(gone, collection), note));
@@ -80,7 +87,7 @@ final class JoinedRegistry {
                 changes.put(collection, changed);
             }
         }
-        // On the first merge it is unknown how long ago instances were placed, so none counts as a build.
+        // At the first merge, and when omitted instances are added, new instances may be old ones, not builds.
         Set<UUID> placed = held.isEmpty() || isRoomAgain
                 ? Set.of()
                 : changes.getOrDefault(Collection.INSTANCES, Map.of()).keySet();
@@ -98,7 +105,7 @@ final class JoinedRegistry {
         return joined;
     }
 
-    /** Logs breaches of the rules, since records of another system cannot be refused. */
+    /** Logs violations of the rules for host names, because records that nova has written cannot be refused. */
     private void warn(Map<Collection, Map<UUID, RegistryRecord>> changes, RegistrySnapshot before) {
         changes.values().stream().flatMap(changed -> changed.values().stream()).filter(Objects::nonNull).forEach(record -> {
             String breach = HostNameRules.findBreach(record, before, joined);
@@ -108,6 +115,7 @@ final class JoinedRegistry {
         });
     }
 
+    /** Returns the record of the first layer that has it; null if none has. */
     private @Nullable RegistryRecord find(List<Layer> layers, Collection collection, UUID uuid) {
         for (Layer layer : layers) {
             RegistryRecord record = of(layer, collection).find(collection, uuid);
@@ -118,10 +126,12 @@ final class JoinedRegistry {
         return null;
     }
 
+    /** Returns the layer with the same name in the last merge; null for a new layer. */
     private @Nullable Layer before(Layer layer) {
         return held.stream().filter(was -> was.name().equals(layer.name())).findFirst().orElse(null);
     }
 
+    /** Returns the layer's registry; an empty one if the layer is null or does not count for the collection. */
     private static RegistrySnapshot of(@Nullable Layer layer, Collection collection) {
         return layer == null || !layer.counts(collection) ? RegistrySnapshot.EMPTY : layer.registry();
     }

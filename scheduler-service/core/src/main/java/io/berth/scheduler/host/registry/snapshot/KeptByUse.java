@@ -5,12 +5,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A cache of immutable values by key, evicting the least recently used; bounded in number. Thread-safe.
+ * A cache with a maximum number of entries, which evicts the least recently used entry. Thread-safe.
  *
- * @param <K> with equality by value
+ * @param <K> immutable, with {@code equals} and {@code hashCode}
+ * @param <V> immutable
  */
 final class KeptByUse<K, V> {
-    /** Guarded by this; least recently used first. */
+    /** Entries, the least recently used first. Guarded by this. */
     private final Map<K, V> values;
 
     KeptByUse(int countMax) {
@@ -22,7 +23,7 @@ final class KeptByUse<K, V> {
         };
     }
 
-    /** Returns null if it was never stored, or was evicted. */
+    /** Returns null if the key is not stored, or was evicted. */
     synchronized @Nullable V find(K key) {
         return values.get(key);
     }

@@ -14,15 +14,16 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Builds that Berth placed on hosts of a {@link RegistrySource} and that the host's report does not include yet. Each
- * counts from its registration until the source has the instance on a host and the host has reported again, but only
- * for a limited time, because a build whose message was lost reaches no host. Immutable.
+ * Instances that Berth placed on hosts of a {@link RegistrySource} and that the host's report does not include yet. A
+ * build counts as an I/O operation of its host from its registration until the source has the instance on a host and
+ * the host has reported again. It counts only for a limited time, because a build whose message to nova-compute was
+ * lost is never reported. Immutable.
  */
 public final class OwnBuilds {
-    /** The object for callers that use only what hosts report. */
+    /** The object of a registry whose hosts' I/O operations are only those that hosts report. */
     static final OwnBuilds NOT_COUNTED = countedFor(Duration.ZERO);
 
-    /** The time limit; 0: they are not counted. */
+    /** The time limit in nanoseconds; 0: builds are not counted. */
     private final long countedNanos;
     private final Map<UUID, Build> builds;
     private final Map<Place, Integer> counts = new HashMap<>();
@@ -33,7 +34,7 @@ public final class OwnBuilds {
         builds.values().forEach(build -> counts.merge(build.place(), 1, Integer::sum));
     }
 
-    /** Returns an empty object; a limit of zero means that builds are not counted. */
+    /** Returns an empty object with this time limit; zero: builds are not counted. */
     static OwnBuilds countedFor(Duration most) {
         return new OwnBuilds(most.toNanos(), Map.of());
     }
@@ -41,7 +42,8 @@ public final class OwnBuilds {
     /**
      * One build.
      *
-     * @param reported the node's record at that time: another record is a later report
+     * @param reported record of the node when the build was registered; a later report has another record
+     * @param sinceNanos time of the registration by {@link System#nanoTime}
      */
     private record Build(Place place, ComputeNode reported, long sinceNanos) {}
 
@@ -70,28 +72,31 @@ public final class OwnBuilds {
     }
 
     /**
-     * Removes builds that are over, and adds those that were registered since.
+     * Removes builds that ended, and adds those that were registered between two snapshots.
      *
-     * @param changed instances that changed
-     * @param isThere whether the source has an instance on a host
+     * @param before the earlier snapshot
+     * @param now the later snapshot
+     * @param changed instances that changed between the snapshots
+     * @param isThere whether the source has the instance on a host
+     * @param nowNanos current time by {@link System#nanoTime}
      */
     OwnBuilds after(
             RegistrySnapshot before, RegistrySnapshot now, Set<UUID> changed, Predicate<UUID> isThere, long nowNanos) {
         if (!areCounted() || builds.isEmpty() && changed.isEmpty()) {
             return this;
         }
-        Map<UUID, Build> left = new HashMap<>(builds);
-        left.entrySet().removeIf(each -> isOver(each.getKey(), each.getValue(), now, isThere, nowNanos));
+        Map<UUID, Build> remaining = new HashMap<>(builds);
+        remaining.entrySet().removeIf(each -> isOver(each.getKey(), each.getValue(), now, isThere, nowNanos));
         for (UUID uuid : changed) {
             Build begun = before.findInstance(uuid) != null || isThere.test(uuid) ? null : begun(uuid, now, nowNanos);
             if (begun != null) {
-                left.put(uuid, begun);
+                remaining.put(uuid, begun);
             }
         }
-        return left.equals(builds) ? this : new OwnBuilds(countedNanos, left);
+        return remaining.equals(builds) ? this : new OwnBuilds(countedNanos, remaining);
     }
 
-    /** Returns null if there is no such instance, or no host that would report it. */
+    /** Returns null if the instance or its node is not registered. */
     private static @Nullable Build begun(UUID uuid, RegistrySnapshot now, long nowNanos) {
         RegisteredInstance instance = now.findInstance(uuid);
         ComputeNode node = instance == null ? null : now.findNodeOf(instance);

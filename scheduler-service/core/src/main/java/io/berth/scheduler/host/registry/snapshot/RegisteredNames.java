@@ -8,7 +8,7 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** Checks records that are to be written against {@link HostNameRules}. */
+/** Checks records that are to be written against {@link HostNameRules}, with the current registry. */
 @Singleton
 class RegisteredNames implements RecordRules {
     private final RegistryFeed feed;

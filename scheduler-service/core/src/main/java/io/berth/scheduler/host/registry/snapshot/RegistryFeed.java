@@ -19,14 +19,16 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Maintains this replica's {@link RegistrySnapshot} and proves it fresh before returning it ({@link SnapshotFeed}). If
- * a foreign {@link RegistrySource} owns the hosts, they come from it; server groups with their reservations stay
- * Berth's own, as do instances that the source does not have yet.
+ * Maintains this replica's {@link RegistrySnapshot}. Before it returns the snapshot it reads all changes that were
+ * committed before the call ({@link SnapshotFeed}). If a foreign {@link RegistrySource} owns the hosts, their records
+ * come from that source; server groups with their reservations, and instances that the source does not have yet, come
+ * from Berth's own database. Thread-safe.
  */
 @Singleton
 public class RegistryFeed {
-    /** The divisor for the part of the heap that the merged registry's instances may take. */
+    /** Instances of the merged registry may use 1/8 of the heap; further instances are omitted. */
     private static final int HEAP_PART = 8;
+    /** Collections that Berth's own records contribute if hosts come from another source. */
     private static final Set<Collection> OWN = Set.of(Collection.SERVER_GROUPS, Collection.INSTANCES);
 
     private final Source own;
@@ -51,12 +53,12 @@ public class RegistryFeed {
     private static final class Source implements SnapshotFeed.Source<RegistryFeedStore.Picture> {
         private final RegistryFeedStore store;
         private final RegistryMetrics metrics;
-        /**
-         * The last snapshot that was read, so that a complete reading reuses its unchanged records; null before the
-         * first.
-         */
+        /** The last snapshot; null before the first. A complete read reuses its unchanged records. */
         private volatile @Nullable RegistrySnapshot last;
-        /** When the first failed read since the last success began; null if the last read succeeded. */
+        /**
+         * Start of the first failed read after the last successful one, by {@link System#nanoTime}; null if the last
+         * read succeeded.
+         */
         private volatile @Nullable Long awaySinceNanos;
 
         Source(RegistryFeedStore store, RegistryMetrics metrics) {
@@ -97,7 +99,10 @@ public class RegistryFeed {
         }
     }
 
-    /** Returns a snapshot with every change committed before the call. Fails if the database does not respond. */
+    /**
+     * Returns a snapshot with every change that was committed before the call. Fails if Berth's database or the source
+     * does not respond.
+     */
     public Uni<RegistrySnapshot> current() {
         Uni<RegistrySnapshot> own = feed.fresh().map(RegistryFeedStore.Picture::registry);
         Uni<RegistrySnapshot> whole = source.isForeign()
@@ -125,14 +130,16 @@ public class RegistryFeed {
         return own.awaySinceNanos != null;
     }
 
-    /** Returns the last snapshot without reading changes; null before the first. */
+    /** Returns the last snapshot without reading changes; null before the first snapshot. */
     public @Nullable RegistrySnapshot last() {
         return last;
     }
 
     /**
-     * Returns the instances that Berth's own records have on another host than {@code registry} has; none if Berth owns
-     * the hosts.
+     * Returns those of the instances whose host in Berth's own records differs from their host in {@code registry};
+     * none if Berth owns the hosts.
+     *
+     * @param instances uuids as text; others are ignored
      */
     public Set<UUID> elsewhere(Set<String> instances, RegistrySnapshot registry) {
         if (!source.isForeign()) {
@@ -140,13 +147,13 @@ public class RegistryFeed {
         }
         RegistrySnapshot recorded = ownRecords;
         return instances.stream().map(Uuids::find).filter(Objects::nonNull).filter(uuid -> {
-            RegisteredInstance here = recorded.findInstance(uuid);
-            RegisteredInstance there = here == null ? null : registry.findInstance(uuid);
-            return there != null && !here.host().equals(there.host());
+            RegisteredInstance recordedInstance = recorded.findInstance(uuid);
+            RegisteredInstance reportedInstance = recordedInstance == null ? null : registry.findInstance(uuid);
+            return reportedInstance != null && !recordedInstance.host().equals(reportedInstance.host());
         }).collect(Collectors.toSet());
     }
 
-    /** Returns {@link #current}, or the last snapshot if the source does not respond; fails if it was never read. */
+    /** Returns {@link #current}, or the last snapshot if {@link #current} fails. Fails if there is no last snapshot. */
     public Uni<RegistrySnapshot> currentOrLast() {
         return current().onFailure().recoverWithUni(failure -> {
             RegistrySnapshot known = last;
@@ -155,9 +162,11 @@ public class RegistryFeed {
     }
 
     /**
-     * Returns {@link #current} for a health check, which cannot wait for a single part of the source, such as a cell.
-     * If only parts are late, returns the last snapshot and names them; a decision would wait for them, or for their
-     * timeout.
+     * Returns {@link #current} for a health check. If {@link #current} exceeds the time limit only because parts of the
+     * source, such as a cell's database, do not respond, returns the last snapshot and the names of these parts.
+     * Decisions wait for these parts until their own timeout.
+     *
+     * @param atMost time limit; fails with TimeoutException if Berth's database or the whole source exceeds it
      */
     Uni<Checked> check(Duration atMost) {
         return current()
@@ -171,10 +180,10 @@ public class RegistryFeed {
                 });
     }
 
-    /** @param late parts of the source that do not respond, in their last state */
+    /** @param late names of the parts of the source that do not respond; the snapshot has their last known records */
     record Checked(RegistrySnapshot registry, List<String> late) {}
 
-    /** Merges layers; on a worker thread if there are many changes, as when a cell comes or goes. */
+    /** Merges layers, on a worker thread if many records changed, for example when a cell is added or removed. */
     private Uni<RegistrySnapshot> joined(RegistryLayers layers) {
         return joined.isQuick(layers)
                 ? Uni.createFrom().item(joined.of(layers))

@@ -44,31 +44,34 @@ import java.util.stream.StreamSupport;
 import org.jboss.logging.Logger;
 
 /**
- * Reads the registry's changes and the changed records. Reads few changes in one statement and many by page; pages are
- * not processed on an event loop.
+ * Reads the registry from PostgreSQL: changes since a snapshot, or everything. A few changes are read with one
+ * statement; more than {@value #PAGE} changes, and everything, with a cursor in one transaction, whose pages are
+ * processed on worker threads.
  */
 @Singleton
 class RegistryFeedStore {
     private static final Logger LOG = Logger.getLogger(RegistryFeedStore.class);
-    /** Maximum records that are added to the registry at once. */
+    /** Maximum changes that one statement reads, and records that one changed copy of the snapshot adds. */
     private static final int PAGE = 2_000;
-    /** Maximum records per statement: 8 MB, if all have the longest bodies that are read together. */
+    /** Maximum records per statement. Their bodies take at most 8 MB, because longer bodies are read separately. */
     private static final int ROWS = 250;
-    /**
-     * Maximum characters of a body that is read with others. Longer ones are read separately, because a page once had
-     * forty bodies of 4 MB.
-     */
+    /** Maximum characters of a body that is read with {@link #ROWS} others; longer bodies are read separately. */
     private static final int TEXT_MAX = 32 * 1_024;
-    /** Maximum characters of long bodies that are read together; a longer one is read alone. */
+    /** Maximum characters of all long bodies that one statement reads; a longer body is read alone. */
     private static final int LONG_TEXTS_MAX = 4_000_000;
-    /** Maximum records that are processed on the caller's thread. */
+    /** Maximum records that are parsed on the caller's thread; more are parsed on a worker thread. */
     private static final int QUICK_MAX = 32;
-    /** The divisor for the part of the heap that instances may take: 1.4 million of them take a third of 224 MB. */
+    /**
+     * Instances may use 1/3 of the heap; further instances are omitted. 1.4 million instances use a third of a heap of
+     * 224 MB.
+     */
     private static final int INSTANCES_HEAP_PART = 3;
 
+    /** Time limit of one statement, and of one page of a cursor. */
     private static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
     /**
-     * How long heartbeats are kept; a replica that did not read for longer reads the last heartbeats of all services.
+     * How long the changes of heartbeats are kept in the table. A replica that has not read for longer reads the last
+     * heartbeats of all services.
      */
     private static final Duration HEARTBEATS_KEPT = Duration.ofMinutes(1);
 
@@ -78,23 +81,29 @@ class RegistryFeedStore {
             new ChangeTable("heartbeats", "services", "registry_pruned", "heartbeats_xid");
 
     private static final String TEXT = "body #>> '{}'";
+    /** The body of an instance without members that decisions do not use, and without those that have columns. */
     private static final String INSTANCE_TEXT = """
             (body - '{host,nodename,project_id,user_id,name,project_name,user_name,flavor_name}'::text[]) #>> '{}'""";
     private static final String INSTANCE_PLACE = "host, body ->> 'nodename' AS nodename";
 
-    /** Nearly all instances fit in this size, and thousands of them are read together. */
+    /** Maximum characters of an instance that {@link #CATCH_UP} returns with its change; nearly all are shorter. */
     private static final int INSTANCE_TEXT_MAX = 4_096;
 
+    /** Columns of the first row: the pg_snapshot of the statement, the database's time, and its {@link Origin}. */
     private static final String HEAD = """
             pg_current_snapshot()::text AS snapshot,
                    now() AS as_of,
             """ + Origin.COLUMNS;
 
     /**
-     * Params: 1 the pg_snapshot text of the current picture, 2 maximum of changes, to which heartbeats are added.
-     * Returns at least one row; its uuid is null if nothing changed. Rows of services with heartbeats have no
-     * collection. Instances, which make up nearly all changes, come with their record; without a size they were
-     * deleted. OFFSET 0 forces a lookup of each by its key.
+     * Params: 1 text of the pg_snapshot that the caller has, 2 maximum changes, besides heartbeats.
+     *
+     * <p>Returns at least one row with the columns of {@link #HEAD}, {@code complete} and {@code heartbeats_complete}
+     * (whether the tables still have all changes since the caller's snapshot), and one change: {@code collection} and
+     * {@code uuid} of a changed record, or {@code uuid} and {@code last_heartbeat} of a service that sent a heartbeat,
+     * without a collection. If nothing changed, there is one row with a null uuid. The change of an instance, by far
+     * the most frequent one, has the instance's columns ({@code body}, {@code size}, {@code host}, {@code nodename}); a
+     * null size means that the instance was deleted. OFFSET 0 makes PostgreSQL look up each instance by its key.
      */
     static final String CATCH_UP = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete() + """
                    AS complete,
@@ -120,26 +129,36 @@ class RegistryFeedStore {
                     WHERE changed.collection = 'instances' AND instances.uuid = changed.uuid OFFSET 0) AS instance ON true
             """;
 
-    /** No params. Returns one row: the snapshot, its time, and the server. */
+    /** No params. Returns one row with the columns of {@link #HEAD}. */
     static final String START = "SELECT\n" + HEAD + "\n  FROM registry_pruned w";
 
-    /** Params: 1 a snapshot (text). Returns one row: whether the changes since are still available. */
+    /**
+     * Params: 1 text of a pg_snapshot. Returns one row with the columns of {@link #HEAD}, and {@code complete} (whether
+     * the table still has all changes since that snapshot).
+     */
     private static final String START_FROM = "SELECT\n" + HEAD + ",\n" + CHANGES.isComplete()
             + " AS complete\n  FROM registry_pruned w";
 
-    /** Params: 1 a snapshot (text). */
+    /** Params: 1 text of a pg_snapshot. Returns {@code collection} and {@code uuid} of the records changed since. */
     private static final String CHANGES_SINCE = CHANGES.since();
 
-    /** No params. */
+    /** No params. Returns {@code uuid} and {@code last_heartbeat} of all services. */
     private static final String LAST_HEARTBEATS = "SELECT uuid, last_heartbeat FROM services";
 
-    /** No params. Returns all records. */
+    /**
+     * No params. Returns all records of all collections, with the columns {@code collection}, {@code uuid},
+     * {@code body} (null if it is too long), {@code size} (characters of the body), {@code host} and {@code nodename}
+     * (of instances), {@code last_heartbeat} (of services).
+     */
     static final String EVERYTHING = records(TEXT_MAX, "");
 
-    /** Params: 1 uuids of any collections. A uuid without a row in its collection was deleted. */
+    /**
+     * Params: 1 uuids of records in any collection. Returns the columns of {@link #EVERYTHING}. A record without a row
+     * was deleted.
+     */
     static final String SOME = records(TEXT_MAX, " WHERE uuid = ANY($1)");
 
-    /** Like {@link #SOME}, including long bodies. */
+    /** Like {@link #SOME}, with bodies of any length. */
     static final String SOME_LONG = records(Integer.MAX_VALUE, " WHERE uuid = ANY($1)");
 
     private static String records(int textMax, String which) {
@@ -148,19 +167,20 @@ class RegistryFeedStore {
                 .collect(Collectors.joining(" UNION ALL "));
     }
 
-    /** Columns of a row of {@link #withText}; the text is null if it is longer. */
+    /** Returns the columns {@code body} and {@code size} for a row of {@link #withText}; a longer body is null. */
     private static String textUpTo(int max) {
         return "CASE WHEN length(whole.text) <= " + max + " THEN whole.text END AS body, length(whole.text) AS size";
     }
 
-    /** OFFSET 0 makes PostgreSQL compute the text once per row. */
+    /** Returns a FROM item that adds the text to each row; OFFSET 0 makes PostgreSQL compute it once per row. */
     private static String withText(String table, String text) {
         return table + ", LATERAL (SELECT " + text + " AS text OFFSET 0) AS whole";
     }
 
     /**
-     * Returns the SELECT of a collection; columns that it does not need are null. Instances have their host and node in
-     * separate columns, because these differ, while many instances share the rest of the body.
+     * Returns the SELECT of a collection with the columns of {@link #EVERYTHING}; columns that the collection does not
+     * have are null. Host and node of an instance are not in its body, so that many instances have equal bodies, which
+     * are parsed once.
      */
     private static String recordsOf(Collection collection, int textMax) {
         String columns = switch (collection) {
@@ -178,22 +198,27 @@ class RegistryFeedStore {
     private final Pool pool;
     private final InventoryOptions options;
     private final InstanceKinds instanceKinds = new InstanceKinds();
-    /** The executor for pages, which are read one at a time. */
-    private final Executor aside = Infrastructure.getDefaultExecutor();
+    /** The worker pool that processes pages. */
+    private final Executor workers = Infrastructure.getDefaultExecutor();
 
     RegistryFeedStore(@ReactiveDataSource("decisions") Pool pool, ConfiguredOptions configured) {
         this.pool = pool;
         options = configured.options().defaults().inventory();
     }
 
-    /** A registry with the PostgreSQL snapshot it corresponds to, and the server it was read from. */
+    /**
+     * A registry, and the PostgreSQL snapshot from which later changes are read.
+     *
+     * @param snapshot text of the pg_snapshot that the registry corresponds to
+     * @param origin the PostgreSQL server from which the registry was read
+     */
     record Picture(RegistrySnapshot registry, String snapshot, Origin origin) {
         Picture afterOutage(Duration length) {
             return new Picture(registry.afterOutage(length), snapshot, origin);
         }
     }
 
-    /** Returns the picture with all changes since. */
+    /** Returns the registry with all changes since it was read; reads everything if changes were pruned. */
     Uni<Picture> catchUp(Picture held) {
         return timely(pool.preparedQuery(CATCH_UP).execute(Tuple.of(held.snapshot(), PAGE + 1)))
                 .chain(rows -> where(rows).chain(read -> after(held, rows)));
@@ -206,7 +231,7 @@ class RegistryFeedStore {
         }
         Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
         UUID[] unread = addChangesAndHear(rows, true, changes, held.registry());
-        // Counts rows, not records: a record that changed both before and after the picture has two.
+        // Counts rows instead of records, because the statement's limit is on rows, and a record may have several rows.
         if (StreamSupport.stream(rows.spliterator(), false).filter(row -> row.getString("collection") != null).count() > PAGE) {
             return catchUpByPage(held);
         }
@@ -219,12 +244,12 @@ class RegistryFeedStore {
         return heard.chain(() -> records).map(read -> picture(held.registry().after(changes, asOf(first)), first));
     }
 
-    /** Continues on a worker thread if there are many records. */
+    /** Completes on the caller's thread for a few rows, on a worker thread for many. */
     private Uni<Void> where(RowSet<Row> records) {
-        return Uni.createFrom().voidItem().emitOn(records.size() > QUICK_MAX ? aside : Runnable::run);
+        return Uni.createFrom().voidItem().emitOn(records.size() > QUICK_MAX ? workers : Runnable::run);
     }
 
-    /** Brings the picture up to date in one transaction, for more changes than one page. */
+    /** Like {@link #catchUp}, with a cursor in one transaction, for more changes than one page. */
     private Uni<Picture> catchUpByPage(Picture held) {
         return reading(connection -> timely(connection.preparedQuery(START_FROM).execute(Tuple.of(held.snapshot())))
                 .map(rows -> rows.iterator().next())
@@ -238,7 +263,9 @@ class RegistryFeedStore {
                             rows -> {
                                 Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
                                 UUID[] uuids = addChangesAndHear(rows, false, changes, reading.registry);
-                                return addRecords(connection, uuids, changes).emitOn(aside).invoke(() -> reading.add(changes));
+                                return addRecords(connection, uuids, changes)
+                                        .emitOn(workers)
+                                        .invoke(() -> reading.add(changes));
                             })
                             .chain(() -> pages(connection, LAST_HEARTBEATS, Tuple.tuple(), rows -> {
                                 hear(rows, reading.registry);
@@ -251,17 +278,17 @@ class RegistryFeedStore {
                         : Uni.createFrom().item(picture));
     }
 
-    /** Reads everything by page, in one transaction. */
+    /** Reads all records with a cursor, in one transaction. */
     Uni<Picture> readEverything() {
         return readEverything(
                 RegistrySnapshot.emptyUpTo(Runtime.getRuntime().maxMemory() / INSTANCES_HEAP_PART));
     }
 
     /**
-     * Reads everything, without holding the registry twice in memory: records that did not change stay the same
-     * objects.
+     * Like {@link #readEverything()}, with less memory: records that are equal to those in {@code known} stay the same
+     * objects, so that the heap never has two copies of the registry.
      *
-     * @param known a registry of any time or server
+     * @param known a registry that was read at any time, from any server
      */
     Uni<Picture> readEverything(RegistrySnapshot known) {
         return timely(CHANGES.forgetForeign(pool))
@@ -273,19 +300,20 @@ class RegistryFeedStore {
                             return pages(
                                     connection, EVERYTHING, Tuple.tuple(), ROWS,
                                     rows -> addRecords(connection, rows, reading.page)
-                                            .emitOn(aside)
+                                            .emitOn(workers)
                                             .invoke(reading::addFullPage))
-                                    .emitOn(aside)
+                                    .emitOn(workers)
                                     .map(done -> picture(reading.all(), start));
                         })));
     }
 
-    /** All records read so far, on top of a known registry. */
+    /** A complete read in progress. Begins with the known registry; its end removes records that were not read. */
     private static final class WholeReading {
         private final RegistrySnapshot known;
         private final Reading reading;
-        private final Map<Collection, UuidTable<Boolean>> there = new EnumMap<>(Collection.class);
-        /** Records that were read and not added yet. */
+        /** The uuids of all records that were read. */
+        private final Map<Collection, UuidTable<Boolean>> readUuids = new EnumMap<>(Collection.class);
+        /** Records that were read and are not yet in the registry. */
         private final Map<Collection, Map<UUID, RegistryRecord>> page = new EnumMap<>(Collection.class);
 
         WholeReading(RegistrySnapshot known, Instant asOf) {
@@ -304,7 +332,7 @@ class RegistryFeedStore {
             page.forEach((collection, records) -> {
                 Map<UUID, Boolean> read = HashMap.newHashMap(records.size());
                 records.keySet().forEach(uuid -> read.put(uuid, true));
-                there.put(collection, there.getOrDefault(collection, UuidTable.empty()).with(read));
+                readUuids.put(collection, readUuids.getOrDefault(collection, UuidTable.empty()).with(read));
                 Map<UUID, RegistryRecord> differing = known.differing(collection, records);
                 if (!differing.isEmpty()) {
                     changes.put(collection, differing);
@@ -314,15 +342,15 @@ class RegistryFeedStore {
             page.clear();
         }
 
-        /** Returns the registry without the records that no longer exist. */
+        /** Ends the read, and returns the registry without the records that no longer exist. */
         RegistrySnapshot all() {
             addPage();
             Map<Collection, Map<UUID, RegistryRecord>> gone = new EnumMap<>(Collection.class);
             for (Collection collection : Collection.values()) {
-                UuidTable<Boolean> read = there.getOrDefault(collection, UuidTable.empty());
+                UuidTable<Boolean> read = readUuids.getOrDefault(collection, UuidTable.empty());
                 known.forEach(collection, uuid -> {
                     if (read.find(uuid) == null) {
-                        gone.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, null);
+                        gone.computeIfAbsent(collection, _ -> new HashMap<>()).put(uuid, null);
                     }
                 });
             }
@@ -331,7 +359,7 @@ class RegistryFeedStore {
         }
     }
 
-    /** The registry as read so far. */
+    /** The registry with the pages that were read so far. */
     private static final class Reading {
         private RegistrySnapshot registry;
         private final Instant asOf;
@@ -346,22 +374,28 @@ class RegistryFeedStore {
         }
     }
 
-    /** Removes changes that are older than {@code kept}; returns how many. */
+    /** Deletes rows of changes that are older than {@code kept}; returns their number. */
     Uni<Long> prune(Duration kept) {
         Duration heartbeatsKept = kept.compareTo(HEARTBEATS_KEPT) < 0 ? kept : HEARTBEATS_KEPT;
         return CHANGES.prune(pool, kept)
                 .chain(changes -> HEARTBEATS.prune(pool, heartbeatsKept).map(heartbeats -> changes + heartbeats));
     }
 
+    /** Fails with TimeoutException after {@link #STATEMENT_MAX}. */
     private static <T> Uni<T> timely(Uni<T> statement) {
         return statement.ifNoItem().after(STATEMENT_MAX).fail();
     }
 
+    /** Runs statements in one transaction that sees one snapshot of the database. */
     private <T> Uni<T> reading(Function<SqlConnection, Uni<T>> work) {
         return OneSnapshot.reading(pool, work);
     }
 
-    /** @param work is called with each page of rows, off the event loops */
+    /**
+     * Reads a query's rows with a cursor.
+     *
+     * @param work processes a page of rows on a worker thread; the next page is read after it completes
+     */
     private Uni<Void> pages(SqlConnection connection, String sql, Tuple params, Function<RowSet<Row>, Uni<?>> work) {
         return pages(connection, sql, params, PAGE, work);
     }
@@ -371,7 +405,7 @@ class RegistryFeedStore {
         return timely(connection.prepare(sql)).chain(statement -> {
             Cursor cursor = statement.cursor(params);
             return Uni.createFrom().deferred(() -> timely(cursor.read(rows)))
-                    .emitOn(aside)
+                    .emitOn(workers)
                     .chain(work)
                     .replaceWith(cursor::hasMore)
                     .repeat().whilst(more -> more)
@@ -380,6 +414,7 @@ class RegistryFeedStore {
         });
     }
 
+    /** Returns whether the registry can be updated by changes: same server, and no change since was pruned. */
     private static boolean isContinued(Picture held, Row row) {
         return Origin.of(row).equals(held.origin()) && row.getBoolean("complete");
     }
@@ -393,10 +428,11 @@ class RegistryFeedStore {
     }
 
     /**
-     * Adds changes and heartbeats. Returns the uuids of changed records that must still be read; each is entered as a
-     * deletion first.
+     * Adds changed records to {@code changes} and applies heartbeats to {@code registry}. Returns the uuids of changed
+     * records that must still be read; {@code changes} has a deletion (null) for each, which remains if the record does
+     * not exist any more.
      *
-     * @param withInstances whether rows of instances include their record
+     * @param withInstances whether rows of instances have the instance's columns
      */
     private UUID[] addChangesAndHear(
             RowSet<Row> rows,
@@ -410,7 +446,7 @@ class RegistryFeedStore {
                 Collection collection = Collection.ofRoute(row.getString("collection"));
                 boolean isInstance = withInstances && collection == Collection.INSTANCES;
                 boolean isWithText = isInstance && row.getString("body") != null;
-                changes.computeIfAbsent(collection, made -> new HashMap<>())
+                changes.computeIfAbsent(collection, _ -> new HashMap<>())
                         .put(uuid, isWithText ? read(collection, uuid, row) : null);
                 if (!isInstance || !isWithText && row.getInteger("size") != null) {
                     unread.add(uuid);
@@ -426,7 +462,7 @@ class RegistryFeedStore {
         rows.forEach(row -> hear(row, registry));
     }
 
-    /** Ignores a service that is not in the registry yet, because its record comes with its heartbeat. */
+    /** Applies a heartbeat. A service that is not in the registry yet gets the heartbeat when its record is read. */
     private static void hear(Row row, RegistrySnapshot registry) {
         ComputeService service = registry.findService(row.getUUID("uuid"));
         if (service != null) {
@@ -434,10 +470,14 @@ class RegistryFeedStore {
         }
     }
 
-    /** A record with a long body, which is read separately. */
+    /**
+     * A record with a long body, which is read separately.
+     *
+     * @param size characters of the body
+     */
     private record LongRecord(UUID uuid, int size) {}
 
-    /** Reads these records as far as they exist. */
+    /** Reads records by uuid, and adds those that exist to {@code into}. */
     private Uni<Void> addRecords(SqlClient client, UUID[] uuids, Map<Collection, Map<UUID, RegistryRecord>> into) {
         return Multi.createFrom().items(uuids).group().intoLists().of(ROWS)
                 .onItem().transformToUniAndConcatenate(
@@ -450,12 +490,12 @@ class RegistryFeedStore {
         return Multi.createFrom().iterable(together(addShort(rows, into)))
                 .onItem().transformToUniAndConcatenate(
                         some -> timely(client.preparedQuery(SOME_LONG).execute(Tuple.of(some.toArray(UUID[]::new))))
-                                .emitOn(aside)
+                                .emitOn(workers)
                                 .invoke(read -> addShort(read, into)))
                 .onItem().ignoreAsUni();
     }
 
-    /** Groups records that are read together: up to {@link #LONG_TEXTS_MAX} characters, at least one record. */
+    /** Groups records for one statement each, of at most {@link #LONG_TEXTS_MAX} characters or one record. */
     private static List<List<UUID>> together(List<LongRecord> records) {
         List<List<UUID>> parts = new ArrayList<>();
         long characters = 0;
@@ -470,7 +510,7 @@ class RegistryFeedStore {
         return parts;
     }
 
-    /** Adds records with short bodies, and returns the others, which must be read separately. */
+    /** Adds records whose rows have a body, and returns the records with long bodies, which must be read separately. */
     private List<LongRecord> addShort(RowSet<Row> rows, Map<Collection, Map<UUID, RegistryRecord>> into) {
         List<LongRecord> unread = new ArrayList<>();
         for (Row row : rows) {
@@ -484,14 +524,14 @@ class RegistryFeedStore {
             } else {
                 RegistryRecord record = read(collection, uuid, row);
                 if (record != null) {
-                    into.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, record);
+                    into.computeIfAbsent(collection, _ -> new HashMap<>()).put(uuid, record);
                 }
             }
         }
         return unread;
     }
 
-    /** Returns null, and logs an error, for a body that another version of Berth wrote and this one cannot read. */
+    /** Returns null, and logs an error, for a body from another version of Berth that this version cannot parse. */
     private @Nullable RegistryRecord read(Collection collection, UUID uuid, Row row) {
         String body = row.getString("body");
         try {
@@ -514,9 +554,11 @@ class RegistryFeedStore {
         return new StrictObject(JsonBody.parse(body.getBytes(StandardCharsets.UTF_8)), "$");
     }
 
-    /** Parses data that many instances share once per cached text. Throws ApiFault for an unreadable body. */
+    /** Caches parsed instance bodies by text, because many instances have equal bodies. Throws ApiFault if invalid. */
     private static final class InstanceKinds {
+        /** Maximum cached texts. */
         private static final int KINDS_MAX = 1_000;
+        /** Maximum characters of a cached text. */
         private static final int TEXT_MAX = 4_096;
 
         private final KeptByUse<String, RunningInstance> kept = new KeptByUse<>(KINDS_MAX);

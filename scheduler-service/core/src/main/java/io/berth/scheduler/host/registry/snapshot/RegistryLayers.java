@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Registries that are read as one: if several have a record with the same uuid, the record of the first layer counts.
+ * Registries that are merged into one, such as those of nova's cells and Berth's own. If several layers have a record
+ * with the same uuid, the record of the first of these layers counts.
  *
- * @param asOf by the clock that heartbeats are compared with
+ * @param asOf time of the merged registry, by the clock with which heartbeats are compared
  */
 public record RegistryLayers(List<Layer> layers, Instant asOf) {
     public RegistryLayers {
@@ -17,9 +18,10 @@ public record RegistryLayers(List<Layer> layers, Instant asOf) {
     }
 
     /**
-     * One layer, and the collections of it that count.
+     * One layer.
      *
-     * @param name identifies the same registry at different times; layers keep their order
+     * @param name identifies the layer at different times, so that a merge can find its former registry
+     * @param counted collections of the layer that are merged; others are ignored
      */
     public record Layer(Object name, RegistrySnapshot registry, Set<Collection> counted) {
         public Layer {
@@ -31,7 +33,7 @@ public record RegistryLayers(List<Layer> layers, Instant asOf) {
         }
     }
 
-    /** Adds a layer below all others. */
+    /** Returns these layers with one more layer at the end. */
     RegistryLayers over(Layer lowest) {
         List<Layer> all = new ArrayList<>(layers);
         all.add(lowest);

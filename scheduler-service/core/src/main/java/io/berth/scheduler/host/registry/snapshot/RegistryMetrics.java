@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import org.jboss.logging.Logger;
 
-/** Measures how far this replica's registry is behind, and the cost of keeping it fresh. */
+/** Metrics of the registry in memory: its age, its size, and the duration of the reads that keep it fresh. */
 @Singleton
 class RegistryMetrics {
     private static final Logger LOG = Logger.getLogger(RegistryMetrics.class);
@@ -27,30 +27,37 @@ class RegistryMetrics {
         done = question(meters, "done");
         failed = question(meters, "failed");
         Gauge.builder("berth.registry.age", this, RegistryMetrics::ageSeconds)
-                .description("Since the registry was last proven fresh; NaN while none is held. Not read while idle")
+                .description("Time since the start of the last successful read of the registry;"
+                        + " NaN if the last read failed")
                 .baseUnit("seconds")
                 .register(meters);
         Gauge.builder("berth.registry.compute.nodes", this, metrics -> metrics.computeNodes)
-                .description("Compute nodes registered")
+                .description("Registered compute nodes")
                 .register(meters);
         Gauge.builder("berth.registry.instances", this, metrics -> metrics.instances)
                 .description("Registered instances that are held in memory")
                 .register(meters);
         Gauge.builder("berth.registry.instances.memory", this, metrics -> metrics.instanceBytes)
-                .description("Of the heap, taken by registered instances")
+                .description("Estimated heap bytes of registered instances")
                 .baseUnit("bytes")
                 .register(meters);
         Gauge.builder("berth.registry.instances.full", this, metrics -> metrics.isFull ? 1 : 0)
-                .description("1 while instances are left out, as all would take more than their part of the heap: give it more")
+                .description("1 while registered instances are omitted because all would exceed their part of the heap")
                 .register(meters);
     }
 
     private static Timer question(MeterRegistry meters, String result) {
         return Latency.timer(
-                meters, "berth.registry.question", "Questions to the database for what changed", "result", result);
+                meters, "berth.registry.question", "Reads of the registry's changes from the database",
+                "result", result);
     }
 
-    /** Records a read of Berth's own database. */
+    /**
+     * Records the end of a read of Berth's own database.
+     *
+     * @param askedNanos start of the read by {@link System#nanoTime}
+     * @param isDone false if the read failed
+     */
     void answered(long askedNanos, boolean isDone) {
         long nanos = System.nanoTime() - askedNanos;
         if (!isDone) {
@@ -64,7 +71,7 @@ class RegistryMetrics {
         wasLoaded = true;
     }
 
-    /** Records the registry that decisions use from now on, whichever system owns it. */
+    /** Records the size of the registry that decisions use from now on, and logs an error if instances are omitted. */
     void holds(RegistrySnapshot now) {
         computeNodes = now.computeNodeCount();
         instances = now.instanceCount();
@@ -77,11 +84,12 @@ class RegistryMetrics {
         isFull = now.instancesAreFull();
     }
 
-    /** Returns NaN while no registry is loaded. */
+    /** Returns the seconds since the start of the last successful read; NaN if the last read failed. */
     double ageSeconds() {
         return isLoaded ? (System.nanoTime() - provenNanos) / 1e9 : Double.NaN;
     }
 
+    /** Returns whether a read has ever succeeded. */
     boolean wasLoaded() {
         return wasLoaded;
     }

@@ -6,11 +6,11 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** Removes old changes once a minute; several replicas may do so at the same time. */
+/** Deletes old rows of the table of changes once a minute. Replicas may prune concurrently. */
 @Singleton
 class RegistryPruning {
     private static final Duration EVERY = Duration.ofMinutes(1);
-    /** A replica that is farther behind reads everything again. */
+    /** Age at which changes are deleted. A replica whose last read is older reads the whole registry. */
     private static final Duration KEPT = Duration.ofMinutes(10);
 
     private final RegistryFeedStore store;

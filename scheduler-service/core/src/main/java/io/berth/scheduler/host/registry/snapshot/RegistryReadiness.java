@@ -10,9 +10,9 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Ready if the database proves the registry fresh within two seconds. Reports how far behind it was before. A nova cell
- * that does not respond is reported but does not make the replica unready, because every other replica waits for it
- * too.
+ * The readiness check: ready if the changes of the registry can be read within two seconds. Reports the age of the
+ * registry before the check. A cell's database that does not respond is reported, but does not make the replica
+ * unready, because all other replicas wait for the same database.
  */
 @Readiness
 @Singleton

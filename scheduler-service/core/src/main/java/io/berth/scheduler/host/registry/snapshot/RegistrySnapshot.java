@@ -27,13 +27,13 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The whole registry at one moment, immutable except for {@linkplain ComputeService heartbeats}. A change makes a new
- * snapshot that shares everything unchanged: collections, records, and the data of a host. Each claim changes the
- * registry, so the cost of a change does not grow with the number of records.
+ * The whole registry at one moment. Immutable except for {@linkplain ComputeService heartbeats}. A changed copy shares
+ * unchanged collections, records and host data with its original. Every claim changes the registry, so the cost of a
+ * change must not grow with the number of records.
  *
- * <p>With the shipped heap settings a host takes 650 bytes: its compute node with a report like those of others, its
- * service and its entries in aggregates. Data that only this host reports comes on top
- * ({@link RegistryRecord#ownBytes}), as do its {@linkplain Instances instances}.
+ * <p>With the shipped heap settings a host takes 650 bytes: its service, its entries in aggregates, and its compute
+ * node, as far as its report equals those of other hosts. Data that only one host reports
+ * ({@link RegistryRecord#ownBytes}) and {@linkplain Instances instances} take additional memory.
  */
 public final class RegistrySnapshot {
     private static final AtomicLong NUMBERS = new AtomicLong();
@@ -41,7 +41,7 @@ public final class RegistrySnapshot {
     public static final RegistrySnapshot EMPTY =
             new RegistrySnapshot(Instances.upTo(Long.MAX_VALUE), false);
 
-    /** Heap bytes of a compute node with its service and its aggregates, and the tables that index them. */
+    /** Heap bytes of a host: compute node, service and aggregates, and their entries in the indexes. */
     private static final int HOST_BYTES = 650;
     /** Heap bytes of a member of a server group. */
     private static final int MEMBER_BYTES = 200;
@@ -57,21 +57,23 @@ public final class RegistrySnapshot {
     private final ShardedMap<String, List<ServerGroup>> groupsByMember;
     private final boolean listsAllHosts;
     private final long ownBytes;
-    /** True if a registry that this one was merged from had left instances out. */
+    /** True if this registry was merged from a registry that omits instances for lack of memory. */
     private final boolean lacksInstances;
     private final SourceFacts source;
     private final OwnBuilds ownBuilds;
 
     /**
-     * The time in which most services send a heartbeat again: an outage that begins sooner after another continues it.
+     * The time in which most services send a heartbeat after an outage. An outage that begins sooner after the end of
+     * the previous one counts as its continuation.
      */
     private static final Duration HEARD_AGAIN = Duration.ofMinutes(1);
 
     /**
-     * A time in which no heartbeat could be stored.
+     * A period in which no heartbeat could be stored, except in short intervals between several outages.
      *
-     * @param end by the database's clock
-     * @param heard sum of the times within it in which heartbeats were stored
+     * @param end time of its end by the database's clock
+     * @param length from the start of the first outage to the end of the last
+     * @param heard sum of the intervals in which heartbeats could be stored
      */
     private record Outage(Instant end, Duration length, Duration heard) {
         static final Outage NONE = new Outage(Instant.EPOCH, Duration.ZERO, Duration.ZERO);
@@ -148,18 +150,18 @@ public final class RegistrySnapshot {
         this.instances = instances;
     }
 
-    /** @param records null for a record that does not exist */
+    /** @param records may contain null, which counts as 0 bytes */
     private static long ownBytes(java.util.Collection<RegistryRecord> records) {
         return records.stream().filter(Objects::nonNull).mapToLong(RegistryRecord::ownBytes).sum();
     }
 
-    /** Returns an empty snapshot with a memory limit for instances. */
+    /** Returns an empty snapshot with a limit in heap bytes for instances. */
     public static RegistrySnapshot emptyUpTo(long instanceBytesMax) {
         return new RegistrySnapshot(Instances.upTo(instanceBytesMax), false);
     }
 
     /**
-     * Returns an empty snapshot, with a memory limit for instances, of a registry that
+     * Returns an empty snapshot with a limit in heap bytes for instances, of a registry that
      * {@linkplain #listsAllHosts lists all hosts}.
      */
     static RegistrySnapshot ofAllHosts(long instanceBytesMax) {
@@ -167,8 +169,8 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns whether only registered compute nodes with a service count as hosts, as in nova. Otherwise root providers
-     * that are not registered are hosts too.
+     * Returns whether only registered compute nodes with a service are hosts, as in nova. If false, root providers in
+     * placement that are not registered are hosts, too.
      */
     public boolean listsAllHosts() {
         return listsAllHosts;
@@ -179,11 +181,11 @@ public final class RegistrySnapshot {
         return asOf;
     }
 
-    /** Returns this snapshot, just read, after an outage of the database of that length. */
+    /** Returns this snapshot, which was just read, with an outage of the database of this length until now. */
     RegistrySnapshot afterOutage(Duration length) {
         Duration heard = lastOutage.heard.plus(Duration.between(lastOutage.end, asOf.minus(length)));
         Duration whole = lastOutage.length.plus(Duration.between(lastOutage.end, asOf));
-        // The interval is negative if another server has another clock.
+        // After a failover, the clock of the new server may be behind, which makes the interval negative.
         boolean goesOn = !heard.isNegative() && heard.compareTo(HEARD_AGAIN) < 0;
         return new RegistrySnapshot(this, instances, lacksInstances, goesOn
                 ? new Outage(asOf, whole, heard)
@@ -191,25 +193,25 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns the age of a heartbeat at which a service counts as down at this moment. No heartbeat could be stored
-     * during an outage of the database, so the outage is added until each service has had the configured time to send
-     * one again.
+     * Returns the maximum age of the last heartbeat of a service that is up. Normally this is the configured age.
+     * Within that time after an outage of the database the length of the outage is added, because no heartbeat could
+     * be stored during the outage.
      */
     public Duration downTime(Duration configured) {
         return asOf.isBefore(lastOutage.end.plus(configured)) ? configured.plus(lastOutage.length) : configured;
     }
 
-    /** Returns a number that is higher than that of every earlier snapshot in this process. */
+    /** Returns the sequence number: higher than that of every snapshot that this process created earlier. */
     public long number() {
         return number;
     }
 
-    /** Passes each provider whose compute node was changed, added or removed to {@code changed}. */
+    /** Passes the uuid of each compute node that was changed, added or removed to {@code changed}. */
     public void forEachChangedNode(RegistrySnapshot before, Consumer<UUID> changed) {
         of(Collection.COMPUTE_NODES).forEachChanged(before.of(Collection.COMPUTE_NODES), changed);
     }
 
-    /** Passes each host whose service, instances or builds changed to {@code changed}; a host may occur twice. */
+    /** Passes each host whose service, instances or builds changed to {@code changed}, perhaps more than once. */
     public void forEachChangedHost(RegistrySnapshot before, Consumer<String> changed) {
         servicesByHost.forEachChanged(before.servicesByHost, changed);
         instances.forEachChangedHost(before.instances, changed);
@@ -221,7 +223,10 @@ public final class RegistrySnapshot {
         forEachChanged(collection, EMPTY, each);
     }
 
-    /** Returns the records that differ from this snapshot's; heartbeats of the others are applied. */
+    /**
+     * Returns the records that differ from the records in this snapshot. Applies the heartbeats of services that do not
+     * differ to this snapshot.
+     */
     Map<UUID, RegistryRecord> differing(Collection collection, Map<UUID, RegistryRecord> read) {
         Map<UUID, RegistryRecord> differing = new HashMap<>();
         read.forEach((uuid, record) -> {
@@ -236,8 +241,8 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns the snapshot marked as complete, before the instances that were left out are added again: some may fit
-     * now.
+     * Returns the snapshot with the mark that instances were omitted removed. The caller must then add all instances
+     * again, of which some may fit now.
      */
     public RegistrySnapshot withRoomTried() {
         return instances.isFull()
@@ -245,12 +250,12 @@ public final class RegistrySnapshot {
                 : this;
     }
 
-    /** Returns the snapshot with another memory limit for instances. */
+    /** Returns the snapshot with another limit in heap bytes for instances. */
     public RegistrySnapshot withRoom(long instanceBytesMax) {
         return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, source, ownBuilds);
     }
 
-    /** Returns the snapshot, marked as lacking instances if a registry that it was merged from lacks some. */
+    /** @param lacks whether a registry from which this snapshot was merged omits instances for lack of memory */
     RegistrySnapshot lackingInstances(boolean lacks) {
         return lacks == lacksInstances
                 ? this
@@ -276,17 +281,17 @@ public final class RegistrySnapshot {
                 : new RegistrySnapshot(this, instances, lacksInstances, lastOutage, source, builds);
     }
 
-    /** Returns the builds that Berth placed and that no report includes yet. */
+    /** Returns the builds that Berth placed and that the reports of their hosts do not include yet. */
     public OwnBuilds ownBuilds() {
         return ownBuilds;
     }
 
-    /** Returns by instance the source and destination of each move that is in progress, or may still be reverted. */
+    /** Returns the source and destination hosts of each move of nova that is open or may be reverted, by instance. */
     public Map<UUID, Set<String>> moves() {
         return source.moves();
     }
 
-    /** Returns whether the collection may have changed between the snapshots. */
+    /** Returns false if the collection is the same in both snapshots; true if it may differ. */
     public boolean differs(RegistrySnapshot other, Collection collection) {
         return collection == Collection.INSTANCES
                 ? instances.differs(other.instances)
@@ -294,8 +299,8 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Passes the uuids of records that were changed, added or deleted to {@code changed}; for instances, it may include
-     * others.
+     * Passes the uuids of records that were changed, added or deleted to {@code changed}. For instances, also passes
+     * unchanged instances on the same hosts.
      */
     void forEachChanged(Collection collection, RegistrySnapshot before, Consumer<UUID> changed) {
         if (collection == Collection.INSTANCES) {
@@ -305,12 +310,12 @@ public final class RegistrySnapshot {
         }
     }
 
-    /** Returns null if it is not registered. */
+    /** Returns null if the record does not exist. */
     @Nullable RegistryRecord find(Collection collection, UUID uuid) {
         return collection == Collection.INSTANCES ? instances.find(uuid) : of(collection).get(uuid);
     }
 
-    /** Returns null if it is not registered. */
+    /** Returns null if the node is not registered. */
     public ComputeNode findComputeNode(UUID uuid) {
         return (ComputeNode) of(Collection.COMPUTE_NODES).get(uuid);
     }
@@ -323,7 +328,7 @@ public final class RegistrySnapshot {
         return of(Collection.COMPUTE_NODES).size();
     }
 
-    /** Returns the compute nodes among these providers, in their order. */
+    /** Returns the compute nodes among these providers, in the order of the set; others are ignored. */
     public List<ComputeNode> computeNodesAmong(Set<String> providers) {
         return providers.stream().map(Uuids::find)
                 .filter(Objects::nonNull)
@@ -332,12 +337,15 @@ public final class RegistrySnapshot {
                 .toList();
     }
 
-    /** Empty if none is registered. */
+    /** Returns the compute nodes of a host; empty if none is registered. */
     public List<ComputeNode> computeNodesOf(String host) {
         return nodesByHost.getOrDefault(host, List.of());
     }
 
-    /** Returns the instance's node: the first node of its host if it names none. Null if that is not registered. */
+    /**
+     * Returns the instance's compute node, or the first node of its host if the instance has no node name. Null if the
+     * node is not registered.
+     */
     public @Nullable ComputeNode findNodeOf(RegisteredInstance instance) {
         for (ComputeNode node : computeNodesOf(instance.host())) {
             if (instance.nodename() == null || instance.nodename().equals(node.nodename())) {
@@ -348,8 +356,8 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns the service of a host; if there are several, as for a host that moved between nova cells, the one with
-     * the latest heartbeat. Null if the host has none.
+     * Returns the service of a host; null if the host has none. If several services have the host, as after a move
+     * between nova's cells, returns the service with the latest heartbeat.
      */
     public ComputeService findService(String host) {
         List<ComputeService> services = servicesByHost.get(host);
@@ -361,7 +369,7 @@ public final class RegistrySnapshot {
                 .orElseThrow();
     }
 
-    /** Returns null if it is not registered. */
+    /** Returns null if the service is not registered. */
     public ComputeService findService(UUID uuid) {
         return (ComputeService) of(Collection.SERVICES).get(uuid);
     }
@@ -370,7 +378,7 @@ public final class RegistrySnapshot {
         return of(Collection.SERVICES).values().stream().map(ComputeService.class::cast).toList();
     }
 
-    /** Returns the changes that make the collection equal to these records: a null value is a deletion. */
+    /** Returns the changes that make the collection equal to these records; a null value deletes the record. */
     public Map<UUID, RegistryRecord> changesTo(Collection collection, Map<UUID, RegistryRecord> wanted) {
         Map<UUID, RegistryRecord> changes = new HashMap<>();
         of(collection).keySet().stream().filter(uuid -> !wanted.containsKey(uuid)).forEach(gone -> changes.put(gone, null));
@@ -382,12 +390,12 @@ public final class RegistrySnapshot {
         return changes;
     }
 
-    /** Empty if the host is in none. */
+    /** Returns the aggregates of a host; empty if the host is in no aggregate. */
     public List<HostAggregate> aggregatesOf(String host) {
         return aggregatesByHost.getOrDefault(host, List.of());
     }
 
-    /** Returns null if it is not registered. */
+    /** Returns null if the aggregate is not registered. */
     public RegisteredAggregate findAggregate(UUID uuid) {
         return (RegisteredAggregate) of(Collection.HOST_AGGREGATES).get(uuid);
     }
@@ -397,26 +405,25 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns instances by uuid; empty if none is registered there. Those without a node count on each node of the
-     * host.
+     * Returns the instances on a compute node by uuid; empty if none is registered. An instance whose node is unknown
+     * counts on each node of its host.
      */
     public Map<String, RunningInstance> instancesOn(String host, String nodename) {
         return instances.on(host, nodename);
     }
 
-    /** Returns the instances on all nodes of a host, by uuid; empty if none is registered there. */
+    /** Returns the instances on all nodes of a host by uuid; empty if none is registered. */
     public Map<String, RunningInstance> instancesOn(String host) {
         return instances.on(host);
     }
 
-    /** Returns null if it is not registered. */
+    /** Returns null if the instance is not registered, or was {@linkplain #instancesAreFull omitted}. */
     public RegisteredInstance findInstance(UUID uuid) {
         return instances.find(uuid);
     }
 
     /**
-     * Returns the number of instances in memory, which is smaller than that of registered ones if they
-     * {@linkplain #instancesAreFull take too much memory}.
+     * Returns the number of instances in memory. More are registered if {@link #instancesAreFull} returns true.
      */
     public int instanceCount() {
         return instances.size();
@@ -436,18 +443,21 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Returns whether registered instances are missing here, since they would take more than their part of the heap.
+     * Returns whether this snapshot omits registered instances because all would exceed their part of the heap.
      */
     public boolean instancesAreFull() {
         return lacksInstances || instances.isFull();
     }
 
-    /** Returns whether instances were left out that would fit now. */
+    /** Returns whether this snapshot omits instances, and a tenth of their part of the heap is free now. */
     boolean instancesHaveRoomAgain() {
         return instances.hasRoomAgain();
     }
 
-    /** Returns null if there is none; a group that is not registered may be known by its members and reservations. */
+    /**
+     * Returns null if the group is unknown. A group that is not registered is known while it has members or
+     * reservations.
+     */
     public ServerGroup findServerGroup(UUID uuid) {
         return (ServerGroup) of(Collection.SERVER_GROUPS).get(uuid);
     }
@@ -460,7 +470,7 @@ public final class RegistrySnapshot {
                 .toList();
     }
 
-    /** Returns the group that an instance is a member of, a registered one first; null if it is in none. */
+    /** Returns the group of an instance, a registered group if there is one; null if the instance is in no group. */
     public @Nullable ServerGroup findServerGroupOf(String instance) {
         List<ServerGroup> groups = groupsByMember.get(instance);
         return groups == null
@@ -468,15 +478,16 @@ public final class RegistrySnapshot {
                 : groups.stream().filter(ServerGroup::isRegistered).findFirst().orElse(groups.getFirst());
     }
 
-    /** Returns null if there is none. */
+    /** Returns null if the cell is not registered. */
     public Cell findCell(UUID uuid) {
         return (Cell) of(Collection.CELLS).get(uuid);
     }
 
     /**
-     * Returns the snapshot after some changes.
+     * Returns a changed copy.
      *
-     * @param changes the new record per collection and uuid; a null value is a deletion
+     * @param changes new record by uuid by collection; null deletes the record
+     * @param now time of the copy by the database's clock
      */
     public RegistrySnapshot after(Map<Collection, Map<UUID, RegistryRecord>> changes, Instant now) {
         return new RegistrySnapshot(this, changes, now);
@@ -487,11 +498,12 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Updates an index: each list that a change concerns is created again.
+     * Returns an index with changes; unchanged lists stay the same objects.
      *
+     * @param index records by key before the changes
      * @param before all records before the changes
-     * @param changed the new record by uuid, null for a deleted one
-     * @param keys the keys of a record in the index
+     * @param changed new record by uuid; null for a deleted record
+     * @param keys returns the keys of a record in the index
      */
     private static <R extends RegistryRecord> ShardedMap<String, List<R>> indexed(
             ShardedMap<String, List<R>> index,
@@ -515,15 +527,15 @@ public final class RegistrySnapshot {
     }
 
     /**
-     * Indexes aggregates by host. Hosts in the same aggregates share a list, so that data read from it is cached once
-     * for all of them.
+     * Returns the aggregates by host. Hosts in the same aggregates share one list object, so that values that filters
+     * derive from a list are cached once for all these hosts.
      */
     private Map<String, List<HostAggregate>> indexAggregates() {
         Map<String, List<HostAggregate>> index = new HashMap<>();
         for (RegistryRecord record : of(Collection.HOST_AGGREGATES).values()) {
             RegisteredAggregate aggregate = (RegisteredAggregate) record;
             for (String host : aggregate.hosts()) {
-                index.computeIfAbsent(host, made -> new ArrayList<>()).add(aggregate.facts());
+                index.computeIfAbsent(host, _ -> new ArrayList<>()).add(aggregate.facts());
             }
         }
         Map<List<HostAggregate>, List<HostAggregate>> shared = new HashMap<>();

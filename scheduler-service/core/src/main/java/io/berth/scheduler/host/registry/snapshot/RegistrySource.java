@@ -11,30 +11,37 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Another system's records of hosts, which replace Berth's own while it {@link #isForeign}. */
+/**
+ * The source of the records of hosts. If it {@link #isForeign}, its records (nova's databases, package
+ * {@code nova.database}) replace Berth's own.
+ */
 public interface RegistrySource extends HostKeeper {
     /**
-     * Returns everything committed there before the call, except for data that the source documents as possibly
-     * missing. May complete on any thread.
+     * Returns the source's registries, with everything that was committed in its databases before the call. An
+     * implementation documents the data that may be older. May complete on any thread. Called only if the source is
+     * foreign.
      */
     Uni<RegistryLayers> current();
 
     /**
-     * Returns the places of those instances that are on a host and have no operation in progress, as far as known.
-     * Queries the source each time; fails if it does not respond.
+     * Returns the host and node of those instances that are on a host and have no open operation. Instances that the
+     * source does not know are missing. Queries the source's databases; fails if they do not respond.
      */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances);
 
     /**
-     * Returns how long a build that Berth placed counts as an I/O operation before its host reports it; zero: not at
-     * all.
+     * Returns how long a build that Berth placed and that its host does not report yet counts as an I/O operation of
+     * the host; zero: not at all.
      */
     Duration ownBuildsCounted();
 
-    /** Returns the names of the parts that are late, such as cells; empty if none is, or if the whole source is. */
+    /**
+     * Returns the names of the parts, such as cells, that did not respond in time. Empty if all responded, or if the
+     * whole source is unavailable.
+     */
     List<String> late();
 
-    /** The source of a scheduler that was built without nova: Berth's own records are the only ones. */
+    /** The source of a scheduler that was built without the module for nova: Berth's own database has all records. */
     @Singleton
     @DefaultBean
     final class OwnAlone implements RegistrySource {

@@ -10,7 +10,7 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Startup;
 
-/** The startup check: passes once the registry has been read. */
+/** The startup check: up once the registry has been read for the first time. */
 @Startup
 @Singleton
 public final class RegistryStarted implements HealthCheck {
@@ -21,8 +21,9 @@ public final class RegistryStarted implements HealthCheck {
     }
 
     /**
-     * Reads the registry every second until it succeeds, because no client calls a replica that has not started. Later
-     * it reads only while the database is down, to measure how long the outage lasts.
+     * Reads the registry at start, and every second until a read succeeds: a replica that has not started gets no
+     * requests, which otherwise cause reads. Later it reads every second only while the database does not respond, to
+     * measure the length of the outage.
      */
     void read(@Observes StartupEvent starting, RegistryFeed feed, Recurring recurring) {
         feed.current().subscribe().with(read -> {}, failure -> {});

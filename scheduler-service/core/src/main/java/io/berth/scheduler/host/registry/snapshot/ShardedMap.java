@@ -12,14 +12,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * An immutable map with cheap changed copies, which share all unchanged shards. Small maps keep the insertion order,
- * large ones have no order.
+ * An immutable map whose changed copies share all unchanged shards. Maps of up to {@value #WHOLE_MAX} entries have one
+ * shard in insertion order; larger maps have no order.
  *
  * @param <K> never null
  * @param <V> never null
  */
 final class ShardedMap<K, V> extends AbstractMap<K, V> {
-    /** Maximum size at which a full copy is cheap. */
+    /** Maximum entries of a map with one shard, which a change copies as a whole. */
     private static final int WHOLE_MAX = 128;
 
     private static final int SHARD_COUNT = 2_048;
@@ -64,7 +64,7 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
             count += (change.getValue() == null ? 0 : 1) - (before == null ? 0 : 1);
         }
         if (next.length > 1) {
-            // Maps without an order take half the bytes.
+            // Map.copyOf takes half the bytes of a LinkedHashMap, and loses the order.
             changed.stream().forEach(shard -> next[shard] = Map.copyOf(next[shard]));
         }
         return new ShardedMap<>(next, count);
@@ -84,14 +84,14 @@ final class ShardedMap<K, V> extends AbstractMap<K, V> {
         return split;
     }
 
-    /** Uses other bits of the hash than the shard's own table. */
+    /** Uses other bits of the hash than the shard's own hash table, so that the entries of a shard do not collide. */
     private static int shardOf(Object key, int count) {
         return count == 1 ? 0 : (key.hashCode() * 0x9E3779B9 >>> 16) & (count - 1);
     }
 
     /**
-     * Passes keys whose value is another object, and removed keys, to {@code changed}. The cost is a pass over the
-     * shards, and over the entries of those that differ.
+     * Passes keys whose value is another object than in {@code before}, and removed keys, to {@code changed}. Iterates
+     * over all shards, and over the entries of shards that differ.
      */
     void forEachChanged(ShardedMap<K, V> before, Consumer<K> changed) {
         if (this == before) {

@@ -10,13 +10,13 @@ import java.util.UUID;
 /**
  * Facts that a {@link RegistrySource} provides in addition to its records.
  *
- * @param moves by instance, source and destination of each move that is in progress, or may still be reverted
- * @param minComputeVersion lowest version of the source's compute services; 0 if there are none
+ * @param moves source and destination hosts of each move that is open or may be reverted, by instance
+ * @param minComputeVersion lowest service version among the source's compute services; 0 if there are none
  */
 public record SourceFacts(Map<UUID, Set<String>> moves, int minComputeVersion) {
     static final SourceFacts NONE = new SourceFacts(Map.of(), 0);
 
-    /** Merges the facts of all parts; an instance that moves from one part to another may be in both. */
+    /** Merges the facts of all parts. An instance that moves between two parts (cells) may be in both. */
     static SourceFacts joined(List<SourceFacts> parts) {
         List<SourceFacts> some = parts.stream().filter(part -> !part.equals(NONE)).toList();
         if (some.size() <= 1) {

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An immutable map by uuid that takes 20 bytes per entry, in sorted columns. Each change copies the whole map, so it
- * should not have more than hundreds of entries.
+ * An immutable map by uuid in sorted columns, with 20 bytes per entry. A lookup is a binary search. Every change copies
+ * the whole map, so the map should have at most hundreds of entries.
  *
  * @param <V> never null
  */
 final class UuidColumns<V> {
     private static final UuidColumns<?> EMPTY = new UuidColumns<>(new long[0], new Object[0]);
 
-    /** Two longs per entry, the most significant first; in ascending order of {@link UUID#compareTo}. */
+    /** Two longs per entry, the most significant bits first; in ascending order of {@link UUID#compareTo}. */
     private final long[] uuids;
 
     private final Object[] values;
@@ -36,7 +36,7 @@ final class UuidColumns<V> {
         return values.length;
     }
 
-    /** @param at below {@link #size} */
+    /** @param at index of the entry, 0 to {@link #size} - 1 */
     UUID uuid(int at) {
         return new UUID(uuids[2 * at], uuids[2 * at + 1]);
     }
@@ -46,7 +46,7 @@ final class UuidColumns<V> {
         return (V) values[at];
     }
 
-    /** Returns null if there is none. */
+    /** Returns null if the map does not have the uuid. */
     @Nullable V find(UUID uuid) {
         int low = 0;
         int high = values.length - 1;
@@ -65,7 +65,7 @@ final class UuidColumns<V> {
         return null;
     }
 
-    /** Returns how many of these uuids are in the set. */
+    /** Returns the number of keys that are in the set. */
     int countOf(UuidSet wanted) {
         int count = 0;
         for (int i = 0; i < uuids.length; i += 2) {
@@ -79,7 +79,7 @@ final class UuidColumns<V> {
         return order != 0 ? order : Long.compare(uuids[2 * at + 1], uuid.getLeastSignificantBits());
     }
 
-    /** Returns a copy with these values; a null value removes its key. */
+    /** Returns a changed copy; a null value removes its key. */
     UuidColumns<V> with(Map<UUID, V> changes) {
         List<Map.Entry<UUID, V>> ordered = new ArrayList<>(changes.entrySet());
         ordered.sort(Map.Entry.comparingByKey());
@@ -112,7 +112,11 @@ final class UuidColumns<V> {
                 : new UuidColumns<>(Arrays.copyOf(nextUuids, 2 * count), Arrays.copyOf(nextValues, count));
     }
 
-    /** @return the new number of entries in the other columns */
+    /**
+     * Copies the entries {@code from} (inclusive) to {@code to} (exclusive) into other columns, starting at {@code at}.
+     *
+     * @return the number of entries in the other columns afterwards
+     */
     private int copy(int from, int to, long[] toUuids, Object[] toValues, int at) {
         System.arraycopy(uuids, 2 * from, toUuids, 2 * at, 2 * (to - from));
         System.arraycopy(values, from, toValues, at, to - from);

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An immutable map by uuid, in columns, whose changed copies share all unchanged shards: a change of one in a million
- * entries copies 18 KB.
+ * An immutable map by uuid for up to millions of entries, in shards of {@link UuidColumns}. Changed copies share all
+ * unchanged shards: changing one entry of a million copies 18 KB.
  *
  * @param <V> never null
  */
 final class UuidTable<V> {
-    /** At a million entries a shard weighs about as much as the list of all shards. */
+    /** At a million entries, a shard takes about as many bytes as the array of shards; a change copies both. */
     private static final int SHARD_COUNT = 2_048;
 
     private static final UuidTable<?> EMPTY = new UuidTable<>(noShards(), 0);
@@ -42,16 +42,16 @@ final class UuidTable<V> {
         return size;
     }
 
-    /** Returns null if there is none. */
+    /** Returns null if the table does not have the uuid. */
     @Nullable V find(UUID uuid) {
         return shards[shardOf(uuid)].find(uuid);
     }
 
-    /** Returns a copy with these values; a null value removes its key. */
+    /** Returns a changed copy; a null value removes its key. */
     UuidTable<V> with(Map<UUID, V> changes) {
         Map<Integer, Map<UUID, V>> byShard = new HashMap<>();
         changes.forEach(
-                (uuid, value) -> byShard.computeIfAbsent(shardOf(uuid), made -> new HashMap<>()).put(uuid, value));
+                (uuid, value) -> byShard.computeIfAbsent(shardOf(uuid), _ -> new HashMap<>()).put(uuid, value));
         UuidColumns<V>[] next = shards.clone();
         int count = size;
         for (Map.Entry<Integer, Map<UUID, V>> shard : byShard.entrySet()) {
@@ -63,7 +63,7 @@ final class UuidTable<V> {
         return new UuidTable<>(next, count);
     }
 
-    /** Spreads consecutive uuids as well as random ones. */
+    /** Distributes consecutive uuids over the shards as evenly as random uuids. */
     private static int shardOf(UUID uuid) {
         return (uuid.hashCode() * 0x9E3779B9 >>> 16) & (SHARD_COUNT - 1);
     }

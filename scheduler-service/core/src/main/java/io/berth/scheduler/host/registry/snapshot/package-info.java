@@ -1,6 +1,8 @@
 /**
- * The registry in memory. {@link io.berth.scheduler.host.registry.snapshot.RegistryFeed} proves before each decision
- * that the {@link io.berth.scheduler.host.registry.snapshot.RegistrySnapshot} is fresh. This package must not know
- * what changes the registry.
+ * The registry in memory: all registered records, indexed for decisions. Entry point:
+ * {@link io.berth.scheduler.host.registry.snapshot.RegistryFeed}, which returns a
+ * {@link io.berth.scheduler.host.registry.snapshot.RegistrySnapshot} with all changes that were committed before the
+ * call. A {@link io.berth.scheduler.host.registry.snapshot.RegistrySource} may replace Berth's records of hosts by
+ * nova's. This package must not depend on {@code edit}, {@code instance} and {@code heartbeat}, which write records.
  */
 package io.berth.scheduler.host.registry.snapshot;
