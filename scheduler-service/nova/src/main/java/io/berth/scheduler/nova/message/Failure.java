@@ -8,7 +8,9 @@ import java.util.Map;
  * An exception that the caller raises again: as {@code type(message, **kwargs)} if it trusts the module, else as
  * oslo.messaging's RemoteError.
  *
- * @param kwargs texts and numbers by name
+ * @param module the Python module of the exception
+ * @param type the name of the Python class
+ * @param kwargs keyword arguments of the exception's constructor, texts and Integers, by name
  *  <br>Source: oslo.messaging {@code _drivers/common.py} (serialize_remote_exception).
  */
 public record Failure(String module, String type, String message, Map<String, Object> kwargs) {
@@ -20,7 +22,7 @@ public record Failure(String module, String type, String message, Map<String, Ob
         kwargs = Map.copyOf(kwargs);
     }
 
-    /** Creates one of nova's own exceptions, whose text is {@code prefix} and the reason. */
+    /** Creates one of nova's own exceptions, whose message is {@code prefix} and the reason. */
     private static Failure nova(String type, String prefix, String reason) {
         return new Failure(NOVA, type, prefix + reason, Map.of("reason", reason, "code", INTERNAL_ERROR));
     }
@@ -68,6 +70,7 @@ public record Failure(String module, String type, String message, Map<String, Ob
         return new Failure("builtins", "RuntimeError", message, Map.of());
     }
 
+    /** Returns the failure as oslo.messaging serializes an exception, with a traceback of one line. */
     ObjectNode json() {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("class", type).put("module", module).put("message", message);
