@@ -151,7 +151,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     private final class Changes {
         private final RegistrySnapshot before;
         private final Instant now;
-        /** The collections of which every row is read: a record without a row is record removed. */
+        /** The collections of which every row is read: a record without a row is removed. */
         private final Set<Collection> whole;
         /** Uuids of the previous records that still have a row, for the collections of {@link #whole}. */
         private final Map<Collection, Set<UUID>> found = new EnumMap<>(Collection.class);

@@ -151,8 +151,8 @@ public class NovaRegistry implements RegistrySource {
                         : found.contains(Standing.WAITING) ? Standing.WAITING : Standing.NOT_WAITING);
     }
 
-    private Uni<Standing> inTime(Uni<Standing> latest) {
-        return latest
+    private Uni<Standing> inTime(Uni<Standing> query) {
+        return query
                 .ifNoItem().after(config.cellTimeout()).fail()
                 .onFailure().invoke(failure -> LOG.warnf("cannot query the host of an instance in nova's databases cause=%s", failure))
                 .onFailure().recoverWithItem(Standing.WAITING);
