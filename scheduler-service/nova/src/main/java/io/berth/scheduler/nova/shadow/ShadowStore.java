@@ -51,7 +51,10 @@ class ShadowStore {
                 OR decision <= (SELECT decision FROM shadow_comparisons ORDER BY decision DESC OFFSET $2 LIMIT 1)
             """;
 
-    /** Params: 1 lowest decision id that counts. One row per combination of verdict, reason and cause, the most frequent first. */
+    /**
+     * Params: 1 lowest decision id that counts. One row per verdict, reason and cause, with the number of comparisons;
+     * the most frequent first.
+     */
     private static final String COUNTS = """
             SELECT verdict, reason, made_by, count(*) AS count
               FROM shadow_comparisons WHERE decision >= $1
