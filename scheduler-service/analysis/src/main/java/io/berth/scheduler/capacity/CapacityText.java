@@ -8,8 +8,9 @@ import io.berth.scheduler.answer.Remarks;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Renders counts as text for people, from the response that shows them as JSON. Pure. */
+/** Renders the JSON response of {@link CapacityEndpoint} as text for people. Pure. */
 final class CapacityText {
+    /** The maximum width of a bar, in characters. */
     private static final int BAR = 24;
     private static final int REQUESTS_MAX = 100;
     private static final int PARTS_MAX = 100;

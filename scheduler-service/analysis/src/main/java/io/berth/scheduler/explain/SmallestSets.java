@@ -166,8 +166,8 @@ final class SmallestSets {
     }
 
     /**
-     * Returns whether to extend a set. Sets larger than the smallest found one are never extended, sets of its size
-     * only while fewer than {@value #SETS_MAX} were found.
+     * Returns whether to extend a set. A set larger than the smallest found one that moves no instance is never
+     * extended, a set of the same size only while fewer than {@value #SETS_MAX} were found.
      */
     private boolean isWorthIt(State state) {
         int smallest = found.values().stream().filter(set -> !moves(set)).mapToInt(Change::count).min().orElse(CHANGES_MAX);
