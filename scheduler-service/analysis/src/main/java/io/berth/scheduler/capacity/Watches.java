@@ -60,7 +60,7 @@ class Watches {
      * zone.
      */
     static final int GAUGES_MAX = 10_000;
-    /** The maximum characters of a zone's name; nova has no longer ones. Zones with longer names are left out. */
+    /** The maximum characters of a zone's name; nova does not allow more. Zones with longer names are left out. */
     private static final int ZONE_LENGTH_MAX = 255;
     /** The id of this replica in turns. */
     private final UUID replica = UUID.randomUUID();

@@ -32,7 +32,7 @@ record DrainProgress(
      * @param start instances that were on the hosts when the drain began
      * @param moved those of {@code start} that are registered on other hosts now
      * @param gone those of {@code start} that are not registered any more
-     * @param arrived instances that were registered on the hosts since the drain began
+     * @param arrived instances on the hosts that were not there when the drain began
      * @param underWay instances that have begun to move
      * @param remaining instances on the hosts that have not begun to move
      * @param stuck those of {@code remaining} that have no destination
@@ -55,8 +55,8 @@ record DrainProgress(
      * @param disabled whether its service is disabled now
      * @param vanished whether neither the registry nor placement has the host any more; null if unknown
      * @param remaining number of instances on the host that have not begun to move
-     * @param left amounts, by resource class, that other consumers use on the host than registered instances and moves
-     * in progress; null if unknown
+     * @param left amounts that consumers other than registered instances and moves in progress use on the host, by
+     * resource class; null if unknown
      */
     record Host(
             DrainedHost host, boolean disabled, @Nullable Boolean vanished, int remaining,

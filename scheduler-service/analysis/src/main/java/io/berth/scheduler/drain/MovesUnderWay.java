@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds the moves in progress from a drain's hosts, which hold allocations on these. A move whose allocations on the
- * source were deleted in placement has ended, although only {@code POST .../confirm} marks its record as confirmed.
+ * Finds the moves in progress from a drain's hosts. A move whose instance has moved is in progress as long as it holds
+ * allocations on its source: an operator may delete these in placement, although only {@code POST .../confirm} marks
+ * the move's record as confirmed.
  */
 @Singleton
 class MovesUnderWay {
@@ -91,7 +92,10 @@ class MovesUnderWay {
         return consumers;
     }
 
-    /** Returns the allocations on the source; for an evacuation, those of the instance that it left behind. */
+    /**
+     * Returns the allocations that a move holds on its source. For an evacuation, these are the instance's allocations
+     * on the providers in {@link OpenMove#leftBehind}.
+     */
     private static Map<String, Map<String, Long>> onSource(OpenMove move, Map<UUID, AllocationsAnswer.Held> held) {
         Map<String, Map<String, Long>> all = new HashMap<>(held.get(move.sourceHolder()).allocations());
         if (!move.kind().handsOver()) {

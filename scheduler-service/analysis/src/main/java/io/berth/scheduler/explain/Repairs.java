@@ -18,8 +18,8 @@ import java.util.UUID;
 
 /**
  * Finds sets of changes that admit a host. Before a set is returned, placement and the filters have evaluated the host
- * after all its changes, and without each of them. Each trial is a call of placement. For one call, on the analysis
- * worker.
+ * after all changes of the set, and after the set without each one of them. Each trial is a call of placement. For one
+ * call, on the analysis worker.
  */
 final class Repairs {
     /** The maximum trials for one host. */

@@ -18,6 +18,7 @@ public final class Deadline {
     private final long beganNanos = System.nanoTime();
     private final Duration atMost;
 
+    /** @param atMost the time from now to the deadline */
     public Deadline(Duration atMost) {
         this.atMost = atMost;
     }

@@ -170,6 +170,7 @@ public final class Scenario {
         return this;
     }
 
+    /** Removes a record. */
     public Scenario remove(Collection collection, UUID uuid) {
         of(collection).put(uuid, null);
         return this;
@@ -187,7 +188,7 @@ public final class Scenario {
         return disable(List.of(host), disabled, reason);
     }
 
-    /** Does the same for several hosts, with one change of placement. */
+    /** Disables or enables several hosts with one change of placement; otherwise like the method for one host. */
     public Scenario disable(List<String> hosts, boolean disabled, @Nullable String reason) {
         List<UUID> trees = hosts.stream().flatMap(host -> providersOf(host).stream()).toList();
         // Every host is looked up in the same registry, because no two hosts share a service.

@@ -246,7 +246,7 @@ public final class Snapshot {
 
     /**
      * Returns the registry without those reservations of a server group whose consumer holds nothing on the reserved
-     * providers any more. Decisions do the same.
+     * providers any more. Decisions ignore such reservations too.
      */
     private RegistrySnapshot settled(@Nullable ServerGroup group) {
         Set<UUID> consumers = new HashSet<>();
@@ -287,7 +287,8 @@ public final class Snapshot {
     }
 
     /**
-     * Returns the same with further use.
+     * Returns placement's results on this snapshot's fleet with further changes of used amounts; throws as the method
+     * without these.
      *
      * @param use amounts that would be used in addition to the existing ones
      */

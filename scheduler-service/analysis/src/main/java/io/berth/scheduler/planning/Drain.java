@@ -33,6 +33,7 @@ public record Drain(
     public record Host(
             String name, int instances, int placed, Map<String, Long> left, Map<String, Long> ofOthers,
             Set<String> providers) {
+        /** Returns whether the host would be empty after the moves. */
         public boolean isEmptied() {
             return left.isEmpty() && placed == instances;
         }

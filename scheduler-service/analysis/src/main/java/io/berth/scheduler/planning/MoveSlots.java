@@ -23,7 +23,7 @@ public final class MoveSlots {
      * @param parallel maximum moves in progress at a time, from all hosts
      * @param perHost maximum moves in progress at a time from one host
      * @param limit maximum moves that may begin now
-     * @param underWay number of moves in progress, by host they leave
+     * @param underWay number of moves in progress, by the host that they leave
      */
     public MoveSlots(int parallel, int perHost, int limit, Map<String, Integer> underWay) {
         this.parallel = parallel;

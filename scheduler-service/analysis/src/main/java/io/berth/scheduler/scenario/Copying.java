@@ -38,6 +38,8 @@ final class Copying {
     }
 
     /**
+     * The outcome of one request.
+     *
      * @param hosts names of the hosts, one for each instance; empty if the request is refused
      * @param json the outcome as in the response, with the members {@code hosts}, and {@code code} and {@code text} if
      * it is refused

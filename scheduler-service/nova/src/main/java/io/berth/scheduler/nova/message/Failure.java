@@ -27,18 +27,27 @@ public record Failure(String module, String type, String message, Map<String, Ob
         return new Failure(NOVA, type, prefix + reason, Map.of("reason", reason, "code", INTERNAL_ERROR));
     }
 
+    /** Reports that no host was found. */
     public static Failure noValidHost(String reason) {
         return nova("NoValidHost", "No valid host was found. ", reason);
     }
 
+    /** Reports a request that is invalid or cannot be scheduled. */
     public static Failure requestFilterFailed(String reason) {
         return nova("RequestFilterFailed", "Scheduling failed: ", reason);
     }
 
+    /** Reports a server group whose policy no enabled filter supports. */
     public static Failure unsupportedPolicy(String reason) {
         return nova("UnsupportedPolicyException", "ServerGroup policy is not supported: ", reason);
     }
 
+    /**
+     * Reports that the claim could not be written.
+     *
+     * @param consumer uuid of the instance
+     * @param error the cause
+     */
     public static Failure allocationUpdateFailed(String consumer, String error) {
         return new Failure(
                 NOVA,
@@ -47,11 +56,13 @@ public record Failure(String module, String type, String message, Map<String, Ob
                 Map.of("consumer_uuid", consumer, "error", error, "code", INTERNAL_ERROR));
     }
 
+    /** Reports a method that does not exist in the called namespace. */
     public static Failure noSuchMethod(String method) {
         return new Failure(
                 DISPATCHER, "NoSuchMethod", "Endpoint does not support RPC method " + method, Map.of());
     }
 
+    /** Reports a message that requires a newer or incompatible version of the interface. */
     public static Failure unsupportedVersion(RpcVersion version, String method) {
         return new Failure(
                 DISPATCHER,

@@ -19,6 +19,7 @@ public record Reply(String queue, byte[] body) {
         return of(to, result, null, true);
     }
 
+    /** Creates a reply with the exception that the caller raises. */
     public static Reply failure(Message.ReplyTo to, Failure failure) {
         return of(to, null, failure, true);
     }

@@ -18,6 +18,7 @@ public final class RpcFault extends RuntimeException {
         return failure.type().equals("RuntimeError");
     }
 
+    /** Returns the exception for the caller. */
     public Failure failure() {
         return failure;
     }
