@@ -36,7 +36,7 @@ final class ApiReading {
 
     private ApiReading() {}
 
-    /** A cell and the URL of its database, which may be a template. Its {@code toString} contains no password. */
+    /** A cell and the URL of its database, which may be a template. {@code toString} contains no password. */
     record Mapping(UUID uuid, String name, String connection, boolean disabled) {
         /**
          * Returns the key of this cell's layer in {@link RegistryLayers}. The key changes if the cell is disabled,

@@ -120,7 +120,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             if (host.equals(row.getString("host"))) {
                 return Standing.THERE;
             }
-            // nova-compute clears the task before it sets its host.
+            // While an instance is being built, nova-compute clears the task before it sets the host.
             return row.getString("task_state") == null && !"building".equals(row.getString("vm_state"))
                     ? Standing.NOT_WAITING
                     : Standing.WAITING;

@@ -186,8 +186,8 @@ final class CellSource implements AutoCloseable {
 
     /**
      * Starts a reading of the whole cell in the background if one is due. Readings of changes continue meanwhile,
-     * because a large cell takes long. The first of them afterwards starts from the result and covers the time since
-     * the background reading began.
+     * because a large cell takes long. The first reading of changes after that starts from its result, and covers the
+     * time since the background reading began.
      */
     private void readWholeInBackground(Read from) {
         long now = System.nanoTime();

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * {@code timeout}. A connection without traffic for two minutes is closed, so that a server that hangs does not occupy
  * it.
  *
- * @param timeout of a statement, including opening a connection if needed
+ * @param timeout time limit of a statement, including the time to open a connection if needed
  */
 record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoCloseable {
     private static final int CONNECTIONS_MAX = 4;
@@ -56,7 +56,7 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
         MySQLConnectOptions options = new MySQLConnectOptions()
                 .setHost(url.host()).setPort(url.port()).setDatabase(url.database())
                 .setUser(url.user()).setPassword(url.password());
-        // Its text may be utf8mb3, which the client's default collation cannot express to old servers.
+        // A charset that includes nova's utf8mb3, and a collation that all versions of MySQL and MariaDB have.
         options.setCharset("utf8mb4").setCollation("utf8mb4_general_ci");
         options.setConnectTimeout((int) timeout.toMillis());
         options.setIdleTimeout(2 * REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS);

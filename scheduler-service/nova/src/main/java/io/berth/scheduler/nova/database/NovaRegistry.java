@@ -137,8 +137,8 @@ public class NovaRegistry implements RegistrySource {
         if (api == null || known == null) {
             return Uni.createFrom().item(Standing.WAITING);
         }
-        // Queries the build request first: nova deletes it after the instance got a row in a cell, so one of both is
-        // seen.
+        // Queries the build request first: nova deletes it after the instance got a row in a cell, so at least one of
+        // both is seen.
         return inTime(ApiReading.isToBeBuilt(api, instance).map(isToBeBuilt -> isToBeBuilt ? Standing.WAITING : Standing.NOT_WAITING))
                 .chain(unbuilt -> unbuilt == Standing.WAITING
                         ? Uni.createFrom().item(List.of(unbuilt))

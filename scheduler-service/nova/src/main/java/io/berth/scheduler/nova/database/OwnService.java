@@ -10,8 +10,8 @@ import java.time.ZoneOffset;
 import java.util.UUID;
 
 /**
- * Maintains this scheduler's row in nova's {@code services}, so that {@code openstack compute service list} shows it as
- * up. The row has the version of nova's newest service, also after nova was upgraded.
+ * Maintains this scheduler's row in nova's {@code services}, so that {@code openstack compute service list} shows this
+ * scheduler as up. The row has the version of nova's newest service, also after nova was upgraded.
  * <br>Source: nova {@code servicegroup/drivers/db.py}, {@code objects/service.py}.
  */
 @Singleton

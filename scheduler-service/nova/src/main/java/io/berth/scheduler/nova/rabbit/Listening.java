@@ -356,7 +356,7 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    /** Stops to consume messages, and waits up to 15 seconds for the replies of those in progress. Blocks. */
+    /** Stops consuming messages, and waits up to 15 seconds for the replies of those in progress. Blocks. */
     @Override
     public void close() {
         closing = true;

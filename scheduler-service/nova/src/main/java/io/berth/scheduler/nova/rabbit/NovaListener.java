@@ -89,7 +89,7 @@ class NovaListener {
     }
 
     /**
-     * Stops to consume messages and waits up to 15 seconds for the replies of those in progress. Runs before all other
+     * Stops consuming messages and waits up to 15 seconds for the replies of those in progress. Runs before all other
      * observers, because they write what these messages produce, such as decision records.
      */
     void stop(@Observes @Priority(1) ShutdownEvent stopping) {

@@ -14,7 +14,7 @@ import java.util.Map;
  * the topic as routing key.
  *
  * @param exchange name of nova's exchange
- * @param lasting whether this queue is durable, as the deployment's queues are: some brokers refuse others
+ * @param lasting whether this queue is durable, as the deployment's queues are: some brokers refuse queues that are not
  */
 record ShadowQueue(String exchange, boolean lasting) implements Queues {
     static final String NAME = "berth_shadow";
