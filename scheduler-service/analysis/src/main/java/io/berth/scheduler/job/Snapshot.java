@@ -100,7 +100,7 @@ public final class Snapshot {
         private @Nullable String replica;
         /** The version of the fleet of the first response. */
         private @Nullable Long fleetVersion;
-        /** Whether a later response referred to another fleet. */
+        /** True once a later response has referred to another fleet. */
         private boolean moved;
 
         private Shared(Deadline deadline) {

@@ -31,13 +31,13 @@ final class Course {
         this.notes = notes;
     }
 
-    /** What a search found out in all its trials, including those that are not part of the proposal. */
+    /** The findings of a search in all its trials, including those that are not part of the proposal. */
     static final class Notes {
         /** The maximum instances whose reason to stay is remembered; further ones are not reported. */
         private static final int STAYS_MAX = 100;
 
         private final Map<UUID, Stay> stays = new LinkedHashMap<>();
-        /** Whether the time was up during an attempt. */
+        /** True once the time was up during an attempt. */
         private boolean late;
 
         void add(Movable movable, Mover.Code code, String reason) {

@@ -38,7 +38,7 @@ final class Cloud {
 
     final Snapshot present;
     final Scenario changes;
-    /** What changes stated about a subject, by subject. */
+    /** The statements of changes, by their subject. */
     private final Map<List<String>, Said> said = new HashMap<>();
     /** For each removed host the path of the change that removed it. */
     private final Map<String, String> removed = new HashMap<>();
@@ -50,7 +50,7 @@ final class Cloud {
     private final Set<UUID> left = new HashSet<>();
     private @Nullable Roots roots;
 
-    /** What a change stated, and the path of the change. */
+    /** The statement of a change, and the path of the change in the body. */
     private record Said(Object what, String path) {}
 
     /**

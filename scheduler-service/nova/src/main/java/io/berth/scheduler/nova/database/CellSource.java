@@ -56,7 +56,7 @@ final class CellSource implements AutoCloseable {
      */
     private volatile long wholeAskedNanos;
     private volatile boolean isAway;
-    /** Whether a reading is in progress, other than one in the background. */
+    /** True while a reading is in progress, other than one in the background. */
     private volatile boolean underWay;
     private volatile long askedNanos;
 

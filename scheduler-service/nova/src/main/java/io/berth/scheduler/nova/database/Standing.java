@@ -1,6 +1,6 @@
 package io.berth.scheduler.nova.database;
 
-/** Whether an instance has arrived on the host that was selected for it, according to nova's databases. */
+/** The progress of an instance to the host that was selected for it, according to nova's databases. */
 public enum Standing {
     /** The instance is on the host. */
     THERE,

@@ -49,7 +49,7 @@ final class Session implements AutoCloseable {
     private final List<String> consumers = new CopyOnWriteArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile String why = "closed";
-    /** Whether RabbitMQ returned the last message as unroutable. */
+    /** True if RabbitMQ has returned the last message as unroutable. */
     private volatile boolean returned;
 
     private Session(Connection connection) throws IOException {
