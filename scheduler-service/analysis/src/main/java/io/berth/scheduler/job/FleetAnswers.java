@@ -51,7 +51,6 @@ public final class FleetAnswers {
      * Parses a response of {@code POST /berth/v1/what_if}. Throws ApiFault (503) for any other body.
      *
      * @param asks the queries of the request, in their order
-     *
      * @param treesAreKnown whether the request named known trees: candidates may then be references, which
      * {@link #resolve} replaces
      */

@@ -50,8 +50,8 @@ public class SchedulerMethods {
     /**
      * Undoes a call whose caller gave up, or may have given up, before the reply.
      *
-     * @param surely whether it is certain that no queue accepted the reply
      * @param answer the result that was sent or was to be sent
+     * @param surely whether it is certain that no queue accepted the reply
      * @param done called once, when the undo has ended or failed
      */
     public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
