@@ -38,7 +38,7 @@ record EachHost(
      * @param diskGb GiB
      */
     record Taken(long vcpus, long memoryMb, long diskGb) {
-        /** Returns the state after a placement, with these amounts subtracted from the state before. */
+        /** Returns the host {@code placed} with the usage of the host {@code before} plus these amounts. */
         HostState from(HostState before, HostState placed) {
             return placed.toBuilder()
                     .vcpusUsed(before.vcpusUsed() + vcpus)

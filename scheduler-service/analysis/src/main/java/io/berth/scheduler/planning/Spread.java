@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Proposes moves that even out the use of a resource class. In each step, one instance leaves the fullest host whose
- * relief reduces the imbalance, for the host on which it reduces the imbalance most. Considers registered hosts that
- * are enabled and have capacity of the class.
+ * Proposes moves that even out the use of a resource class. In each step, one instance leaves the fullest host from
+ * which a move reduces the imbalance, for the host where that reduces the imbalance most. Considers registered hosts
+ * that are enabled and have capacity of the class.
  */
 final class Spread {
     /** The maximum hosts that are evaluated. */
