@@ -51,10 +51,10 @@ final class CapacityText {
     }
 
     private static Table split(String kind, JsonNode parts) {
-        long most = parts.valueStream().mapToLong(JsonNode::asLong).max().orElse(0);
+        long max = parts.valueStream().mapToLong(JsonNode::asLong).max().orElse(0);
         var table = new Table(PARTS_MAX, kind, "more", "");
         parts.properties().forEach(part -> table.row(
-                part.getKey(), part.getValue().asLong(), Bar.of(part.getValue().asLong(), most, BAR)));
+                part.getKey(), part.getValue().asLong(), Bar.of(part.getValue().asLong(), max, BAR)));
         return table;
     }
 }

@@ -113,14 +113,14 @@ public final class Counting {
                 count(List.of(planned));
                 continue;
             }
-            int more = planned.fills().size();
-            if (fills + more > FILLS_AT_ONCE) {
+            int added = planned.fills().size();
+            if (fills + added > FILLS_AT_ONCE) {
                 count(together);
                 together.clear();
                 fills = 0;
             }
             together.add(planned);
-            fills += more;
+            fills += added;
         }
         count(together);
         return tallies;
@@ -300,17 +300,17 @@ public final class Counting {
         }
         RequestSpec spec = planned.queries().spec();
         EnabledFilters heeding = planned.heeding();
-        Heeds most = heeding.inOrder().stream().map(HostFilter::heeds).max(Heeds::compareTo).orElse(Heeds.NOTHING);
+        Heeds strongest = heeding.inOrder().stream().map(HostFilter::heeds).max(Heeds::compareTo).orElse(Heeds.NOTHING);
         boolean single = first.single() && (second == null || second.single());
         boolean dependent = !first.shared().isEmpty() || second != null && !second.shared().isEmpty()
                 || second != null && (overlap(first, second) || !Collections.disjoint(first.reached(), second.reached()))
-                || most.compareTo(Heeds.GROUP) >= 0 && spec.instanceGroup() != null
-                || most.compareTo(Heeds.CANDIDATES) >= 0 && !single;
+                || strongest.compareTo(Heeds.GROUP) >= 0 && spec.instanceGroup() != null
+                || strongest.compareTo(Heeds.CANDIDATES) >= 0 && !single;
         if (dependent) {
             new OneByOne(snapshot).fill(List.of(turn(planned)));
             return;
         }
-        int[] counts = second == null ? first.counts() : more(first.counts(), second.counts());
+        int[] counts = second == null ? first.counts() : larger(first.counts(), second.counts());
         EachHost.Taken[] taken = new EachHost.Taken[roots.uuids.size()];
         HostState[] hosts = offered == null && isFlat(first) && (second == null || isFlat(second))
                 ? roots.hosts(spec)
@@ -361,10 +361,10 @@ public final class Counting {
     }
 
     /** Returns the larger count of each tree. */
-    private static int[] more(int[] some, int[] others) {
-        int[] more = some.clone();
-        Arrays.setAll(more, i -> Math.max(some[i], others[i]));
-        return more;
+    private static int[] larger(int[] some, int[] others) {
+        int[] larger = some.clone();
+        Arrays.setAll(larger, i -> Math.max(some[i], others[i]));
+        return larger;
     }
 
     /** Returns whether each tree that could take instances has one provider and uses no sharing one. */

@@ -87,9 +87,9 @@ record EachHost(
                     tally.cut("time");
                     return;
                 }
-                Held most = fill(hosts[index], offered[index], taken.apply(index));
-                held = most.count();
-                by = most.by();
+                Held filled = fill(hosts[index], offered[index], taken.apply(index));
+                held = filled.count();
+                by = filled.by();
             }
             tally.add(host, held);
             stopped(by == null ? stop.apply(index) : by);

@@ -144,7 +144,7 @@ class Watches {
      */
     Map<String, WatchStore.Watch> readable(Map<String, WatchStore.Watch> watches) {
         Map<String, WatchStore.Watch> readable = new LinkedHashMap<>();
-        Set<String> others = new HashSet<>();
+        Set<String> stillUnreadable = new HashSet<>();
         watches.forEach((name, watch) -> {
             String cause = unreadable(name, watch);
             if (cause == null) {
@@ -152,12 +152,12 @@ class Watches {
                 return;
             }
             String body = Objects.requireNonNullElse(watch.body(), name);
-            others.add(body);
+            stillUnreadable.add(body);
             if (!unreadable.contains(body)) {
                 LOG.warnf("watch of another version not counted name=%s cause=%s", name, cause);
             }
         });
-        unreadable = others;
+        unreadable = stillUnreadable;
         return readable;
     }
 

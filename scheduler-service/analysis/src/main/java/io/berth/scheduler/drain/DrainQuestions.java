@@ -62,7 +62,7 @@ class DrainQuestions {
         var slots = new MoveSlots(drain.body().parallel(), drain.body().perHost(), limit, moving.byHost());
         NextMoves.Found found = nextMoves.find(snapshot, drain.hostNames(), leaving, slots, hosts.isForeign());
         List<UUID> chosen = found.moves().stream().map(each -> each.instance()).toList();
-        int remaining = registeredOn(drain, registry).values().stream().mapToInt(there -> without(there, leaving)).sum();
+        int remaining = registeredOn(drain, registry).values().stream().mapToInt(each -> without(each, leaving)).sum();
         List<String> gaps = new ArrayList<>();
         if (!moving.isWhole()) {
             gaps.add(NOT_ALL_MOVES);

@@ -223,13 +223,13 @@ record Changes(
                     : null;
             switch (code) {
                 case "capacity" -> {
-                    long less = total - (long) Math.ceil(needed / ratio);
-                    if ((total - less) * ratio < needed) {
-                        less--;
+                    long lowered = total - (long) Math.ceil(needed / ratio);
+                    if ((total - lowered) * ratio < needed) {
+                        lowered--;
                     }
-                    if (reserved > 0 && less >= 0 && less < reserved) {
+                    if (reserved > 0 && lowered >= 0 && lowered < reserved) {
                         found.add(List.of(inventory(
-                                provider, resourceClass, inventory, "reserved", JSON.numberNode(less), large)));
+                                provider, resourceClass, inventory, "reserved", JSON.numberNode(lowered), large)));
                     }
                     if (total > reserved) {
                         double raised = ratio(total - reserved, needed);

@@ -120,12 +120,12 @@ final class Nearest {
     }
 
     private List<Bounded> bounded(HostSearch.Queries planned) {
-        Map<String, Integer> most = new HashMap<>();
-        Set<String> others = new HashSet<>();
-        ask(planned, most, others);
+        Map<String, Integer> candidates = new HashMap<>();
+        Set<String> unregistered = new HashSet<>();
+        ask(planned, candidates, unregistered);
         List<HostState> hosts = new ArrayList<>(snapshot.registeredHosts(planned.spec().requestedDestination()));
-        if (!others.isEmpty()) {
-            hosts.addAll(snapshot.unregisteredHosts(others));
+        if (!unregistered.isEmpty()) {
+            hosts.addAll(snapshot.unregisteredHosts(unregistered));
         }
         SchedulingInputs steady = steady();
         List<Bounded> bounded = new ArrayList<>();
@@ -136,7 +136,7 @@ final class Nearest {
             int filters = HostObstacle.of(host.withCandidates(Evaluation.AS_IF), planned.spec(), steady).size();
             bounded.add(new Bounded(
                     new Target(host.host(), host.nodename(), UUID.fromString(uuid)),
-                    filters + (most.getOrDefault(uuid, 0) > 0 ? 0 : 1)));
+                    filters + (candidates.getOrDefault(uuid, 0) > 0 ? 0 : 1)));
         }
         for (ComputeNode node : snapshot.registry().listComputeNodes()) {
             if (!inReach.contains(node.uuid().toString())) {
@@ -150,11 +150,11 @@ final class Nearest {
     /**
      * Queries placement for the trees that have a candidate.
      *
-     * @param most gets a number for each root: at least 1 if placement has a candidate in the tree, 0 if an amount is
-     * lacking, -1 if there is another obstacle
-     * @param others gets the roots that may be hosts although they are not registered
+     * @param candidates gets a number for each root: 1 or more if placement has a candidate in the tree, 0 if an amount
+     * is lacking, -1 if there is another obstacle
+     * @param unregistered gets the roots that may be hosts although they are not registered
      */
-    private void ask(HostSearch.Queries planned, Map<String, Integer> most, Set<String> others) {
+    private void ask(HostSearch.Queries planned, Map<String, Integer> candidates, Set<String> unregistered) {
         List<FleetAsk> asks = new ArrayList<>(FleetAsk.fills(planned, 1));
         asks.add(new FleetAsk.Roots(null, null, null));
         FleetAnswers answers = snapshot.ask(asks);
@@ -162,14 +162,14 @@ final class Nearest {
         for (int ask = 0; ask < asks.size() - 1; ask++) {
             FillCounts filled = answers.fill(ask);
             for (int root = 0; filled != null && root < filled.counts().length; root++) {
-                most.merge(answers.roots().get(root), filled.counts()[root], Math::max);
+                candidates.merge(answers.roots().get(root), filled.counts()[root], Math::max);
             }
         }
         JsonNode response = answers.json(asks.size() - 1);
         if (response != null) {
-            response.path("roots").forEach(root -> others.add(root.asText()));
-            response.path("sharing").forEach(index -> others.remove(response.path("roots").get(index.asInt()).asText()));
-            others.removeIf(snapshot::isRegistered);
+            response.path("roots").forEach(root -> unregistered.add(root.asText()));
+            response.path("sharing").forEach(index -> unregistered.remove(response.path("roots").get(index.asInt()).asText()));
+            unregistered.removeIf(snapshot::isRegistered);
         }
     }
 

@@ -105,15 +105,15 @@ public final class Copy {
     /** Returns the cloud after all placements, moves and removals. */
     public Snapshot now() {
         if (now == null) {
-            List<FleetUse> more = new ArrayList<>();
+            List<FleetUse> uses = new ArrayList<>();
             use.forEach((provider, resources) -> {
                 Map<String, Long> changed = new LinkedHashMap<>(resources);
                 changed.values().removeIf(amount -> amount == 0);
                 if (!changed.isEmpty()) {
-                    more.add(new FleetUse(provider, changed));
+                    uses.add(new FleetUse(provider, changed));
                 }
             });
-            now = base.after(registry, more);
+            now = base.after(registry, uses);
         }
         return now;
     }

@@ -18,8 +18,8 @@ public record FleetUse(String provider, Map<String, Long> resources) {
         if (resources.values().stream().anyMatch(amount -> amount < 0)) {
             use.put("if_there", true);
         }
-        ObjectNode more = use.putObject("resources");
-        resources.forEach(more::put);
+        ObjectNode amounts = use.putObject("resources");
+        resources.forEach(amounts::put);
         return change;
     }
 }

@@ -130,15 +130,15 @@ public final class Scenario {
      *
      * @param kind name of the change, such as {@code traits}
      * @param trees uuids of the providers
-     * @param more further members of the change
+     * @param members further members of the change
      */
-    public Scenario fleet(String kind, List<UUID> trees, ObjectNode more) {
+    public Scenario fleet(String kind, List<UUID> trees, ObjectNode members) {
         if (!trees.isEmpty()) {
             ObjectNode change = JsonNodeFactory.instance.objectNode();
             ObjectNode what = change.putObject(kind);
             ArrayNode named = what.putArray("trees");
             trees.forEach(uuid -> named.add(uuid.toString()));
-            what.setAll(more);
+            what.setAll(members);
             fleet(change);
         }
         return this;
@@ -259,9 +259,9 @@ public final class Scenario {
         }
         depart(instance, held);
         held.forEach((provider, amounts) -> {
-            Map<String, Long> less = new HashMap<>();
-            amounts.forEach((resourceClass, amount) -> less.put(resourceClass, -amount));
-            fleet(new FleetUse(provider, less).change());
+            Map<String, Long> negative = new HashMap<>();
+            amounts.forEach((resourceClass, amount) -> negative.put(resourceClass, -amount));
+            fleet(new FleetUse(provider, negative).change());
         });
         return this;
     }

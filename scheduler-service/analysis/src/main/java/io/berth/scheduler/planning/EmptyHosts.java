@@ -168,16 +168,16 @@ final class EmptyHosts {
             return attempts.getFirst();
         }
         RegistrySnapshot registry = trial.now().registry();
-        RankedHost most = null;
+        RankedHost fullest = null;
         int count = 0;
         for (RankedHost each : attempts) {
             HostState host = each.host();
             int present = registry.instancesOn(host.host(), host.nodename()).size();
             if (present > count) {
-                most = each;
+                fullest = each;
                 count = present;
             }
         }
-        return most;
+        return fullest;
     }
 }

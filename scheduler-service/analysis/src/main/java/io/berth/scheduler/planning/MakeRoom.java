@@ -218,18 +218,18 @@ final class MakeRoom {
 
     private static Map<String, String> names(Snapshot now, List<String> roots) {
         Map<String, String> names = new HashMap<>();
-        Set<String> others = new HashSet<>();
+        Set<String> unregistered = new HashSet<>();
         for (String root : roots) {
             UUID uuid = Uuids.find(root);
             ComputeNode node = uuid == null ? null : now.registry().findComputeNode(uuid);
             if (node == null) {
-                others.add(root);
+                unregistered.add(root);
             } else {
                 names.put(root, node.host());
             }
         }
-        if (!others.isEmpty()) {
-            for (HostState host : now.unregisteredHosts(others)) {
+        if (!unregistered.isEmpty()) {
+            for (HostState host : now.unregisteredHosts(unregistered)) {
                 names.put(host.uuid(), host.host());
             }
         }

@@ -199,10 +199,10 @@ record Mover(
             @Nullable RequestedDestination destination) {
         RequestSpec asked = GoneNames.ignore(
                 request.read().spec(), now().registry(), now().options().defaults().defaultAvailabilityZone());
-        List<String> more = new ArrayList<>(asked.ignoreHosts());
-        more.addAll(ignored);
+        List<String> allIgnored = new ArrayList<>(asked.ignoreHosts());
+        allIgnored.addAll(ignored);
         RequestSpec.Builder spec = asked.toBuilder()
-                .ignoreHosts(more)
+                .ignoreHosts(allIgnored)
                 .projectId(asked.projectId() == null ? movable.held().projectId() : asked.projectId())
                 .userId(asked.userId() == null ? movable.held().userId() : asked.userId());
         if (destination != null) {

@@ -214,7 +214,7 @@ final class Spread {
     /** Returns the host that reduces the imbalance most; null if none does. */
     private @Nullable RankedHost best(List<RankedHost> attempts, Movable movable, Load donor) {
         long amount = movable.amount(resourceClass);
-        double least = imbalance() - LEAST;
+        double lowest = imbalance() - LEAST;
         RankedHost best = null;
         for (RankedHost each : attempts) {
             Load receiver = loads.get(String.valueOf(each.host().uuid()));
@@ -223,11 +223,11 @@ final class Spread {
             }
             donor.used -= amount;
             receiver.used += amount;
-            double then = imbalance();
+            double changed = imbalance();
             donor.used += amount;
             receiver.used -= amount;
-            if (then < least) {
-                least = then;
+            if (changed < lowest) {
+                lowest = changed;
                 best = each;
             }
         }

@@ -39,7 +39,7 @@ final class Cloud {
     final Snapshot present;
     final Scenario changes;
     /** The statements of changes, by their subject. */
-    private final Map<List<String>, Said> said = new HashMap<>();
+    private final Map<List<String>, Statement> statements = new HashMap<>();
     /** For each removed host the path of the change that removed it. */
     private final Map<String, String> removed = new HashMap<>();
     /** Roots of added hosts that are not registered, by host. */
@@ -47,11 +47,11 @@ final class Cloud {
     /** Roots that changes add to placement, of registered and other hosts. */
     private final Set<UUID> planted = new HashSet<>();
     /** Instances that changes removed. */
-    private final Set<UUID> left = new HashSet<>();
+    private final Set<UUID> removedInstances = new HashSet<>();
     private @Nullable Roots roots;
 
     /** The statement of a change, and the path of the change in the body. */
-    private record Said(Object what, String path) {}
+    private record Statement(Object what, String path) {}
 
     /**
      * The root providers that placement has without the changes.
@@ -83,7 +83,7 @@ final class Cloud {
      * @param about the subject, such as {@code the service of} and a host
      */
     void say(String path, Object what, String... about) {
-        Said before = said.putIfAbsent(List.of(about), new Said(what, path));
+        Statement before = statements.putIfAbsent(List.of(about), new Statement(what, path));
         if (before != null && !before.what().equals(what)) {
             throw ApiFault.invalid("%s: contradicts %s: %s".formatted(path, before.path(), String.join(" ", about)));
         }
@@ -98,7 +98,7 @@ final class Cloud {
 
     /** Notes that a change removes an instance. Returns false if an earlier change removed it. */
     boolean leaves(UUID instance) {
-        return left.add(instance);
+        return removedInstances.add(instance);
     }
 
     /** Returns the present allocations of consumers, by consumer. Throws {@link TimeIsUp} at the deadline. */

@@ -178,9 +178,9 @@ final class RequestSpecObject {
             body.set("policy", policies.get(0));
         }
         JsonNode rules = group.value("_rules") != null ? group.value("_rules") : group.value("rules");
-        JsonNode most = rules == null ? null : rules.get("max_server_per_host");
-        if (most != null && !most.isNull()) {
-            body.putObject("rules").set("max_server_per_host", number(most));
+        JsonNode maxServers = rules == null ? null : rules.get("max_server_per_host");
+        if (maxServers != null && !maxServers.isNull()) {
+            body.putObject("rules").set("max_server_per_host", number(maxServers));
         }
         return body;
     }

@@ -247,16 +247,16 @@ final class Listening implements AutoCloseable {
 
     private void ended(
             Message message, CallsUnderWay.Delivery delivery, JsonNode result, Patience patience, Sent sent) {
-        if (sent.came() == Came.TAKEN) {
+        if (sent.outcome() == Outcome.TAKEN) {
             patience.taken(sent.lastNanos(), System.nanoTime());
         }
         // If the message was redelivered, or the session of the delivery was lost, another scheduler may have undone
         // the call.
         boolean isOurs = !delivery.isAgain() && delivery.session() == session;
-        if (sent.came() == Came.TAKEN && !patience.isDoubtful() && isOurs) {
+        if (sent.outcome() == Outcome.TAKEN && !patience.isDoubtful() && isOurs) {
             done(message, delivery);
         } else {
-            boolean surely = sent.came() == Came.NOT_TAKEN && isOurs;
+            boolean surely = sent.outcome() == Outcome.NOT_TAKEN && isOurs;
             int count = unheard.incrementAndGet();
             // After a backlog, all callers may have given up. New callers must not wait until all those calls are
             // undone.
@@ -287,7 +287,7 @@ final class Listening implements AutoCloseable {
     }
 
     /** The final result of sending a reply. */
-    private enum Came {
+    private enum Outcome {
         /** The caller's queue accepted the reply. */
         TAKEN,
         /** No queue accepted the reply. */
@@ -297,7 +297,7 @@ final class Listening implements AutoCloseable {
     }
 
     /** @param lastNanos when the reply was last sent, in {@link System#nanoTime} */
-    private record Sent(Came came, long lastNanos) {}
+    private record Sent(Outcome outcome, long lastNanos) {}
 
     /**
      * Sends a reply, and repeats that until a queue accepts the reply or the time is over. Runs on {@link #sender}
@@ -323,7 +323,7 @@ final class Listening implements AutoCloseable {
             Session.Published published = now == null ? Session.Published.LOST : now.publish(reply);
             if (published == Session.Published.TAKEN) {
                 absent.isThere(reply.queue());
-                ended.accept(new Sent(Came.TAKEN, sentNanos));
+                ended.accept(new Sent(Outcome.TAKEN, sentNanos));
                 return;
             }
             mayBeTaken |= published == Session.Published.LOST;
@@ -338,7 +338,7 @@ final class Listening implements AutoCloseable {
                 if (isGone) {
                     absent.giveUp(reply.queue());
                 }
-                ended.accept(new Sent(mayBeTaken ? Came.NOT_KNOWN : Came.NOT_TAKEN, sentNanos));
+                ended.accept(new Sent(mayBeTaken ? Outcome.NOT_KNOWN : Outcome.NOT_TAKEN, sentNanos));
             } else {
                 sender.schedule(this, AGAIN_MS, TimeUnit.MILLISECONDS);
             }

@@ -67,18 +67,18 @@ final class Difference {
     /** Names the weigher that favored Berth's host most, and both weights. */
     private static Comparison byWeight(Comparison differing, JsonNode nova, RecordedDecision record, int index) {
         JsonNode weights = of(record, differing.host(), index).path("weights");
-        String most = null;
+        String decisive = null;
         double gapMax = 0;
         for (int i = 0; i < weights.size(); i++) {
             double gap = weights.get(i).path("weighted").asDouble() - nova.path("weights").path(i).path("weighted").asDouble();
             if (gap > gapMax) {
-                most = weights.get(i).path("weigher").asText();
+                decisive = weights.get(i).path("weigher").asText();
                 gapMax = gap;
             }
         }
         double weight = nova.path("weight").asDouble();
         String text = String.format(Locale.ROOT, "%.3f against %.3f, rank %d",
                 differing.weight(), weight, nova.path("rank").asInt());
-        return differing.because(Reason.WEIGHT, most, weight, text);
+        return differing.because(Reason.WEIGHT, decisive, weight, text);
     }
 }

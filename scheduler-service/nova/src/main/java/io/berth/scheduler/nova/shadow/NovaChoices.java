@@ -354,7 +354,7 @@ class NovaChoices {
                     .filter(claim -> tried.decidedNanos() - claim.seenNanos() >= 0
                             && tried.decidedNanos() - claim.seenNanos() < REPORTED_WITHIN_NANOS)
                     .forEach(claim -> claim.amounts().forEach((resourceClass, amount) -> claimed
-                            .computeIfAbsent(claim.host(), made -> new HashMap<>())
+                            .computeIfAbsent(claim.host(), key -> new HashMap<>())
                             .merge(resourceClass, amount, Long::sum)));
         }
         return claimed;
