@@ -62,7 +62,8 @@ final class Nearest {
         int looked = 0;
         while (looked < bounded.size() && !isFound(nearest, bounded.get(looked).least())) {
             if (looked > 0 && snapshot.deadline().left().compareTo(forRepairs) < 0) {
-                gaps.add("time: of %d hosts %d were looked at: another may need less".formatted(bounded.size(), looked));
+                gaps.add("time: of %d hosts %d were looked at: another may need less"
+                        .formatted(bounded.size(), looked));
                 break;
             }
             List<Bounded> next = bounded.subList(looked, Math.min(bounded.size(), looked + AT_ONCE));
@@ -168,7 +169,8 @@ final class Nearest {
         JsonNode response = answers.json(asks.size() - 1);
         if (response != null) {
             response.path("roots").forEach(root -> unregistered.add(root.asText()));
-            response.path("sharing").forEach(index -> unregistered.remove(response.path("roots").get(index.asInt()).asText()));
+            response.path("sharing").forEach(
+                    index -> unregistered.remove(response.path("roots").get(index.asInt()).asText()));
             unregistered.removeIf(snapshot::isRegistered);
         }
     }

@@ -125,7 +125,9 @@ final class Tenants {
         for (JsonNode provider : host.tree()) {
             String uuid = provider.path("uuid").asText();
             holders.computeIfAbsent(UUID.fromString(uuid), snapshot::holders).forEach(
-                    (consumer, amounts) -> held.computeIfAbsent(consumer, key -> new LinkedHashMap<>()).put(uuid, amounts));
+                    (consumer, amounts) -> held
+                            .computeIfAbsent(consumer, key -> new LinkedHashMap<>())
+                            .put(uuid, amounts));
         }
         return held.entrySet().stream().map(each -> new Tenant(each.getKey(), each.getValue())).toList();
     }

@@ -153,7 +153,8 @@ public final class Snapshot {
     /** Returns this snapshot with other options. */
     public Snapshot with(Options other, EnabledFilters otherFilters, EnabledWeighers otherWeighers) {
         return new Snapshot(
-                with, deadline, requestId, registry, changes, origins, added, other, otherFilters, otherWeighers, shared);
+                with, deadline, requestId, registry, changes, origins, added, other, otherFilters, otherWeighers,
+                shared);
     }
 
     /**

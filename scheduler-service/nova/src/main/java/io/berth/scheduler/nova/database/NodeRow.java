@@ -116,7 +116,8 @@ final class NodeRow {
         }
     }
 
-    private static void json(ObjectNode body, String name, @Nullable String text, Function<JsonNode, JsonNode> convert) {
+    private static void json(
+            ObjectNode body, String name, @Nullable String text, Function<JsonNode, JsonNode> convert) {
         if (text != null && !text.isBlank()) {
             JsonNode read = JsonBody.parse(text.getBytes(StandardCharsets.UTF_8));
             if (!read.isNull()) {

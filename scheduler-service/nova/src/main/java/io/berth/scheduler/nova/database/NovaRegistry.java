@@ -154,7 +154,8 @@ public class NovaRegistry implements RegistrySource {
     private Uni<Standing> inTime(Uni<Standing> query) {
         return query
                 .ifNoItem().after(config.cellTimeout()).fail()
-                .onFailure().invoke(failure -> LOG.warnf("cannot query the host of an instance in nova's databases cause=%s", failure))
+                .onFailure().invoke(failure -> LOG.warnf(
+                        "cannot query the host of an instance in nova's databases cause=%s", failure))
                 .onFailure().recoverWithItem(Standing.WAITING);
     }
 

@@ -21,7 +21,8 @@ public final class HostObjects {
     private static JsonNode cell(NovaObject cell) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         cell.copy(
-                body, "id", "cpuset", "pcpuset", "memory", "cpu_usage", "memory_usage", "pinned_cpus", "siblings", "socket");
+                body, "id", "cpuset", "pcpuset", "memory", "cpu_usage", "memory_usage", "pinned_cpus", "siblings",
+                "socket");
         body.set("mempages", cell.objects("mempages", pages -> copied(pages, "size_kb", "total", "used", "reserved")));
         NovaObject network = cell.object("network_metadata");
         if (network != null) {

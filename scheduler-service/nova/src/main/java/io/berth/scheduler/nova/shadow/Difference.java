@@ -31,7 +31,8 @@ final class Difference {
         return switch (nova.path("verdict").asText()) {
             case "rejected" -> differing.because(Reason.FILTER, nova.path("by").textValue(), null, text);
             case "not_offered", "not_known" -> differing.because(Reason.NOT_A_CANDIDATE, null, null, text);
-            case "ranked", "alternate" -> withoutRecentClaims(byWeight(differing, nova, record, index), record, index, claimed);
+            case "ranked", "alternate" ->
+                withoutRecentClaims(byWeight(differing, nova, record, index), record, index, claimed);
             case "passed" -> differing.because(Reason.WEIGHT, null, null, text);
             default -> differing.because(Reason.NOT_RECORDED, null, null, text);
         };
