@@ -11,14 +11,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The body of POST /v1/capacity, without its deadline.
+ * The body of {@code POST /v1/capacity}, without its deadline.
  *
- * @param joint whether all are filled together, in turns
- * @param hostsMax hosts that are listed of one request, 1 to {@value #HOSTS_MAX}; 1,000 by default
- * @param marker hosts whose names come after this one are listed; null: from the first
+ * @param by the dimensions by which counts are split; empty: none
+ * @param joint whether the requests share the capacity: their instances are placed in turns
+ * @param hostsMax maximum hosts that are listed for one request, 1 to {@value #HOSTS_MAX}; 1,000 by default
+ * @param marker lists only hosts whose names come after this one; null: from the first
  */
 record CapacityBody(
         List<Wanted> requests, Set<By> by, boolean joint, int hostsMax, @Nullable String marker) {
+    /** The maximum requests; the response beyond is 413. */
     private static final int REQUESTS_MAX = 10_000;
     private static final int HOSTS_MAX = 100_000;
     private static final int HOSTS_BY_DEFAULT = 1_000;
@@ -36,7 +38,7 @@ record CapacityBody(
         }
     }
 
-    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more requests than one call may have. */
+    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more than {@value #REQUESTS_MAX} requests. */
     static CapacityBody read(StrictObject body, String path) {
         JsonNode stated = body.any("requests");
         if (stated == null) {
@@ -52,7 +54,7 @@ record CapacityBody(
                 requests, by, joint, hostsMax == null ? HOSTS_BY_DEFAULT : hostsMax.intValue(), marker);
     }
 
-    /** Creates a body of requests only. Throws as {@link #read}. */
+    /** Reads a list of requests, with defaults for all other members. Throws as {@link #read}. */
     static CapacityBody of(JsonNode requests, String path) {
         return new CapacityBody(requests(requests, path), EnumSet.noneOf(By.class), false, HOSTS_BY_DEFAULT, null);
     }

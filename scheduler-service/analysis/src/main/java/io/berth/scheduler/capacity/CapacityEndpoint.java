@@ -41,7 +41,7 @@ public class CapacityEndpoint {
         return jobs.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, asked, form));
     }
 
-    /** Returns yes if at least one instance of each request fits. */
+    /** Counts and responds. The outcome is yes if at least one instance of each request fits. */
     private static Response answer(Snapshot snapshot, CapacityBody asked, AnswerForm form) {
         List<Tally> tallies = tallies(new Counting(snapshot, new Split(asked.by(), snapshot)), asked);
         Outcome outcome = Outcome.of(
@@ -49,6 +49,7 @@ public class CapacityEndpoint {
         return form.render(outcome, new CapacityJson(asked).render(snapshot.asOf(), tallies), CapacityText::of);
     }
 
+    /** Counts, and returns the tallies in the order of the requests. */
     static List<Tally> tallies(Counting counting, CapacityBody asked) {
         return asked.joint() ? counting.jointly(asked.requests()) : counting.each(asked.requests());
     }

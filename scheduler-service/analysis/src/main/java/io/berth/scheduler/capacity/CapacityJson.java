@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 
-/** Renders counts as JSON. */
+/** Renders counts as JSON, as {@code POST /v1/capacity} returns them. */
 record CapacityJson(CapacityBody asked) {
     /** @param tallies in the order of the requests */
     byte[] render(AsOf asOf, List<Tally> tallies) {
@@ -37,7 +37,7 @@ record CapacityJson(CapacityBody asked) {
         json.writeEndArray();
     }
 
-    /** Writes the members with the count. */
+    /** Writes the members of one count into the open object. */
     static void write(JsonGenerator json, Tally tally) throws IOException {
         json.writeNumberField("count", tally.count());
         json.writeBooleanField("complete", tally.isComplete());
@@ -74,7 +74,7 @@ record CapacityJson(CapacityBody asked) {
         WrittenJson.writeIfAny(json, "next_marker", last);
     }
 
-    /** Returns the last host written if there are more; else null. */
+    /** Writes one page of the counts by host. Returns the last written host if there are more, otherwise null. */
     private @Nullable String writePage(JsonGenerator json, NavigableMap<String, Long> hosts) throws IOException {
         NavigableMap<String, Long> rest = asked.marker() == null ? hosts : hosts.tailMap(asked.marker(), false);
         int written = 0;

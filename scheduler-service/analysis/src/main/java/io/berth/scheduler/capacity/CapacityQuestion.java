@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Counts as POST /v1/capacity does, as a part of another analysis. */
+/** Counts as {@code POST /v1/capacity} does, as a part of another analysis. */
 public final class CapacityQuestion {
     private final CapacityBody asked;
 
@@ -18,8 +18,8 @@ public final class CapacityQuestion {
     }
 
     /**
-     * Reads the body of that route without its deadline, or its requests alone. Throws ApiFault: 400 with the path of
-     * the invalid member, 413 for more requests than one call may have.
+     * Reads the body of that route without its deadline, or only the list of its requests. Throws ApiFault: 400 with
+     * the path of the invalid member, 413 for more requests than one call may have.
      */
     public static CapacityQuestion read(JsonNode value, String path) {
         return new CapacityQuestion(value.isArray()
@@ -27,12 +27,19 @@ public final class CapacityQuestion {
                 : StrictObject.objectOf(body -> CapacityBody.read(body, path)).read(value, path));
     }
 
-    /** Blocks: for the analysis worker. An invalid request is reported as refused. */
+    /**
+     * Counts all requests. Blocks; for the analysis worker only. An invalid request does not fail, but has the member
+     * {@code refused}.
+     */
     public Counts count(Snapshot cloud) {
         return new Counts(CapacityEndpoint.tallies(Counting.leniently(cloud, new Split(asked.by(), cloud)), asked));
     }
 
-    /** Throws ApiFault with its path (400) if decisions would reject this request as invalid. */
+    /**
+     * Throws ApiFault (400) with the path of a request if a decision would refuse the request as invalid. Blocks.
+     *
+     * @param request position of the request
+     */
     public void requireRight(int request, Snapshot cloud) {
         new Counting(cloud, new Split(Set.of(), cloud)).each(List.of(asked.requests().get(request)));
     }
@@ -45,7 +52,7 @@ public final class CapacityQuestion {
             this.tallies = tallies;
         }
 
-        /** Returns the counts that are incomplete. */
+        /** Describes which counts are incomplete; empty if all are complete. */
         public List<String> gaps() {
             List<String> gaps = new ArrayList<>();
             for (int i = 0; i < tallies.size(); i++) {
@@ -56,7 +63,7 @@ public final class CapacityQuestion {
             return gaps;
         }
 
-        /** Writes the member {@code requests} of that route. */
+        /** Writes the value of the member {@code requests} of that route's response. */
         public void write(JsonGenerator json) throws IOException {
             new CapacityJson(asked).writeRequests(json, tallies);
         }

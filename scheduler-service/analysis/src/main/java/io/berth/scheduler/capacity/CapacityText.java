@@ -8,8 +8,9 @@ import io.berth.scheduler.answer.Remarks;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Renders counts as text for people, from the response that shows them as JSON. Pure. */
+/** Renders the JSON response of {@link CapacityEndpoint} as text for people. Pure. */
 final class CapacityText {
+    /** The maximum width of a bar, in characters. */
     private static final int BAR = 24;
     private static final int REQUESTS_MAX = 100;
     private static final int PARTS_MAX = 100;
@@ -50,10 +51,10 @@ final class CapacityText {
     }
 
     private static Table split(String kind, JsonNode parts) {
-        long most = parts.valueStream().mapToLong(JsonNode::asLong).max().orElse(0);
+        long max = parts.valueStream().mapToLong(JsonNode::asLong).max().orElse(0);
         var table = new Table(PARTS_MAX, kind, "more", "");
         parts.properties().forEach(part -> table.row(
-                part.getKey(), part.getValue().asLong(), Bar.of(part.getValue().asLong(), most, BAR)));
+                part.getKey(), part.getValue().asLong(), Bar.of(part.getValue().asLong(), max, BAR)));
         return table;
     }
 }

@@ -32,21 +32,24 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Counts how many instances of each request would be placed one after the other, each by a request of its own, on a
- * copy of the cloud. Used once, on the analysis worker.
+ * Counts how many instances of each request would be placed on a copy of the cloud, one after the other, each by a
+ * separate request. For one use, on the analysis worker.
  *
- * <p>There are three methods, each exact, and the cheapest that is exact is used: if no filter depends on placements
- * and trees do not share, placement's count of each tree, for the hosts that pass the filters; if filters depend on
- * placements on their host, each host by itself, instance after instance; if hosts depend on each other,
- * {@link OneByOne}. All filters are the enabled ones, all search is placement's, and a host with an instance more is
- * {@code decision.Consumption}'s, as between the instances of one request.
+ * <p>Uses the cheapest of three methods that is exact for the request. If no filter depends on placements and trees do
+ * not share providers, uses placement's count for each tree whose host passes the filters. If filters depend on
+ * placements on their own host, {@link EachHost} fills each host by itself. If hosts depend on each other,
+ * {@link OneByOne} places one instance after the other. All methods use the enabled filters and placement's search, and
+ * {@code decision.Consumption} to compute a host with one more instance.
  */
 public final class Counting {
-    /** Limits the fills of one call, two per request at most, and so the memory held at a time. */
+    /**
+     * The maximum fills in one call of placement, which bounds the memory of the response. A counted request has one or
+     * two.
+     */
     private static final int FILLS_AT_ONCE = 200;
 
     private static final String TIME = "time";
-    /** One candidate without amounts: the claim takes the flavor's amounts from a single provider. */
+    /** One candidate without amounts: the host then loses the flavor's amounts, from a single provider. */
     private static final List<AllocationCandidate> CLAIMED = List.of(AllocationCandidate.NONE);
 
     private final Snapshot snapshot;
@@ -57,10 +60,10 @@ public final class Counting {
     /**
      * One request in progress.
      *
-     * @param heeding filters whose verdict may change once an instance is placed
+     * @param heeding filters whose verdict may change once an instance of the request is placed
      */
     private record Planned(Wanted wanted, Tally tally, Queries queries, EnabledFilters heeding) {
-        /** Returns whether its hosts must be read from placement; those responses are large. */
+        /** Returns whether host states must be built from placement's candidates. Such responses are large. */
         boolean needsHosts() {
             return !heeding.inOrder().isEmpty()
                     || !queries.namesByUuid().isEmpty()
@@ -87,16 +90,16 @@ public final class Counting {
     }
 
     /**
-     * Creates a count for requests that were valid when they were stored: one that is invalid by now is refused in its
-     * tally, the others are counted.
+     * Creates a count that does not fail for an invalid request, but marks its tally as refused and counts the other
+     * ones. For requests that were valid when they were stored.
      */
     static Counting leniently(Snapshot snapshot, Split split) {
         return new Counting(snapshot, split, true);
     }
 
     /**
-     * Returns tallies in the order of the requests. Throws ApiFault with the path of a request that decisions would
-     * reject as invalid.
+     * Counts each request as if there were no other ones. Returns tallies in the order of the requests. Throws ApiFault
+     * (400) with the path of a request that a decision would refuse as invalid.
      */
     List<Tally> each(List<Wanted> requests) {
         List<Planned> together = new ArrayList<>();
@@ -110,20 +113,23 @@ public final class Counting {
                 count(List.of(planned));
                 continue;
             }
-            int more = planned.fills().size();
-            if (fills + more > FILLS_AT_ONCE) {
+            int added = planned.fills().size();
+            if (fills + added > FILLS_AT_ONCE) {
                 count(together);
                 together.clear();
                 fills = 0;
             }
             together.add(planned);
-            fills += more;
+            fills += added;
         }
         count(together);
         return tallies;
     }
 
-    /** Fills all of them in turns, each in its proportion, until the first that finds no host. */
+    /**
+     * Places instances of all requests in turns, of each as many as its proportion says, until an instance finds no
+     * host. Returns tallies in the order of the requests.
+     */
     List<Tally> jointly(List<Wanted> requests) {
         List<OneByOne.Turn> turns = new ArrayList<>();
         for (Wanted wanted : requests) {
@@ -147,7 +153,7 @@ public final class Counting {
         }
     }
 
-    /** Returns null if the result is known without placement. */
+    /** Plans a request and adds its tally. Returns null if the tally is final without a count. */
     private @Nullable Planned plan(Wanted wanted) {
         Tally tally = new Tally(wanted.max(), split.parts());
         tallies.add(tally);
@@ -170,7 +176,7 @@ public final class Counting {
         };
     }
 
-    /** Returns the request for one unknown instance, whichever the request names. */
+    /** Returns the request for one instance with a new uuid, instead of the instances that the request names. */
     private static RequestSpec alone(RequestSpec spec) {
         String instance = UUID.randomUUID().toString();
         return spec.toBuilder().instanceUuid(instance).instanceUuids(List.of(instance)).numInstances(1).build();
@@ -180,7 +186,10 @@ public final class Counting {
         T take();
     }
 
-    /** Adds the path of the request to the error of a step. Returns null if the error went to the tally instead. */
+    /**
+     * Runs a step. Adds the path of the request to an error 400; a lenient count notes the error in the tally and
+     * returns null.
+     */
     private <T> @Nullable T at(Wanted wanted, Tally tally, Step<T> step) {
         try {
             return step.take();
@@ -197,6 +206,7 @@ public final class Counting {
         }
     }
 
+    /** Counts requests with one call of placement. */
     private void count(List<Planned> together) {
         if (together.isEmpty()) {
             return;
@@ -240,7 +250,7 @@ public final class Counting {
         cutIfMoved(together.stream().map(Planned::tally).toList());
     }
 
-    /** Joins the responses of this range. Returns null if the time was up. */
+    /** Joins the candidates of the queries from {@code from} to before {@code to}. Returns null if the time was up. */
     private static @Nullable AllocationCandidates candidates(FleetAnswers answers, int from, int to) {
         AllocationCandidates all = AllocationCandidates.NONE;
         for (int i = from; i < to; i++) {
@@ -253,7 +263,9 @@ public final class Counting {
         return all;
     }
 
-    /** Queries each request alone: placement refused one of the queries, and so all of them. */
+    /**
+     * Handles a refusal by placement, which refuses all queries of a call if one is invalid: counts each request alone.
+     */
     private void refused(List<Planned> together, ApiFault fault) {
         if (fault.error().code() != ErrorCode.REQUEST_INVALID) {
             throw fault;
@@ -265,7 +277,7 @@ public final class Counting {
         Planned only = together.getFirst();
         at(only.wanted(), only.tally(), () -> {
             if (only.needsHosts()) {
-                // If the queries are valid, the response would be too large.
+                // If the fills are accepted, the queries are valid, and only the response with candidates is too large.
                 snapshot.ask(only.fills());
                 only.tally().cut("hosts: " + fault.error().detail());
                 return null;
@@ -274,7 +286,13 @@ public final class Counting {
         });
     }
 
-    /** @param offered placement's candidates, if hosts must be read with them */
+    /**
+     * Counts one request.
+     *
+     * @param first placement's counts by the query
+     * @param second placement's counts by the fallback query; null if there is none
+     * @param offered placement's candidates; null if host states are not built from them
+     */
     private void count(
             Planned planned, Roots roots, FillCounts first, @Nullable FillCounts second, @Nullable AllocationCandidates offered) {
         if (!first.complete() || second != null && !second.complete()) {
@@ -282,17 +300,17 @@ public final class Counting {
         }
         RequestSpec spec = planned.queries().spec();
         EnabledFilters heeding = planned.heeding();
-        Heeds most = heeding.inOrder().stream().map(HostFilter::heeds).max(Heeds::compareTo).orElse(Heeds.NOTHING);
+        Heeds strongest = heeding.inOrder().stream().map(HostFilter::heeds).max(Heeds::compareTo).orElse(Heeds.NOTHING);
         boolean single = first.single() && (second == null || second.single());
         boolean dependent = !first.shared().isEmpty() || second != null && !second.shared().isEmpty()
                 || second != null && (overlap(first, second) || !Collections.disjoint(first.reached(), second.reached()))
-                || most.compareTo(Heeds.GROUP) >= 0 && spec.instanceGroup() != null
-                || most.compareTo(Heeds.CANDIDATES) >= 0 && !single;
+                || strongest.compareTo(Heeds.GROUP) >= 0 && spec.instanceGroup() != null
+                || strongest.compareTo(Heeds.CANDIDATES) >= 0 && !single;
         if (dependent) {
             new OneByOne(snapshot).fill(List.of(turn(planned)));
             return;
         }
-        int[] counts = second == null ? first.counts() : more(first.counts(), second.counts());
+        int[] counts = second == null ? first.counts() : larger(first.counts(), second.counts());
         EachHost.Taken[] taken = new EachHost.Taken[roots.uuids.size()];
         HostState[] hosts = offered == null && isFlat(first) && (second == null || isFlat(second))
                 ? roots.hosts(spec)
@@ -308,7 +326,10 @@ public final class Counting {
         RuledOut.report(snapshot, List.of(), planned.queries(), planned.tally());
     }
 
-    /** Returns whether several nodes of a compute service take instances: a server group counts them together. */
+    /**
+     * Returns whether several nodes of one compute service could take instances. A server group counts such nodes
+     * together.
+     */
     private static boolean areOfOneService(@Nullable HostState[] hosts, int[] counts) {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < hosts.length; i++) {
@@ -319,13 +340,17 @@ public final class Counting {
         return false;
     }
 
-    /** Returns the demand that placement cannot meet next on that root; null if there is none. */
+    /**
+     * Returns the demand that prevents a further claim in a tree; null if there is none.
+     *
+     * @param root index of the tree's root
+     */
     static @Nullable String stop(int root, FillCounts first, @Nullable FillCounts second) {
         FillCounts by = second != null && second.stops()[root] >= 0 ? second : first;
         return by.stops()[root] < 0 ? null : by.demands().get(by.stops()[root]);
     }
 
-    /** Returns whether any tree would take instances by both queries. */
+    /** Returns whether a tree could take instances by both queries. */
     private static boolean overlap(FillCounts first, FillCounts second) {
         for (int i = 0; i < first.counts().length; i++) {
             if (first.counts()[i] > 0 && second.counts()[i] > 0) {
@@ -335,12 +360,14 @@ public final class Counting {
         return false;
     }
 
-    private static int[] more(int[] some, int[] others) {
-        int[] more = some.clone();
-        Arrays.setAll(more, i -> Math.max(some[i], others[i]));
-        return more;
+    /** Returns the larger count of each tree. */
+    private static int[] larger(int[] some, int[] others) {
+        int[] larger = some.clone();
+        Arrays.setAll(larger, i -> Math.max(some[i], others[i]));
+        return larger;
     }
 
+    /** Returns whether each tree that could take instances has one provider and uses no sharing one. */
     private static boolean isFlat(FillCounts fill) {
         for (int root : fill.nested()) {
             if (fill.counts()[root] > 0) {
@@ -361,7 +388,7 @@ public final class Counting {
                 .toList());
     }
 
-    /** Returns the request as it is when its group has another member somewhere. */
+    /** Returns the request as if its server group had a further member on an unknown host. */
     private static RequestSpec placedOnce(RequestSpec spec) {
         InstanceGroup group = spec.instanceGroup();
         return group == null
@@ -372,10 +399,11 @@ public final class Counting {
     }
 
     /**
-     * Returns the hosts as placement and registry have them, by the index of their tree; null if a tree has several,
-     * which compete for it.
+     * Returns host states as placement and registry have them, by the index of their tree's root; null if several hosts
+     * have candidates in one tree, for which they compete.
      *
-     * @param taken receives by the same index what the first candidate takes there
+     * @param known placement's candidates; null: queries placement
+     * @param taken gets by the same index the amounts of the host's first candidate
      */
     private @Nullable HostState[] offered(
             Planned planned, List<String> uuids, @Nullable AllocationCandidates known, EachHost.Taken[] taken) {
@@ -409,7 +437,10 @@ public final class Counting {
         return hosts;
     }
 
-    /** Sums the amounts from the tree itself: amounts of sharing providers do not count for the host. */
+    /**
+     * Sums the amounts that a candidate takes from the tree itself, not from sharing providers, which do not count for
+     * the host.
+     */
     private static EachHost.Taken taken(ProviderTree tree, AllocationCandidate candidate) {
         Map<String, Long> sums = new HashMap<>();
         candidate.allocations().forEach((provider, amounts) -> {
@@ -425,7 +456,10 @@ public final class Counting {
         return new OneByOne.Turn(planned.queries(), planned.tally(), planned.wanted().proportion());
     }
 
-    /** Hosts of flat trees, by the index of their root: as registered, or by name. */
+    /**
+     * The hosts of trees with one provider, by the index of their root: registered compute nodes, and other roots by
+     * their name. Built once for several requests.
+     */
     private final class Roots {
         private final List<String> uuids;
         private @Nullable HostState[] hosts;
@@ -434,13 +468,14 @@ public final class Counting {
             this.uuids = uuids;
         }
 
+        /** Returns the hosts, with facts of other services if filters of the request read some. */
         HostState[] hosts(RequestSpec spec) {
             if (hosts == null) {
                 hosts = find();
             }
-            List<HostState> there = Arrays.stream(hosts).filter(host -> host != null).toList();
-            List<HostState> attested = snapshot.withFacts(spec, there);
-            if (attested == there) {
+            List<HostState> present = Arrays.stream(hosts).filter(host -> host != null).toList();
+            List<HostState> attested = snapshot.withFacts(spec, present);
+            if (attested == present) {
                 return hosts;
             }
             HostState[] trusted = new HostState[hosts.length];

@@ -21,21 +21,24 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
 /**
- * Counts for hosts that do not depend on each other, so that the order in which they fill does not matter.
+ * Counts how many instances fit on hosts that do not depend on each other, so that the order in which they fill does
+ * not matter.
  *
- * @param heeding the filters whose verdict may change once the host has an instance more
+ * @param heeding the filters whose verdict on a host may change once the host has one more instance
+ * @param tally gets the counts, and what stops the next instance
  */
 record EachHost(
         SchedulingInputs inputs, RequestSpec spec, EnabledFilters heeding, Tally tally, BooleanSupplier timeIsUp) {
     private static final long MIB_PER_GIB = 1024;
 
     /**
-     * The amounts that an instance takes of its host, as placement counts them.
+     * The amounts that one instance takes from its host, as placement counts them.
      *
      * @param memoryMb MiB
      * @param diskGb GiB
      */
     record Taken(long vcpus, long memoryMb, long diskGb) {
+        /** Returns the host {@code placed} with the usage of the host {@code before} plus these amounts. */
         HostState from(HostState before, HostState placed) {
             return placed.toBuilder()
                     .vcpusUsed(before.vcpusUsed() + vcpus)
@@ -47,10 +50,12 @@ record EachHost(
     }
 
     /**
-     * @param hosts null if there is none; without candidates if nothing can be claimed
-     * @param offered by the same index how many placement would give
-     * @param stop by index the demand that placement cannot meet next; null if none is known
-     * @param taken by index; null if the flavor's amounts are taken
+     * Counts all hosts.
+     *
+     * @param hosts the hosts; an element is null if there is no host, and has no candidates if nothing can be claimed
+     * @param offered by the same index the number of claims that placement has room for; -1: the tree is excluded
+     * @param stop by index the demand that prevents a further claim; null if none is known
+     * @param taken by index the amounts of one instance; null: those of the flavor
      */
     void count(HostState[] hosts, int[] offered, IntFunction<String> stop, IntFunction<Taken> taken) {
         List<HostState> open = new ArrayList<>();
@@ -67,7 +72,7 @@ record EachHost(
         stopped(first, tally);
         int next = 0;
         for (HostState host : first.weighed()) {
-            // The weighed hosts are in the order of the open ones.
+            // The weighed hosts are in the same order as the list open.
             while (open.get(next).facts() != host.facts()) {
                 next++;
             }
@@ -82,9 +87,9 @@ record EachHost(
                     tally.cut("time");
                     return;
                 }
-                Held most = fill(hosts[index], offered[index], taken.apply(index));
-                held = most.count();
-                by = most.by();
+                Held filled = fill(hosts[index], offered[index], taken.apply(index));
+                held = filled.count();
+                by = filled.by();
             }
             tally.add(host, held);
             stopped(by == null ? stop.apply(index) : by);
@@ -97,9 +102,15 @@ record EachHost(
         }
     }
 
-    /** @param by the filter or member that stopped the next one; null if placement would */
+    /**
+     * The result for one host.
+     *
+     * @param count number of instances that fit
+     * @param by the filter or member of the request that stops the next instance; null if placement does
+     */
     private record Held(long count, @Nullable String by) {}
 
+    /** Places instances on one host, until a filter or placement stops the next one. */
     private Held fill(HostState host, long offered, @Nullable Taken taken) {
         HostState now = host;
         RequestSpec next = spec;
@@ -119,14 +130,20 @@ record EachHost(
         return new Held(offered, null);
     }
 
-    /** Returns the host once it has built the instance placed there, whose operation has ended. */
+    /**
+     * Returns the host after it has built an instance: with the placement's changes, but without the I/O operation of
+     * the build.
+     */
     private static HostState built(HostState before, HostState placed) {
         return new HostState(placed.facts(), before.allocationCandidates(), Limits.NONE).toBuilder()
                 .numIoOps(before.numIoOps())
                 .build();
     }
 
-    /** Returns the request for one more instance, whose group includes the earlier placements if it has a uuid. */
+    /**
+     * Returns the request for one more instance. Its server group includes the earlier placements, if the group has a
+     * uuid.
+     */
     static RequestSpec next(RequestSpec before, @Nullable InstanceGroup group) {
         if (group == null || group.findUuid() == null) {
             return before;
@@ -145,19 +162,19 @@ record EachHost(
         return round;
     }
 
-    /** Returns inputs without weighers: the ranking does not matter. */
+    /** Returns inputs with these filters and no weighers, because the ranking does not matter. */
     private SchedulingInputs with(EnabledFilters filters) {
         return inputs.with(filters, new EnabledWeighers(List.of()));
     }
 
-    /** Throws ApiFault (400), as the request itself would fail. */
+    /** Throws ApiFault (400) if the round ended with an error, as a decision on the request would. */
     static void refuseError(Round round) {
         if (round.error() != null) {
             throw ApiFault.invalid(round.error().detail());
         }
     }
 
-    /** Adds the hosts that were removed, by what removed them. */
+    /** Adds to the tally how many hosts each member of the request and each filter removed. */
     static void stopped(Round round, Tally tally) {
         for (Preselection.Dropped dropped : round.preselection().dropped()) {
             tally.stop(dropped.by(), 1);

@@ -27,15 +27,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Places instance after instance as requests would: placement is queried for the candidates on what is left, filters
- * and weighers decide, and the host of the first attempt is charged. Costs a call of placement for each instance; ends
- * with the count so far when the time is up.
+ * Places one instance after the other, as requests would. Queries placement for candidates on the remaining capacity,
+ * decides with filters and weighers, and subtracts the instance from the first host of the ranked list. Costs a call of
+ * placement for each instance. Ends with the count so far when the time is up.
  */
 final class OneByOne {
     private final Snapshot snapshot;
+    /** The amounts of the placed instances, by provider uuid and resource class. */
     private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
+    /** The state of hosts after the placements on them. */
     private final Map<HostName, HostFacts> charged = new HashMap<>();
-    /** Server groups, by uuid, which several requests may share. */
+    /** Server groups with the placed instances, by uuid. Several requests may have the same group. */
     private final Map<String, InstanceGroup> groups = new HashMap<>();
 
     OneByOne(Snapshot snapshot) {
@@ -43,14 +45,14 @@ final class OneByOne {
     }
 
     /**
-     * One request among those that take turns.
+     * One request, of several that take turns.
      *
-     * @param queries null if it is known to find no host
-     * @param proportion instances of each of its turns
+     * @param queries the queries to placement; null if the request is known to find no host
+     * @param proportion number of instances that are placed in each turn
      */
     record Turn(@Nullable Queries queries, Tally tally, int proportion) {}
 
-    /** Fills until the first request that finds no host or reaches its maximum. */
+    /** Places instances, until a request finds no host or reaches its maximum, or the time is up. */
     void fill(List<Turn> turns) {
         Map<Turn, RequestSpec> next = new HashMap<>();
         for (Turn turn : turns) {
@@ -91,7 +93,10 @@ final class OneByOne {
         turns.forEach(turn -> turn.tally().cut(why));
     }
 
-    /** Returns the request for the next instance; null if this one found no host, or the time was up. */
+    /**
+     * Places one instance. Returns the request for the next one; null if this instance found no host, or the time was
+     * up.
+     */
     private @Nullable RequestSpec place(Turn turn, RequestSpec asked) {
         RequestSpec spec = inItsGroup(asked);
         Queries queries = turn.queries();
@@ -120,6 +125,7 @@ final class OneByOne {
         return EachHost.next(asked, group);
     }
 
+    /** Returns the request with the members that were placed into its server group so far. */
     private RequestSpec inItsGroup(RequestSpec spec) {
         InstanceGroup group = spec.instanceGroup();
         InstanceGroup known = group == null || group.uuid() == null ? null : groups.get(group.uuid());
@@ -130,7 +136,7 @@ final class OneByOne {
 
     private void charge(AllocationCandidate candidate) {
         candidate.allocations().forEach((provider, resources) -> {
-            Map<String, Long> held = use.computeIfAbsent(provider, made -> new LinkedHashMap<>());
+            Map<String, Long> held = use.computeIfAbsent(provider, key -> new LinkedHashMap<>());
             resources.forEach((name, amount) -> held.merge(name, amount, Long::sum));
         });
     }
@@ -149,8 +155,9 @@ final class OneByOne {
     }
 
     /**
-     * Combines placement's amounts, which include the placed instances, with the other state of the charged host,
-     * without operations in progress, as if it had built them.
+     * Returns a host with the state after the placements on it. Takes the amounts from {@code host}, because
+     * placement's response includes the placed instances, and the number of I/O operations too, as if the builds had
+     * ended.
      */
     private HostState charged(HostState host) {
         HostFacts facts = charged.get(HostName.of(host));
@@ -168,7 +175,10 @@ final class OneByOne {
                         .build();
     }
 
-    /** Adds the demands for which placement has no candidate, and the filters that remove the hosts that have one. */
+    /**
+     * Adds to the tally the filters that removed hosts with candidates, and the demands that prevent candidates on the
+     * other hosts.
+     */
     private void stopped(Turn turn, Round round) {
         EachHost.stopped(round, turn.tally());
         List<FleetAsk> asks = FleetAsk.fills(turn.queries(), 1);

@@ -11,16 +11,16 @@ import java.util.Set;
  * The number of instances of one request that fit, one after the other.
  *
  * @param count at most the given maximum
- * @param binding hosts by what stops the next one there, most hosts first
- * @param why the reason why the count is incomplete; null: it is complete
- * @param refused why the request finds no host before any is evaluated; null if it does not
+ * @param binding number of hosts by what stops the next instance on them, the highest number first
+ * @param why why the count is incomplete; null: it is complete
+ * @param refused why the request finds no host although none was evaluated; null if hosts were evaluated
  */
 public record Room(long count, Map<String, Long> binding, @Nullable String why, @Nullable String refused) {
     /**
-     * Blocks: for the analysis worker. Throws ApiFault as the request itself would.
+     * Counts. Blocks; for the analysis worker only. Throws ApiFault as a decision on the request would.
      *
-     * @param path of the request in the body, for error messages
-     * @param max where counting ends
+     * @param path path of the request in the body, for error messages
+     * @param max the count at which counting ends
      */
     public static Room of(Snapshot snapshot, RequestSpecBody request, String path, int max) {
         Tally tally = new Counting(snapshot, new Split(Set.of(), snapshot))

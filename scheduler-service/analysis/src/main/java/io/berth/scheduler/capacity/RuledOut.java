@@ -8,16 +8,20 @@ import io.berth.scheduler.search.HostSearch.Queries;
 import io.berth.scheduler.search.Shortfall;
 import java.util.List;
 
-/** Explains, if no single host stops the first instance, which demands exclude all hosts, as placement counts them. */
+/**
+ * Finds why not even one instance fits, if no evaluated host shows a reason: counts how many hosts each demand
+ * excludes, by placement's explanation.
+ */
 final class RuledOut {
     private static final String AMOUNT = "resources";
 
     private RuledOut() {}
 
     /**
-     * Queries placement once more, if the tally has no reason yet.
+     * Adds the demands to the tally. Does nothing if the tally has a reason already, or the time is up. Blocks while it
+     * queries placement once.
      *
-     * @param use amounts that instances hold in addition to the existing ones
+     * @param use amounts that are used in addition to the existing ones
      */
     static void report(Snapshot snapshot, List<FleetUse> use, Queries queries, Tally tally) {
         if (!tally.isWithoutReason() || snapshot.deadline().isUp()) {
@@ -27,6 +31,8 @@ final class RuledOut {
         if (explained == null) {
             return;
         }
+        // Placement applies the demands one after the other; each excludes the trees that it removes from those left
+        // before.
         long left = explained.path("roots").asLong();
         for (JsonNode demand : explained.path("demands")) {
             long after = demand.path("after_all_before").asLong();
@@ -38,14 +44,16 @@ final class RuledOut {
         tally.stop("cell_not_in_reach", tally.isWithoutReason() ? candidates : 0);
     }
 
-    /** Returns the resource class of an amount, as for hosts that lack it. */
+    /** Returns the name of a demand in a tally: the resource class of an amount, otherwise the demand. */
     private static String name(String demand, Snapshot snapshot) {
         return demand.startsWith(AMOUNT)
                 ? demand.substring(demand.indexOf('=') + 1, demand.lastIndexOf(':'))
                 : Shortfall.names(demand, snapshot.registry());
     }
 
-    /** Returns the demand that a tree cannot meet together with others. */
+    /**
+     * Returns a demand that a tree satisfies alone but not together with other ones; {@code groups} if none is known.
+     */
     private static String together(JsonNode explained) {
         for (JsonNode tree : explained.path("providers")) {
             for (JsonNode obstacle : tree.path("obstacles")) {

@@ -21,7 +21,10 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** Splits counts by parts of the cloud. Computes once what many hosts have in common. For one thread. */
+/**
+ * Splits counts by zone, aggregate, cell or host. Caches the names for hosts that have the same aggregates or cell. For
+ * one thread.
+ */
 final class Split {
     private static final String ZONE = "availability_zone";
     private static final String NO_CELL = "";
@@ -37,19 +40,22 @@ final class Split {
         this(by, snapshot, _ -> true);
     }
 
-    /** @param isZoneCounted called for each zone that hosts are in, perhaps more than once */
+    /**
+     * @param isZoneCounted whether a zone's instances are counted; called for each zone of hosts, perhaps more than
+     * once
+     */
     Split(Set<By> by, Snapshot snapshot, Predicate<String> isZoneCounted) {
         this.by = by;
         this.snapshot = snapshot;
         this.isZoneCounted = isZoneCounted;
     }
 
-    /** Returns null if nothing is to be split. */
+    /** Creates empty parts for one count; null if counts are not split. */
     @Nullable Parts parts() {
         return by.isEmpty() ? null : new Parts();
     }
 
-    /** The parts of one count. A host in several zones or aggregates counts in each. */
+    /** The parts of one count. The instances of a host in several zones or aggregates count in each of these. */
     final class Parts {
         private final Map<By, NavigableMap<String, Long>> counts = new EnumMap<>(By.class);
 
@@ -62,7 +68,7 @@ final class Split {
                     .forEach(name -> sums.merge(name, instances, Long::sum)));
         }
 
-        /** Returns the counts by name, ascending. */
+        /** Returns the counts by name, sorted by name. */
         NavigableMap<String, Long> of(By which) {
             return counts.get(which);
         }

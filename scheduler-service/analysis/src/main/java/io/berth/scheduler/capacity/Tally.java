@@ -8,10 +8,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts how many instances of one request fit, where, and what stops the next one. Mutable, for one thread. */
+/**
+ * The count of one request: how many instances fit, on which hosts, and what stops the next one. Mutable, for one
+ * thread.
+ */
 final class Tally {
     private final int max;
     private final @Nullable Parts parts;
+    /** Number of hosts by what stops the next instance on them. */
     private final Map<String, Long> binding = new HashMap<>();
     private List<String> warnings = List.of();
     private long count;
@@ -19,12 +23,16 @@ final class Tally {
     private @Nullable String why;
     private boolean oneByOne;
 
-    /** @param parts null if the count is not split */
+    /**
+     * @param max the maximum count
+     * @param parts the parts by which the count is split; null: none
+     */
     Tally(int max, @Nullable Parts parts) {
         this.max = max;
         this.parts = parts;
     }
 
+    /** Adds instances that fit on a host. */
     void add(HostState host, long instances) {
         count += instances;
         if (parts != null && instances > 0) {
@@ -32,14 +40,18 @@ final class Tally {
         }
     }
 
-    /** @param by a resource class, a filter, or a member of the request */
+    /**
+     * Adds hosts on which the next instance does not fit.
+     *
+     * @param by what stops it: a resource class, a filter, or a member of the request
+     */
     void stop(String by, long hosts) {
         if (hosts > 0) {
             binding.merge(by, hosts, Long::sum);
         }
     }
 
-    /** Stores the warnings about parts of the request that have no effect. */
+    /** Sets the warnings about parts of the request that have no effect. */
     void warn(List<String> of) {
         warnings = of;
     }
@@ -48,26 +60,27 @@ final class Tally {
         return warnings;
     }
 
-    /** Notes that the request ended as no valid host before any host was evaluated. */
+    /** Notes that the request finds no valid host, or is invalid, so that no host was evaluated. */
     void refuse(String detail) {
         refused = detail;
     }
 
-    /** Marks the count as incomplete. The first reason stays. */
+    /** Marks the count as incomplete. Keeps the reason of the first call. */
     void cut(String reason) {
         why = why == null ? reason : why;
     }
 
+    /** Notes that {@link OneByOne} counts. */
     void placedOneByOne() {
         oneByOne = true;
     }
 
-    /** Returns at most {@code max}. */
+    /** Returns the number of instances that fit, at most {@code max}. */
     long count() {
         return Math.min(count, max);
     }
 
-    /** Returns whether more may fit than were counted. */
+    /** Returns whether the maximum is reached, so that more instances may fit. */
     boolean isCapped() {
         return count >= max;
     }
@@ -97,7 +110,7 @@ final class Tally {
         return parts;
     }
 
-    /** Returns hosts by what stops the next one there, most hosts first. */
+    /** Returns the number of hosts by what stops the next instance on them, the highest number first. */
     Map<String, Long> binding() {
         Map<String, Long> sorted = new LinkedHashMap<>();
         binding.entrySet().stream()

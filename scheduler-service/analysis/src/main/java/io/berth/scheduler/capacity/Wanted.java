@@ -6,11 +6,13 @@ import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 
 /**
- * A request that is counted.
+ * A request to be counted.
  *
- * @param path of it in the body, for error messages
- * @param max where counting ends, 1 to {@value #MAX}; {@value #MAX_BY_DEFAULT} by default
- * @param proportion how many of it are placed in its turn, if several are filled together, 1 to 1,000; 1 by default
+ * @param path path of the request in the body, for error messages
+ * @param name the caller's name for the request
+ * @param max the count at which counting ends, 1 to {@value #MAX}; {@value #MAX_BY_DEFAULT} by default
+ * @param proportion if requests share the capacity, how many instances of this one are placed in each turn, 1 to 1,000;
+ * 1 by default
  */
 record Wanted(String path, String name, RequestSpecBody request, int max, int proportion) {
     static final int MAX = 1_000_000;
@@ -25,14 +27,14 @@ record Wanted(String path, String name, RequestSpecBody request, int max, int pr
         return read(body, path, name, proportion == null ? 1 : proportion.intValue());
     }
 
-    /** Reads the request of a watch, whose name is not in the body and which does not share the cloud with others. */
+    /** Reads the request of a watch, whose name is not in the body and which has no proportion. */
     static Wanted ofWatch(JsonNode value, String name) {
         return read(new StrictObject(value, "$"), "$", name, 1);
     }
 
     private static Wanted read(StrictObject body, String path, String name, int proportion) {
         @Nullable Long max = body.longWithin("max", 1, MAX);
-        // Counting replaces the uuids with that of one new instance.
+        // Needs no uuids of instances, because counting replaces them with that of one new instance.
         RequestSpecBody request = body.requiredObject("request_spec", given -> RequestSpecBody.read(given, null));
         if (request.spec().schedulerHints().asksForRebuildCheck()) {
             throw body.invalid("request_spec", "a rebuild stays where it is: nothing of it fits anywhere else");

@@ -18,22 +18,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Stores watches; refuses a new one if there are {@value #WATCHES_MAX}. */
+/** Stores watches and their last counts in PostgreSQL. Refuses a new watch if there are {@value #WATCHES_MAX}. */
 @Singleton
 class WatchStore {
-    /** Maximum watches, because each costs a count every interval, and metrics. */
+    /** The maximum watches. Each of them costs a count in every interval, and time series. */
     static final int WATCHES_MAX = 100;
 
-    /** Maximum bytes of a body that is put. */
+    /** The maximum bytes of a body in a PUT; the response beyond is 413. */
     static final int BODY_MAX = 16 * 1_024;
     /**
-     * Maximum characters of a body that is read. More than {@link #BODY_MAX}, because PostgreSQL adds blanks to jsonb.
+     * The maximum characters of a stored body; a longer one is not read. Higher than {@link #BODY_MAX}, because
+     * PostgreSQL adds blanks to jsonb.
      */
     static final int READ_MAX = 4 * BODY_MAX;
-    /** Maximum characters of all counts together: more than {@value Watches#GAUGES_MAX} zones need. */
+    /**
+     * The maximum characters of all counts together, more than {@value Watches#GAUGES_MAX} zones need. Counts beyond
+     * are not read.
+     */
     private static final int COUNTS_MAX = 4_000_000;
 
-    /** No params. Omits counts of earlier bodies and those beyond the limit; such watches are counted again. */
+    /**
+     * No params. One row per watch, sorted by name: the body as JSON text, null if it is too long; the last count as
+     * JSON text, null if there is none for this body or it is beyond {@link #COUNTS_MAX}. A watch without a count is
+     * counted again.
+     */
     private static final String LIST = """
             SELECT name, body, CASE WHEN sum(length(counted)) OVER (ORDER BY name) <= %2$d THEN counted END AS counted
               FROM (SELECT watch.name, CASE WHEN length(watch.body::text) <= %1$d THEN watch.body::text END AS body,
@@ -43,7 +51,9 @@ class WatchStore {
              ORDER BY name
             """.formatted(READ_MAX, COUNTS_MAX);
 
-    /** Params: 1 name, 2 body, 3 maximum watches. Returns whether the watch is new. Zero rows: the limit is reached. */
+    /**
+     * Params: 1 name, 2 body, 3 maximum watches. One row: whether the watch is new. Zero rows: the maximum is reached.
+     */
     private static final String PUT = """
             INSERT INTO capacity_watches AS watch (name, body)
             SELECT $1, $2
@@ -52,17 +62,23 @@ class WatchStore {
             RETURNING xmax = 0 AS created
             """;
 
-    /** Params: 1 name. Zero rows: it does not exist. */
+    /** Params: 1 name. Zero rows: the watch does not exist. */
     private static final String DELETE = "DELETE FROM capacity_watches WHERE name = $1";
 
-    /** Params: 1 name, 2 the result, 3 the body that was counted. Zero rows: the watch has another body, or is gone. */
+    /**
+     * Params: 1 name, 2 count as JSON text, 3 body that was counted, as JSON text. Zero rows: the watch has another
+     * body, or does not exist any more.
+     */
     private static final String COUNTED = """
             INSERT INTO capacity_counts (name, body, counted)
             SELECT name, body, $2::text::jsonb FROM capacity_watches WHERE name = $1 AND body = $3::text::jsonb
             ON CONFLICT (name) DO UPDATE SET body = EXCLUDED.body, counted = EXCLUDED.counted
             """;
 
-    /** Params: 1 replica, 2 milliseconds after which a turn ends. Zero rows: the turn is another replica's. */
+    /**
+     * Params: 1 replica, 2 milliseconds after which a turn ends that is not renewed. Zero rows: another replica has the
+     * turn.
+     */
     private static final String TAKE_TURN = """
             INSERT INTO capacity_turns AS turn (replica, taken_at)
             VALUES ($1, clock_timestamp())
@@ -79,10 +95,10 @@ class WatchStore {
     private final Pool pool;
 
     /**
-     * A watch as JSON text: a hundred trees would take up to forty times the memory.
+     * A watch, as JSON text: the parsed JSON of a hundred watches would need up to forty times the memory.
      *
      * @param body null if it is longer than {@value #READ_MAX} characters
-     * @param counted null if it was not counted yet
+     * @param counted the last count; null if this body was not counted yet
      */
     record Watch(@Nullable String body, @Nullable String counted) {}
 
@@ -90,7 +106,7 @@ class WatchStore {
         this.pool = pool;
     }
 
-    /** Returns the watches by name, in the order of their names. */
+    /** Returns the watches by name, sorted by name. */
     Uni<Map<String, Watch>> list() {
         return pool.query(LIST).execute().map(rows -> {
             Map<String, Watch> watches = new LinkedHashMap<>();
@@ -104,7 +120,12 @@ class WatchStore {
         return JsonBody.parse(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Stores the results of counting these bodies. */
+    /**
+     * Stores counts. Ignores counts of watches that have another body by now.
+     *
+     * @param bodies the counted bodies, by name
+     * @param counted the counts as JSON text, by name
+     */
     Uni<Void> counted(Map<String, String> bodies, Map<String, String> counted) {
         if (counted.isEmpty()) {
             return Uni.createFrom().voidItem();
@@ -115,8 +136,8 @@ class WatchStore {
     }
 
     /**
-     * Takes the turn to count, or renews it, and returns whether that replica has it: until it {@linkplain #passTurn
-     * passes} the turn, or does not renew it for the duration {@code overAfter}.
+     * Takes or renews the turn to count. Returns whether the replica has the turn. The turn ends when the replica
+     * {@linkplain #passTurn passes} it, or has not renewed it for {@code overAfter}.
      */
     Uni<Boolean> takeTurn(UUID replica, Duration overAfter) {
         return pool.preparedQuery(TAKE_TURN)
@@ -124,11 +145,15 @@ class WatchStore {
                 .map(rows -> rows.rowCount() > 0);
     }
 
+    /** Ends the turn of the replica, if it has the turn. */
     Uni<Void> passTurn(UUID replica) {
         return pool.preparedQuery(PASS_TURN).execute(Tuple.of(replica)).replaceWithVoid();
     }
 
-    /** Returns whether the watch is new. Fails with ApiFault (409) if there are too many. */
+    /**
+     * Stores a watch, or replaces its body. Returns whether the watch is new. Fails with ApiFault (409) if there are
+     * {@value #WATCHES_MAX} other watches.
+     */
     Uni<Boolean> put(String name, JsonNode body) {
         return pool.preparedQuery(PUT)
                 .execute(Tuple.of(name, new JsonObject(body.toString()), WATCHES_MAX))
@@ -141,7 +166,7 @@ class WatchStore {
                 });
     }
 
-    /** Returns whether the watch existed. */
+    /** Deletes a watch and its count. Returns whether the watch existed. */
     Uni<Boolean> delete(String name) {
         return pool.preparedQuery(DELETE).execute(Tuple.of(name)).map(rows -> rows.rowCount() > 0);
     }

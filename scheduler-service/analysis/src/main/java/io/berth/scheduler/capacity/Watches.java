@@ -43,35 +43,48 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Counts the watched requests periodically, if anything changed: placement, the registry, or the watches. Services come
- * and go without a recorded change, so everything is counted again after {@value #ROUNDS_MAX} intervals. One replica
- * counts, and all show its results; another takes over if it does not renew its turn for {@value #TURN_ROUNDS}
- * intervals.
+ * Counts the watched requests periodically, if placement, the registry or the watches have changed. A service that goes
+ * up or down changes none of these, so all watches are counted again after {@value #ROUNDS_MAX} intervals. One replica
+ * counts, and all replicas publish its counts as metrics. Another replica takes over if the turn is not renewed for
+ * {@value #TURN_ROUNDS} intervals.
  */
 @Singleton
 class Watches {
     private static final Logger LOG = Logger.getLogger(Watches.class);
     private static final int ROUNDS_MAX = 4;
     private static final int TURN_ROUNDS = 3;
-    /**
-     * The number of analyses that would take all of the worker's time in an interval; each gets this fraction of it.
-     */
+    /** An interval divided by this is the maximum time of one analysis, so that others get the worker too. */
     private static final int PARTS = 3;
-    /** Limits the lines of the gauge, each 700 bytes: watches have equal shares of them, one line per zone. */
+    /**
+     * The maximum time series of the gauge, each 700 bytes. Each watch has an equal share, with one time series per
+     * zone.
+     */
     static final int GAUGES_MAX = 10_000;
+    /** The maximum characters of a zone's name; nova does not allow more. Zones with longer names are left out. */
     private static final int ZONE_LENGTH_MAX = 255;
+    /** The id of this replica in turns. */
     private final UUID replica = UUID.randomUUID();
     private final Duration interval;
     private final WatchStore store;
     private final AnalysisJobs jobs;
     private final MultiGauge gauge;
-    /** The basis of the last count. Written only by the recurring task. */
+    /** The inputs of the last count by this replica; null before the first. Only the recurring task writes it. */
     private volatile @Nullable Basis basis;
-    /** Bodies that were already logged; the name instead of a body that is too long. */
+    /**
+     * Unreadable bodies that were logged already, so that each is logged once; for a body that is too long the watch's
+     * name.
+     */
     private volatile Set<String> unreadable = Set.of();
 
-    /** The inputs on which a count depends. */
+    /**
+     * The inputs on which a count depends.
+     *
+     * @param watches bodies by name
+     * @param asOf version of placement's fleet
+     * @param age number of intervals since the count
+     */
     private record Basis(Map<String, String> watches, RegistrySnapshot registry, AsOf asOf, int age) {
+        /** Returns whether the count is still valid. */
         boolean holds(Map<String, String> watchesNow, RegistrySnapshot now, AsOf asOfNow) {
             return age < ROUNDS_MAX
                     && watches.equals(watchesNow)
@@ -103,6 +116,7 @@ class Watches {
         recurring.every(interval, this::refresh, "watched capacity not counted");
     }
 
+    /** Counts if this replica has the turn, and publishes the stored counts. */
     private Uni<Void> refresh() {
         return store.list().map(this::readable).chain(watches -> {
             if (watches.isEmpty()) {
@@ -118,18 +132,19 @@ class Watches {
         });
     }
 
+    /** Runs work if this replica takes or renews the turn; otherwise does nothing. */
     private Uni<Void> inTurn(Supplier<Uni<Void>> work) {
         return store.takeTurn(replica, interval.multipliedBy(TURN_ROUNDS))
                 .chain(isOurs -> isOurs ? work.get() : Uni.createFrom().voidItem());
     }
 
     /**
-     * Returns the watches without those that another version wrote and this one cannot read: their results would be
-     * outdated.
+     * Returns the watches that this version can read, and logs the other ones. Such watches are not published, because
+     * their counts would be outdated.
      */
     Map<String, WatchStore.Watch> readable(Map<String, WatchStore.Watch> watches) {
         Map<String, WatchStore.Watch> readable = new LinkedHashMap<>();
-        Set<String> others = new HashSet<>();
+        Set<String> stillUnreadable = new HashSet<>();
         watches.forEach((name, watch) -> {
             String cause = unreadable(name, watch);
             if (cause == null) {
@@ -137,16 +152,16 @@ class Watches {
                 return;
             }
             String body = Objects.requireNonNullElse(watch.body(), name);
-            others.add(body);
+            stillUnreadable.add(body);
             if (!unreadable.contains(body)) {
                 LOG.warnf("watch of another version not counted name=%s cause=%s", name, cause);
             }
         });
-        unreadable = others;
+        unreadable = stillUnreadable;
         return readable;
     }
 
-    /** Returns the reason; null if the watch can be read. */
+    /** Returns why a watch cannot be read; null if it can. */
     private static @Nullable String unreadable(String name, WatchStore.Watch watch) {
         if (watch.body() == null) {
             return WatchesEndpoint.WHY_UNREAD;
@@ -163,7 +178,7 @@ class Watches {
         return Wanted.ofWatch(WatchStore.json(body), name);
     }
 
-    /** Counts, and passes the turn to another replica on failure. */
+    /** Counts all watches if an input has changed. On failure, passes the turn to another replica. */
     private Uni<Void> count(Map<String, WatchStore.Watch> watches) {
         return ask(snapshot -> changed(snapshot, watches))
                 .chain(now -> now == null ? Uni.createFrom().voidItem() : countAll(watches).invoke(() -> basis = now))
@@ -178,8 +193,8 @@ class Watches {
     }
 
     /**
-     * Runs an analysis that may take a part of an interval once it starts: operators wait for the same worker, and
-     * other replicas for a turn.
+     * Runs an analysis, which may take only a fraction of an interval once it starts, because operators wait for the
+     * same worker, and other replicas for the turn.
      */
     private <T> Uni<T> ask(Function<Snapshot, T> question) {
         return jobs.ask(
@@ -187,7 +202,10 @@ class Watches {
                 snapshot -> question.apply(snapshot.within(interval.dividedBy(PARTS))));
     }
 
-    /** Splits the watches into analyses: one with all that were quick the last time, and one for each of the others. */
+    /**
+     * Splits the watches into analyses: one with all watches whose last count was complete and quick, and one for each
+     * of the other watches.
+     */
     static List<Map<String, String>> parts(Map<String, WatchStore.Watch> watches) {
         Map<String, String> together = new LinkedHashMap<>();
         List<Map<String, String>> parts = new ArrayList<>();
@@ -211,7 +229,7 @@ class Watches {
         return watch.counted() == null ? null : WatchStore.json(watch.counted());
     }
 
-    /** Returns the basis of a new count; null if everything was counted and nothing changed. */
+    /** Returns the inputs of a new count; null if all watches have a count and no input has changed. */
     private @Nullable Basis changed(Snapshot snapshot, Map<String, WatchStore.Watch> watches) {
         Map<String, String> bodies = new LinkedHashMap<>();
         watches.forEach((name, watch) -> bodies.put(name, watch.body()));
@@ -226,18 +244,26 @@ class Watches {
         return new Basis(bodies, snapshot.registry(), now, 0);
     }
 
-    /** Sends an empty query, whose response names the version of the fleet. */
+    /** Sends an empty query, because the response names the version of placement's fleet. */
     private static AsOf asOf(Snapshot snapshot) {
         snapshot.ask(List.of(new FleetAsk.Trees(List.of())));
         return snapshot.asOf();
     }
 
-    /** Returns the share of each watch. One aggregate may state thousands of zones, and names of any length. */
+    /**
+     * Returns the maximum zones of each watch. A limit is necessary, because one aggregate may state thousands of
+     * zones.
+     */
     private static int zonesMax(int watches) {
         return GAUGES_MAX / watches;
     }
 
-    /** Returns the results by name. */
+    /**
+     * Counts some watches. Returns the counts as JSON text, by name.
+     *
+     * @param watches bodies by name
+     * @param zonesMax maximum zones of each count
+     */
     private static Map<String, String> count(Snapshot snapshot, Map<String, String> watches, int zonesMax) {
         AsOf now = asOf(snapshot);
         List<Wanted> wanted = watches.entrySet().stream()
@@ -263,12 +289,17 @@ class Watches {
         return counted;
     }
 
-    /** Returns whether the zone is shown: nova has no longer names. */
+    /** Returns whether a zone is shown: its name is not too long. */
     private static boolean isShown(String zone) {
         return zone.length() <= ZONE_LENGTH_MAX;
     }
 
-    /** @param zones instances by zone; 0 for zones in which none fits, none if counting was refused */
+    /**
+     * Renders a count as it is stored.
+     *
+     * @param zones instances by zone, 0 for a zone in which none fits; empty if the request was refused
+     * @param zonesLeftOut number of zones that are not shown
+     */
     private static String render(AsOf asOf, Tally tally, Map<String, Long> zones, int zonesLeftOut) {
         return WrittenJson.objectText(json -> {
             asOf.render(json);
@@ -282,7 +313,7 @@ class Watches {
         });
     }
 
-    /** Returns the zones that aggregates state, and the default one if some host is in none of these. */
+    /** Returns the zones that aggregates state, and the default zone if a host is in none of these. */
     static Set<String> zones(RegistrySnapshot registry, String defaultZone) {
         Set<String> zones = new TreeSet<>();
         Set<String> zoned = new HashSet<>();
@@ -299,7 +330,7 @@ class Watches {
         return zones;
     }
 
-    /** Publishes complete counts only, and drops zones that no longer exist. */
+    /** Publishes the counts as time series, replacing all earlier ones. Leaves out incomplete and refused counts. */
     void publish(Map<String, WatchStore.Watch> watches) {
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
         watches.forEach((name, watch) -> {

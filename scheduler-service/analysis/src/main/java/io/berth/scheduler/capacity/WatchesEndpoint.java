@@ -22,14 +22,14 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
-/** {@code /v1/capacity/watches}: requests whose capacity is counted periodically and shown as metrics. */
+/** {@code /v1/capacity/watches}: requests whose capacity is counted periodically and published as metrics. */
 @Path("/v1/capacity/watches")
 @Produces(MediaType.APPLICATION_JSON)
 public class WatchesEndpoint {
-    /** The name is a label of metrics. */
+    /** The allowed names of watches, which are values of a label of metrics. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}");
 
-    /** The reason shown for a watch that is too long to be counted. */
+    /** The member {@code why} of a watch that is too long to be read, and so is not counted. */
     static final String WHY_UNREAD =
             "its body has more than " + WatchStore.READ_MAX + " characters: put a shorter one, or delete it";
 

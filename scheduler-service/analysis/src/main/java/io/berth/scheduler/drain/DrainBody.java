@@ -10,12 +10,12 @@ import io.berth.scheduler.scenariochange.Selector;
 import jakarta.annotation.Nullable;
 
 /**
- * The body of PUT /v1/drains/{name}.
+ * The body of {@code PUT /v1/drains/{name}}.
  *
- * @param select the selector as JSON
- * @param reason the {@code disabled_reason} of the hosts' services
- * @param parallel moves under way at a time, 1 to {@value #PARALLEL_MAX}
- * @param perHost moves under way at a time from one host, 1 to {@value #PER_HOST_MAX}
+ * @param select selector of the hosts, as JSON
+ * @param reason the {@code disabled_reason} that the hosts' services get
+ * @param parallel maximum moves in progress at a time from all hosts, 1 to {@value #PARALLEL_MAX}
+ * @param perHost maximum moves in progress at a time from one host, 1 to {@value #PER_HOST_MAX}
  */
 record DrainBody(JsonNode select, String reason, int parallel, int perHost) {
     static final int PARALLEL_MAX = 1_000;
@@ -30,7 +30,7 @@ record DrainBody(JsonNode select, String reason, int parallel, int perHost) {
         return read;
     }
 
-    /** Reads a stored body, which may have members of a later version. */
+    /** Reads a stored body; ignores members that a later version may have added. */
     static DrainBody stored(String name, JsonNode json) {
         return read(name, new StrictObject(json, "$"));
     }

@@ -14,10 +14,12 @@ import java.util.UUID;
 /**
  * The next moves of a drain.
  *
- * @param remaining instances on the hosts that are not under way, with those of these moves
- * @param names of instances that have one
- * @param lastMoves the last migration of each instance that has one; null if nova moves the instances, not Berth
- * @param gaps what was not evaluated
+ * @param found the moves
+ * @param remaining number of instances on the hosts that have not begun to move, including those of these moves
+ * @param names names of the instances, by uuid; an instance may have none
+ * @param lastMoves uuid of the last migration of each instance that was moved before; null if nova makes the moves, not
+ * Berth
+ * @param gaps descriptions of what was not evaluated
  */
 record DrainMoves(
         AsOf asOf, String drain, NextMoves.Found found, int remaining, Map<UUID, String> names,
@@ -45,8 +47,8 @@ record DrainMoves(
     }
 
     /**
-     * Returns the name of the move: the same until the instance has been moved, so that callers which take the same
-     * move make it once.
+     * Returns the uuid of the migration in the call of a move. The uuid stays the same until the instance has been
+     * moved, so that several callers which make the same move make it once.
      */
     private UUID migration(UUID instance) {
         String move = "drain %s: %s after %s".formatted(drain, instance, lastMoves.get(instance));

@@ -15,11 +15,13 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * How far a drain is.
+ * The progress of a drain.
  *
- * @param names of instances that have one
- * @param commands for nova; null if Berth keeps the services
- * @param gaps what was not evaluated
+ * @param stuck instances on the hosts that have no destination now
+ * @param underWay instances that have begun to move
+ * @param names names of the instances, by uuid; an instance may have none
+ * @param commands commands for nova that disable the hosts' services; null if Berth manages the services
+ * @param gaps descriptions of what was not evaluated
  */
 record DrainProgress(
         AsOf asOf, DrainState state, Counts counts, List<Host> hosts, List<Drain.Instance> stuck,
@@ -27,12 +29,13 @@ record DrainProgress(
     /**
      * Numbers of instances.
      *
-     * @param start on the hosts when the drain began
-     * @param moved of these, registered on other hosts now
-     * @param gone of these, no longer registered
-     * @param arrived on the hosts, registered there since
-     * @param remaining on the hosts, and not under way
-     * @param stuck of the remaining, without a destination
+     * @param start instances that were on the hosts when the drain began
+     * @param moved those of {@code start} that are registered on other hosts now
+     * @param gone those of {@code start} that are not registered any more
+     * @param arrived instances on the hosts that were not there when the drain began
+     * @param underWay instances that have begun to move
+     * @param remaining instances on the hosts that have not begun to move
+     * @param stuck those of {@code remaining} that have no destination
      */
     record Counts(int start, int moved, int gone, int arrived, int underWay, int remaining, int stuck) {
         private void render(JsonGenerator json) throws IOException {
@@ -47,11 +50,13 @@ record DrainProgress(
     }
 
     /**
+     * A host of the drain.
+     *
      * @param disabled whether its service is disabled now
-     * @param vanished whether neither the registry nor placement has the host any more; null if that is unknown
-     * @param remaining instances on it that are not under way
-     * @param left what consumers use there that are neither registered instances nor moves under way, by resource
-     *     class; null if that is unknown
+     * @param vanished whether neither the registry nor placement has the host any more; null if unknown
+     * @param remaining number of instances on the host that have not begun to move
+     * @param left amounts that consumers other than registered instances and moves in progress use on the host, by
+     * resource class; null if unknown
      */
     record Host(
             DrainedHost host, boolean disabled, @Nullable Boolean vanished, int remaining,
@@ -77,7 +82,12 @@ record DrainProgress(
         }
     }
 
-    /** @param move null if the instance is moved without {@code POST /v1/moves} */
+    /**
+     * An instance that has begun to move.
+     *
+     * @param host name of the host that it leaves
+     * @param move the move; null if the instance is moved without {@code POST /v1/moves}
+     */
     record Leaving(UUID instance, String host, @Nullable Moving move) {}
 
     void render(JsonGenerator json) throws IOException {

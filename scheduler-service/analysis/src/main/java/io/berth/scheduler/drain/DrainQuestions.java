@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds out how far a drain is and what its next moves are, from the present state of the cloud. All methods block: for
- * the analysis worker. They throw ApiFault: 501 and 503 as placement responds.
+ * Computes the progress and the next moves of a drain, from the present state of the cloud. Methods with a snapshot
+ * block; they are for the analysis worker only, and throw ApiFault: 501 and 503 as placement responds.
  */
 @Singleton
 class DrainQuestions {
@@ -50,6 +50,11 @@ class DrainQuestions {
         this.hosts = hosts;
     }
 
+    /**
+     * Returns the moves that may begin now.
+     *
+     * @param limit maximum moves
+     */
     DrainMoves next(Snapshot snapshot, StoredDrain drain, int limit) {
         RegistrySnapshot registry = snapshot.registry();
         MovesUnderWay.Found moving = underWay.of(snapshot, drain.hosts());
@@ -57,7 +62,7 @@ class DrainQuestions {
         var slots = new MoveSlots(drain.body().parallel(), drain.body().perHost(), limit, moving.byHost());
         NextMoves.Found found = nextMoves.find(snapshot, drain.hostNames(), leaving, slots, hosts.isForeign());
         List<UUID> chosen = found.moves().stream().map(each -> each.instance()).toList();
-        int remaining = registeredOn(drain, registry).values().stream().mapToInt(there -> without(there, leaving)).sum();
+        int remaining = registeredOn(drain, registry).values().stream().mapToInt(each -> without(each, leaving)).sum();
         List<String> gaps = new ArrayList<>();
         if (!moving.isWhole()) {
             gaps.add(NOT_ALL_MOVES);
@@ -73,6 +78,7 @@ class DrainQuestions {
                 hosts.isForeign() ? null : store.lastMoves(chosen).await().indefinitely(), gaps);
     }
 
+    /** Returns the progress, for which it plans all instances that have not begun to move. */
     DrainProgress progress(Snapshot snapshot, StoredDrain drain) {
         MovesUnderWay.Found moving = underWay.of(snapshot, drain.hosts());
         Drain plan = drains.planRest(snapshot, drain.hostNames(), moving.instances());
@@ -110,19 +116,19 @@ class DrainQuestions {
         return counts.remaining() > 0 ? DrainState.STUCK : DrainState.DONE;
     }
 
-    /** Returns the registered instances by host, in the order of the drain. */
+    /** Returns the instances that are registered on each host, in the order of the drain's hosts. */
     private static Map<String, Set<UUID>> registeredOn(StoredDrain drain, RegistrySnapshot registry) {
         Map<String, Set<UUID>> byHost = new LinkedHashMap<>();
         drain.hostNames().forEach(host -> byHost.put(host, DrainStart.instancesOn(host, registry)));
         return byHost;
     }
 
-    /** Returns the number of instances that are not leaving. */
+    /** Returns how many of the instances have not begun to move. */
     private static int without(Set<UUID> instances, Set<UUID> leaving) {
         return (int) instances.stream().filter(instance -> !leaving.contains(instance)).count();
     }
 
-    /** Returns the instances that hold nothing on the host where they are registered, but something elsewhere. */
+    /** Returns the instances that hold no allocations on the host where they are registered, but on another host. */
     private static Set<UUID> elsewhere(Snapshot snapshot, Drain plan) {
         List<UUID> without = plan.instances().stream()
                 .filter(Drain.Instance::holdsNothing)
@@ -137,7 +143,7 @@ class DrainQuestions {
         return elsewhere;
     }
 
-    /** Returns the instances whose registered node is gone, so that no plan has them. */
+    /** Returns the instances whose compute node does not exist any more. The plan does not contain them. */
     private static List<Drain.Instance> onGoneNodes(
             Map<String, Set<UUID>> registered, Drain plan, Set<UUID> leaving) {
         Set<UUID> known = new HashSet<>(leaving);
@@ -155,19 +161,19 @@ class DrainQuestions {
             int stuck) {
         Set<UUID> start = new HashSet<>();
         drain.hosts().forEach(host -> start.addAll(host.instances()));
-        Set<UUID> here = new HashSet<>(leaving);
-        registered.values().forEach(here::addAll);
+        Set<UUID> present = new HashSet<>(leaving);
+        registered.values().forEach(present::addAll);
         int moved = 0;
         int gone = 0;
         for (UUID instance : start) {
-            if (!here.contains(instance)) {
+            if (!present.contains(instance)) {
                 boolean isRegistered = registry.findInstance(instance) != null;
                 moved += isRegistered ? 1 : 0;
                 gone += isRegistered ? 0 : 1;
             }
         }
-        int arrived = (int) here.stream().filter(instance -> !start.contains(instance)).count();
-        return new Counts(start.size(), moved, gone, arrived, leaving.size(), here.size() - leaving.size(), stuck);
+        int arrived = (int) present.stream().filter(instance -> !start.contains(instance)).count();
+        return new Counts(start.size(), moved, gone, arrived, leaving.size(), present.size() - leaving.size(), stuck);
     }
 
     private static List<Host> hosts(
@@ -184,7 +190,7 @@ class DrainQuestions {
         }).toList();
     }
 
-    /** Returns what the moves under way hold in the trees of a host. */
+    /** Returns the amounts that moves in progress hold in the trees of a host, by resource class. */
     private static Map<String, Long> held(List<Moving> moving, Drain.Host host) {
         Map<String, Long> held = new HashMap<>();
         moving.forEach(move -> Drains.add(held, move.held(), host.providers()));
@@ -197,7 +203,10 @@ class DrainQuestions {
         return all;
     }
 
-    /** Returns the commands that disable what is not disabled; null if the drain itself disabled the services. */
+    /**
+     * Returns the commands for nova that disable the services which are not disabled; null if Berth manages the
+     * services.
+     */
     @Nullable List<String> commands(StoredDrain drain, RegistrySnapshot registry) {
         return hosts.isForeign()
                 ? drain.hostNames().stream()

@@ -13,16 +13,19 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** Finds the hosts that a selector means when a drain begins, and what is on them. */
+/** Finds the selected hosts when a drain begins, with their compute nodes and instances. */
 final class DrainStart {
+    /** The maximum hosts of a drain; the response beyond is 413. */
     static final int HOSTS_MAX = 1_000;
+    /** The maximum instances on the hosts of a drain; the response beyond is 413. */
     static final int INSTANCES_MAX = 100_000;
 
     private DrainStart() {}
 
     /**
-     * Blocks: for the analysis worker. Throws ApiFault: 400, 404 with the path of the selector, 413 for more than one
-     * drain may have, 501 and 503 as placement responds.
+     * Returns the hosts in the order of the selector. Blocks; for the analysis worker only. Throws ApiFault: 400 and
+     * 404 with the path of the selector, 413 for more hosts or instances than a drain may have, 501 and 503 as
+     * placement responds.
      */
     static List<DrainedHost> find(Snapshot snapshot, Selector selector) {
         List<SelectedHost> selected;
@@ -53,6 +56,7 @@ final class DrainStart {
         return new DrainedHost(selected.host(), nodes, instancesOn(selected.host(), registry), null, false);
     }
 
+    /** Returns the uuids of the instances that are registered on a host, whatever their node. */
     static Set<UUID> instancesOn(String host, RegistrySnapshot registry) {
         Set<UUID> instances = new HashSet<>();
         registry.instancesOn(host).keySet().forEach(uuid -> instances.add(UUID.fromString(uuid)));

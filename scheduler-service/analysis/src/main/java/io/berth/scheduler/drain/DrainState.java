@@ -4,12 +4,12 @@ import io.berth.scheduler.text.WireNamed;
 
 /** The state of a drain. */
 enum DrainState implements WireNamed {
-    /** Moves are under way, or can begin. */
+    /** Moves are in progress, or can begin. */
     MOVING,
-    /** No move can begin until one that is under way is over. */
+    /** No move can begin until a move in progress has ended. */
     WAITING,
-    /** No move is under way, and no instance that is left can be moved now. */
+    /** No move is in progress, and none of the remaining instances can move now. */
     STUCK,
-    /** No instance is left on the hosts. */
+    /** No instances remain on the hosts. */
     DONE
 }

@@ -33,20 +33,25 @@ import java.util.stream.StreamSupport;
 /** Stores drains, at most {@value #DRAINS_MAX}, and disables and enables the services of their hosts. */
 @Singleton
 class DrainStore {
+    /** The maximum stored drains; beginning one beyond fails with 409. */
     static final int DRAINS_MAX = 10_000;
 
-    /** Params: 1 name. Zero rows: there is none. */
+    /** Params: 1 name. At most one row; zero rows: there is no such drain. */
     private static final String FIND =
             "SELECT name, body #>> '{}' AS body, user_id, request_id, begun_at FROM drains WHERE name = $1";
 
-    /** Params: 1 drain. */
+    /**
+     * Params: 1 drain. One row per host, in the order of the drain: uuids of its compute nodes, uuids of its instances
+     * when the drain began, and uuid of the service that the drain disabled, or null.
+     */
     private static final String HOSTS = """
             SELECT host, nodes, instances, service, service_is_new FROM drain_hosts WHERE drain = $1 ORDER BY position
             """;
 
     /**
-     * Params: 1 the name behind which the page begins, or null, 2 drains. Omits the selectors, which may be long. The
-     * number of instances that are left is that of the registry's own records.
+     * Params: 1 the name after which the page begins, or null, 2 maximum drains. Omits the selectors, which may be
+     * long. {@code instances} counts those on the hosts when the drain began, {@code remaining} those that Berth's own
+     * table of instances has on the hosts now.
      */
     private static final String LIST = """
             SELECT name, body ->> 'reason' AS reason, (body ->> 'parallel')::int AS parallel,
@@ -60,14 +65,20 @@ class DrainStore {
              ORDER BY name LIMIT $2
             """;
 
-    /** Params: 1 name, 2 body, 3 user, 4 request, 5 drains at most. Zero rows: the name is taken, or the limit reached. */
+    /**
+     * Params: 1 name, 2 body as JSON text, 3 user, 4 request, 5 maximum drains. Zero rows: the name exists, or the
+     * maximum is reached.
+     */
     private static final String INSERT = """
             INSERT INTO drains (name, body, user_id, request_id)
             SELECT $1, cast(cast($2 AS text) AS jsonb), $3, $4 WHERE (SELECT count(*) FROM drains) < $5
             ON CONFLICT (name) DO NOTHING
             """;
 
-    /** Params: 1 drain, 2 hosts as JSON. Omits hosts of other drains. Sorted, so that two drains do not deadlock. */
+    /**
+     * Params: 1 drain, 2 hosts as a JSON array of objects with the columns as members. Omits hosts of other drains.
+     * Inserts in the order of names, so that two drains do not deadlock.
+     */
     private static final String INSERT_HOSTS = """
             INSERT INTO drain_hosts (drain, host, position, nodes, instances)
             SELECT $1, host, position, nodes, instances
@@ -77,11 +88,14 @@ class DrainStore {
             ON CONFLICT (host) DO NOTHING
             """;
 
-    /** Params: 1 drain, 2 hosts. */
+    /** Params: 1 drain, 2 names of hosts. One of these hosts that another drain has; zero rows: there is none. */
     private static final String OTHERS =
             "SELECT host, drain FROM drain_hosts WHERE drain <> $1 AND host = ANY($2) ORDER BY host LIMIT 1";
 
-    /** Params: 1 drain, 2 reason. */
+    /**
+     * Params: 1 drain, 2 reason. Creates a disabled service for each host of the drain that has no service. One row per
+     * created service.
+     */
     private static final String MAKE_SERVICES = """
             WITH made AS (
                 INSERT INTO services (uuid, body)
@@ -96,7 +110,10 @@ class DrainStore {
             RETURNING made.uuid, made.host, cast(NULL AS text) AS before, made.now
             """;
 
-    /** Params: 1 drain, 2 reason. In the order of uuids, as other writers of services. */
+    /**
+     * Params: 1 drain, 2 reason. Disables the services of the drain's hosts that are enabled. Locks services in the
+     * order of their uuids, as other writers do. One row per changed service: its body before and after the change.
+     */
     private static final String DISABLE_SERVICES = """
             WITH enabled AS MATERIALIZED (
                 SELECT services.uuid, services.body
@@ -115,8 +132,9 @@ class DrainStore {
             """;
 
     /**
-     * Params: 1 drain, 2 reason. Enables what the drain disabled and deletes what it made, unless an operator changed
-     * the service since.
+     * Params: 1 drain, 2 reason. Enables the services that the drain disabled, and deletes those that it created.
+     * Leaves out services that are enabled or have another reason, because an operator has changed them since. One row
+     * per changed service; {@code now} is null if the service is deleted.
      */
     private static final String ENABLE_SERVICES = """
             WITH ours AS MATERIALIZED (
@@ -137,16 +155,16 @@ class DrainStore {
               FROM ours LEFT JOIN enabled ON enabled.uuid = ours.uuid
             """;
 
-    /** Params: 1 name. Zero rows: there is none. Waits for others that stop it. */
+    /** Params: 1 name. Zero rows: there is no such drain. Waits for other transactions that stop the drain. */
     private static final String LOCK = FIND + " FOR UPDATE";
 
     /** Params: 1 name. */
     private static final String DELETE = "DELETE FROM drains WHERE name = $1";
 
     /**
-     * Params: 1 compute nodes, 2 moves. The latest moves from these nodes that may hold something there. The providers
-     * on which an evacuated instance keeps holding something are those of before the move without those of its
-     * destination.
+     * Params: 1 compute nodes, 2 maximum moves. The latest moves from these nodes that may hold allocations on them.
+     * {@code left_behind} are the providers on which an evacuated instance keeps its allocations: those that it used
+     * before the move, without those of the destination.
      */
     private static final String OPEN_MOVES = """
             SELECT migration_uuid, instance_uuid, source_uuid, kind, state, ARRAY(
@@ -161,7 +179,7 @@ class DrainStore {
              ORDER BY first_number DESC LIMIT $2
             """;
 
-    /** Params: 1 instances. Returns the last move of each that did not fail. */
+    /** Params: 1 instances. One row per instance that has a move: the last move that did not fail. */
     private static final String LAST_MOVES = """
             SELECT DISTINCT ON (instance_uuid) instance_uuid, migration_uuid FROM moves
              WHERE instance_uuid = ANY($1) AND state <> 'failed'
@@ -177,8 +195,9 @@ class DrainStore {
     /**
      * A drain in a list.
      *
-     * @param instances on its hosts when it began
-     * @param remaining instances that are registered there now, by Berth's own records
+     * @param hosts number of its hosts
+     * @param instances number of instances on the hosts when the drain began
+     * @param remaining number of instances on the hosts now, by Berth's own table of instances
      */
     record Listed(
             String name, String reason, int parallel, int perHost, @Nullable String userId, String requestId,
@@ -187,20 +206,26 @@ class DrainStore {
     /**
      * A service that was changed.
      *
-     * @param before null if it is new
-     * @param now null if it is deleted
+     * @param before body as JSON text; null if the service is new
+     * @param now body as JSON text; null if the service is deleted
      */
     record ServiceChange(UUID uuid, String host, @Nullable String before, @Nullable String now) {}
 
-    /** A move that may hold something on its source. */
+    /**
+     * A move that may hold allocations on its source.
+     *
+     * @param source uuid of the source's compute node
+     * @param leftBehind uuids of providers on which an evacuated instance keeps its allocations
+     */
     record OpenMove(
             UUID migration, UUID instance, UUID source, MoveKind kind, MoveState state, Set<String> leftBehind) {
+        /** Returns the consumer that holds the allocations on the source: the migration or the instance. */
         UUID sourceHolder() {
             return kind.sourceHolder(instance, migration);
         }
     }
 
-    /** Returns null if there is none. */
+    /** Returns the drain; null if there is none of that name. */
     Uni<StoredDrain> find(String name) {
         return find(pool, FIND, name);
     }
@@ -228,7 +253,12 @@ class DrainStore {
                 row.getUUID("service"), row.getBoolean("service_is_new"));
     }
 
-    /** @param marker the page begins behind this name; null for the first page */
+    /**
+     * Returns a page of drains, sorted by name.
+     *
+     * @param marker the page begins after this name; null for the first page
+     * @param limit maximum drains of the page
+     */
     Uni<List<Listed>> list(@Nullable String marker, int limit) {
         return pool.preparedQuery(LIST).execute(Tuple.of(marker, (long) limit)).map(rows -> list(rows, row -> new Listed(
                 row.getString("name"), row.getString("reason"), row.getInteger("parallel"), row.getInteger("per_host"),
@@ -237,10 +267,11 @@ class DrainStore {
     }
 
     /**
-     * Stores the drain and disables the services of its hosts, both or neither. Returns null if there is a drain of
-     * that name. Fails with ApiFault (409) for a host of another drain, and if there are too many drains.
+     * Stores the drain and disables the services of its hosts, in one transaction. Returns the changed services; null
+     * if a drain of that name exists. Fails with ApiFault (409) if another drain has one of the hosts, or there are
+     * {@value #DRAINS_MAX} drains.
      *
-     * @param disables whether Berth keeps the services
+     * @param disables whether the services are disabled; false if nova manages them
      */
     Uni<List<ServiceChange>> begin(
             String name, DrainBody body, List<DrainedHost> hosts, @Nullable String userId, String requestId,
@@ -249,7 +280,7 @@ class DrainStore {
         return Deadlocks.repeated(pool.withTransaction(connection -> connection.preparedQuery(INSERT).execute(params)
                 .chain(inserted -> inserted.rowCount() == 0
                         ? refusal(connection, name)
-                        : take(connection, name, hosts).chain(() -> disables
+                        : insertHosts(connection, name, hosts).chain(() -> disables
                                 ? disable(connection, Tuple.of(name, body.reason()))
                                 : Uni.createFrom().item(List.of())))));
     }
@@ -265,7 +296,7 @@ class DrainStore {
         });
     }
 
-    private static Uni<Void> take(SqlConnection connection, String name, List<DrainedHost> hosts) {
+    private static Uni<Void> insertHosts(SqlConnection connection, String name, List<DrainedHost> hosts) {
         ArrayNode wanted = JsonNodeFactory.instance.arrayNode();
         for (int i = 0; i < hosts.size(); i++) {
             DrainedHost host = hosts.get(i);
@@ -274,16 +305,17 @@ class DrainStore {
             put(json.putArray("instances"), host.instances());
         }
         return connection.preparedQuery(INSERT_HOSTS).execute(Tuple.of(name, wanted.toString()))
-                .chain(taken -> taken.rowCount() == hosts.size()
+                .chain(inserted -> inserted.rowCount() == hosts.size()
                         ? Uni.createFrom().voidItem()
-                        : taken(connection, name, hosts));
+                        : conflict(connection, name, hosts));
     }
 
     private static void put(ArrayNode array, Set<UUID> uuids) {
         uuids.forEach(uuid -> array.add(uuid.toString()));
     }
 
-    private static Uni<Void> taken(SqlConnection connection, String name, List<DrainedHost> hosts) {
+    /** Fails with the reason why a host was not inserted: another drain has it. */
+    private static Uni<Void> conflict(SqlConnection connection, String name, List<DrainedHost> hosts) {
         Tuple params = Tuple.tuple().addString(name)
                 .addArrayOfString(hosts.stream().map(DrainedHost::host).toArray(String[]::new));
         return connection.preparedQuery(OTHERS).execute(params).map(rows -> {
@@ -299,9 +331,9 @@ class DrainStore {
     }
 
     private static Uni<List<ServiceChange>> disable(SqlConnection connection, Tuple params) {
-        return changes(connection, MAKE_SERVICES, params).chain(made -> changes(connection, DISABLE_SERVICES, params)
+        return changes(connection, MAKE_SERVICES, params).chain(created -> changes(connection, DISABLE_SERVICES, params)
                 .map(disabled -> {
-                    List<ServiceChange> all = new ArrayList<>(made);
+                    List<ServiceChange> all = new ArrayList<>(created);
                     all.addAll(disabled);
                     return all;
                 }));
@@ -320,9 +352,9 @@ class DrainStore {
     record Stopped(StoredDrain drain, List<ServiceChange> enabled) {}
 
     /**
-     * Deletes the drain. Returns null if there is none.
+     * Deletes the drain, and enables services, in one transaction. Returns null if there is no such drain.
      *
-     * @param enables whether the services that it disabled are enabled
+     * @param enables whether the services that the drain disabled are enabled
      */
     Uni<Stopped> stop(String name, boolean enables) {
         return Deadlocks.repeated(pool.withTransaction(connection -> find(connection, LOCK, name).chain(drain -> {
@@ -337,7 +369,9 @@ class DrainStore {
         })));
     }
 
-    /** Returns the latest moves from these compute nodes that may still hold something there, at most so many. */
+    /**
+     * Returns the latest moves from these compute nodes that may still hold allocations on them, at most {@code limit}.
+     */
     Uni<List<OpenMove>> openMoves(Set<UUID> nodes, int limit) {
         Tuple params = Tuple.tuple().addArrayOfUUID(nodes.toArray(UUID[]::new)).addLong((long) limit);
         return pool.preparedQuery(OPEN_MOVES).execute(params).map(rows -> list(rows, row -> new OpenMove(
@@ -345,7 +379,7 @@ class DrainStore {
                 MoveKind.find(row.getString("kind")), MoveState.of(row.getString("state")), Set.of(row.getArrayOfStrings("left_behind")))));
     }
 
-    /** Returns the last migration of each instance that did not fail, as far as there is one, by instance. */
+    /** Returns by instance the uuid of its last migration that did not fail; an instance without one is missing. */
     Uni<Map<UUID, UUID>> lastMoves(List<UUID> instances) {
         return pool.preparedQuery(LAST_MOVES)
                 .execute(Tuple.tuple().addArrayOfUUID(instances.toArray(UUID[]::new)))

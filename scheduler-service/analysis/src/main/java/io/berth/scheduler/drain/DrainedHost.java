@@ -8,20 +8,20 @@ import java.util.UUID;
 /**
  * A host of a drain, as it was when the drain began.
  *
- * @param nodes its compute nodes
- * @param instances registered on it
- * @param service that the drain disabled; null: none
- * @param serviceIsNew whether the drain made the service to disable the host
+ * @param nodes uuids of its compute nodes
+ * @param instances uuids of the instances that were registered on it
+ * @param service uuid of the service that the drain disabled; null: none
+ * @param serviceIsNew whether the drain created the service in order to disable the host
  */
 record DrainedHost(
         String host, Set<UUID> nodes, Set<UUID> instances, @Nullable UUID service, boolean serviceIsNew) {
     /** The drain's effect on the service of the host. */
     enum Deed implements WireNamed {
-        /** It disabled the service. */
+        /** The drain disabled the service. */
         DISABLED,
-        /** The host had no service; it made one that is disabled. */
+        /** The host had no service; the drain created a disabled one. */
         MADE,
-        /** The service was disabled before, or is not Berth's to change. */
+        /** The service was disabled before, or nova manages the services. */
         NOTHING
     }
 

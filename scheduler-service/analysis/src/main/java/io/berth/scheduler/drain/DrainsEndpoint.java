@@ -47,12 +47,14 @@ import java.util.function.Function;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code /v1/drains}: hosts that are being emptied. {@code PUT} disables their services and begins, {@code GET} shows
- * how far it is, {@code GET .../next} returns the next moves, {@code DELETE} stops it.
+ * {@code /v1/drains}: hosts that are being emptied. {@code PUT} begins a drain and disables the services of its hosts,
+ * {@code GET} shows the progress, {@code GET .../next} returns the next moves, {@code DELETE} ends the drain. The moves
+ * themselves are made with {@code POST /v1/moves}, or in nova.
  */
 @Path("/v1/drains")
 @Produces(MediaType.APPLICATION_JSON)
 public class DrainsEndpoint {
+    /** The time limit of the analysis in one call. */
     private static final Duration ANALYSIS_MAX = Duration.ofSeconds(30);
 
     private final DrainStore store;
@@ -104,6 +106,7 @@ public class DrainsEndpoint {
                 }));
     }
 
+    /** Responds to a repeated PUT: 200 for the same body, otherwise 409. */
     private Response again(StoredDrain found, DrainBody body) {
         if (!found.body().json().equals(body.json())) {
             throw new ApiFault(
@@ -185,7 +188,11 @@ public class DrainsEndpoint {
                 .map(moves -> WrittenJson.objectBytes(moves.found()::render));
     }
 
-    /** @param enable {@code true} enables the services that the drain disabled */
+    /**
+     * Ends a drain; moves in progress go on.
+     *
+     * @param enable {@code true} enables the services that the drain disabled
+     */
     @DELETE
     @Path("/{name}")
     @Cancellable(false)
@@ -237,7 +244,7 @@ public class DrainsEndpoint {
 
     private record Found<T>(StoredDrain drain, T found) {}
 
-    /** Asks about the drain of that name; fails with ApiFault (404) if there is none. */
+    /** Runs an analysis of the drain of that name. Fails with ApiFault (404) if there is none. */
     private <T> Uni<Found<T>> ask(String name, RoutingContext http, BiFunction<Snapshot, StoredDrain, T> question) {
         return named(name, store.find(name))
                 .chain(drain -> ask(http, snapshot -> new Found<>(drain, question.apply(snapshot, drain))));

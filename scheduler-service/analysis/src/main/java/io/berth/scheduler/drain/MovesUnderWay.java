@@ -15,12 +15,13 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds the moves from a drain's hosts that still hold something there. A move whose allocations on the source were
- * deleted in placement is over, although its record is confirmed only through {@code POST .../confirm}.
+ * Finds the moves in progress from a drain's hosts. A move whose instance has moved is in progress as long as it holds
+ * allocations on its source: an operator may delete these in placement, although only {@code POST .../confirm} marks
+ * the move's record as confirmed.
  */
 @Singleton
 class MovesUnderWay {
-    /** Limits the latest moves that are looked at. */
+    /** The maximum moves that are evaluated, the latest first. */
     private static final int MOVES_MAX = 1_000;
 
     private final DrainStore store;
@@ -30,14 +31,19 @@ class MovesUnderWay {
     }
 
     /**
-     * A move under way.
+     * A move in progress.
      *
-     * @param host its source
-     * @param held what the migration, or an evacuated instance, holds on the source, by provider and resource class
+     * @param host name of the source
+     * @param held amounts that the migration, or an evacuated instance, holds on the source, by provider and resource
+     * class
      */
     record Moving(OpenMove move, String host, Map<String, Map<String, Long>> held) {}
 
-    /** @param isWhole whether all moves were looked at */
+    /**
+     * The moves in progress.
+     *
+     * @param isWhole whether all moves were evaluated
+     */
     record Found(List<Moving> moves, boolean isWhole) {
         Set<UUID> instances() {
             Set<UUID> instances = new HashSet<>();
@@ -45,6 +51,7 @@ class MovesUnderWay {
             return instances;
         }
 
+        /** Returns the number of moves by the name of their source. */
         Map<String, Integer> byHost() {
             Map<String, Integer> counts = new HashMap<>();
             moves.forEach(each -> counts.merge(each.host(), 1, Integer::sum));
@@ -52,7 +59,10 @@ class MovesUnderWay {
         }
     }
 
-    /** Blocks: for the analysis worker. Throws ApiFault (503) if placement does not respond. */
+    /**
+     * Reads the moves and their allocations. Blocks; for the analysis worker only. Throws ApiFault (503) if placement
+     * does not respond.
+     */
     Found of(Snapshot snapshot, List<DrainedHost> hosts) {
         Map<UUID, String> hostByNode = new HashMap<>();
         for (DrainedHost host : hosts) {
@@ -82,6 +92,10 @@ class MovesUnderWay {
         return consumers;
     }
 
+    /**
+     * Returns the allocations that a move holds on its source. For an evacuation, these are the instance's allocations
+     * on the providers in {@link OpenMove#leftBehind}.
+     */
     private static Map<String, Map<String, Long>> onSource(OpenMove move, Map<UUID, AllocationsAnswer.Held> held) {
         Map<String, Map<String, Long>> all = new HashMap<>(held.get(move.sourceHolder()).allocations());
         if (!move.kind().handsOver()) {

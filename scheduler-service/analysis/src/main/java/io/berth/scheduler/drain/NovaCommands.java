@@ -4,17 +4,21 @@ import jakarta.annotation.Nullable;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Prints the commands with which an operator does in nova what a drain asks for; one line of a POSIX shell each. */
+/** Renders the commands with which an operator carries out a drain in nova. Each is one line for a POSIX shell. */
 final class NovaCommands {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:@%+=][A-Za-z0-9_./:@%+=-]*");
 
     private NovaCommands() {}
 
-    /** @param host the destination; null: nova chooses one */
+    /**
+     * Returns the command that migrates an instance live.
+     *
+     * @param host the destination; null: nova chooses one
+     */
     static String migrate(UUID instance, @Nullable String host) {
         return host == null
                 ? "openstack server migrate --live-migration " + instance
-                // Nova takes the host of a live migration since this microversion.
+                // nova accepts a host for a live migration since this microversion.
                 : "openstack --os-compute-api-version 2.30 server migrate --live-migration --host %s %s"
                         .formatted(quoted(host), instance);
     }
@@ -28,6 +32,7 @@ final class NovaCommands {
         return "openstack compute service set --enable %s nova-compute".formatted(quoted(host));
     }
 
+    /** Quotes an argument for a POSIX shell, if it contains other than plain characters. */
     private static String quoted(String text) {
         return PLAIN.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
     }

@@ -10,8 +10,9 @@ import java.util.List;
 /**
  * A drain as it is stored.
  *
- * @param userId the user who began it; null if unknown
- * @param hosts in the order in which they are emptied
+ * @param userId the user who began the drain; null if unknown
+ * @param requestId id of the request that began it
+ * @param hosts the hosts, in the order in which they are emptied
  */
 record StoredDrain(
         String name, DrainBody body, @Nullable String userId, String requestId, Instant begunAt,
@@ -20,7 +21,7 @@ record StoredDrain(
         return hosts.stream().map(DrainedHost::host).toList();
     }
 
-    /** Writes the members that do not change. */
+    /** Writes the members that do not change during a drain into the open object. */
     void render(JsonGenerator json) throws IOException {
         json.writeStringField("name", name);
         json.writeFieldName("select");

@@ -13,20 +13,21 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Orders the changes of a set and adapts their calls so that they can be made one after the other. Each call writes a
- * whole resource (all traits of a provider, an inventory, a service, an aggregate): a later call keeps what the earlier
- * ones changed, by whatever path, and names the generation that they leave.
+ * Adapts the calls of a set of changes so that they can be made one after the other. Each call writes a whole resource
+ * (all traits of a provider, an inventory, a service, an aggregate). A later call therefore repeats what earlier calls
+ * changed in the same resource, even through the placement sync, and names the generation that the earlier calls leave.
+ * For one set.
  */
 final class CallsInOrder {
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
     private static final String GENERATION = "resource_provider_generation";
 
     private final Evaluation.Host host;
-    /** The number of writes to each provider. */
+    /** The number of earlier writes to each provider, by uuid. */
     private final Map<String, Integer> writes = new HashMap<>();
     /**
-     * Items that calls to the scheduler added, by provider and member of its body; {@code removed} has those they
-     * removed.
+     * Traits and aggregates that the placement sync adds because of calls to the scheduler; {@code removed} has those
+     * that it removes. The key is the provider's uuid followed by {@code traits} or {@code aggregates}.
      */
     private final Map<String, Set<String>> added = new HashMap<>();
     private final Map<String, Set<String>> removed = new HashMap<>();
@@ -35,31 +36,35 @@ final class CallsInOrder {
         this.host = host;
     }
 
-    /** Merges changes that write the same resource of placement into one, which lists the others under {@code also}. */
+    /**
+     * Returns the changes with adapted calls. Merges changes that write the same resource of placement into one change,
+     * which lists the other ones in its member {@code also}.
+     */
     List<Change> of(List<Change> changes) {
         Map<String, ObjectNode> first = new LinkedHashMap<>();
-        List<Change> made = new ArrayList<>();
+        List<Change> merged = new ArrayList<>();
         for (Change change : changes) {
             ObjectNode json = change.json().deepCopy();
             ObjectNode before = first.putIfAbsent(change.place(), json);
             if (before == null) {
-                made.add(new Change(change.key(), change.ofRequest(), json, change.effect()));
+                merged.add(new Change(change.key(), change.ofRequest(), json, change.effect()));
             } else {
                 keep(json, before.path("call").path("body"), (ObjectNode) json.path("call").path("body"));
                 ((ObjectNode) before.path("call")).set("body", json.path("call").path("body"));
                 before.withArray("also").add(json.without(List.of("call", "provider", "resource_class")));
             }
         }
-        made.forEach(change -> follow(change.json()));
-        return made;
+        merged.forEach(change -> adapt(change.json()));
+        return merged;
     }
 
-    private void follow(ObjectNode json) {
+    /** Adapts the call of a change to the calls of the changes before it. */
+    private void adapt(ObjectNode json) {
         if (json.path("call").path("body") instanceof ObjectNode body) {
             if (json.path("call").path("service").asText().equals("placement")) {
                 placement(json.path("call").path("path").asText(), body);
             } else {
-                mirrored(json, body);
+                noteSync(json, body);
             }
         }
     }
@@ -81,28 +86,28 @@ final class CallsInOrder {
         }
     }
 
-    /** Follows what a change of a service or an aggregate writes to placement. */
-    private void mirrored(ObjectNode json, ObjectNode body) {
+    /** Notes what the placement sync will write because of a change of a service or an aggregate. */
+    private void noteSync(ObjectNode json, ObjectNode body) {
         String provider = host.target().provider().toString();
         switch (json.path("change").asText()) {
             case "enable_service", "release_service" -> {
                 if (!body.path("disabled").asBoolean()) {
-                    mirrored(provider, "traits", DISABLED, false);
+                    noteSync(provider, "traits", DISABLED, false);
                 }
             }
-            case "join_aggregate" -> mirrored(provider, "aggregates", json.path("aggregate").asText(), true);
-            case "leave_aggregate" -> mirrored(provider, "aggregates", json.path("aggregate").asText(), false);
+            case "join_aggregate" -> noteSync(provider, "aggregates", json.path("aggregate").asText(), true);
+            case "leave_aggregate" -> noteSync(provider, "aggregates", json.path("aggregate").asText(), false);
             default -> {
-                // Such a change does not reach placement.
+                // The placement sync writes nothing for such a change.
             }
         }
     }
 
-    private void mirrored(String provider, String member, String item, boolean joins) {
+    private void noteSync(String provider, String member, String item, boolean joins) {
         JsonNode known = host.provider(provider);
         boolean has = known != null && texts(known.path(member)).contains(item);
         if (known != null && has != joins) {
-            (joins ? added : removed).computeIfAbsent(provider + member, made -> new HashSet<>()).add(item);
+            (joins ? added : removed).computeIfAbsent(provider + member, key -> new HashSet<>()).add(item);
             writes.merge(provider, 1, Integer::sum);
         }
     }
@@ -113,6 +118,7 @@ final class CallsInOrder {
         return texts;
     }
 
+    /** Adds to a body what the body of an earlier change of the same resource changes. */
     private static void keep(ObjectNode json, JsonNode before, ObjectNode body) {
         String change = json.path("change").asText();
         Map<String, JsonNode> kept = new LinkedHashMap<>();

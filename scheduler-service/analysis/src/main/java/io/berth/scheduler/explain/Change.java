@@ -8,37 +8,45 @@ import java.util.Collection;
 /**
  * A change that an operator or the author of the request can make.
  *
- * @param key two changes with the same key exclude each other: the later one replaces the other
- * @param ofRequest whether the request changes, and not the cloud
- * @param json the change as JSON, with the call that makes it or the party that must
+ * @param key of two changes with the same key in a set, the later one replaces the earlier one
+ * @param ofRequest whether the request changes; otherwise the cloud does
+ * @param json the change as in the response: what changes, and the call that makes the change or the party that must
+ * make it
+ * @param effect applies the change to a scenario
  */
 record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
     /** The JSON member with the reason why a change exceeds what hardware usually supports. */
     static final String BEYOND = "beyond";
 
-    /** Returns what its call writes as a whole: changes of the same place are made by one call. */
+    /** Returns a key of the resource that the change's call writes. One call makes all changes with the same key. */
     String place() {
         JsonNode call = json.path("call");
         return call.path("service").asText().equals("placement") && call.has("body") ? call.path("path").asText() : key;
     }
 
-    /** Counts the calls of a set: changes made by one call count once. */
+    /** Returns the number of calls of a set. Changes that one call makes count once. */
     static int count(Collection<Change> set) {
         return (int) set.stream().map(Change::place).distinct().count();
     }
 
-    /** Returns whether an instance that runs on the host is moved. */
+    /** Returns whether the change moves an instance away from the host. */
     boolean moves() {
         return json.path("change").asText().equals("free");
     }
 
+    /** Returns whether the change exceeds what hardware usually supports. */
     boolean isBeyond() {
         return json.has(BEYOND);
     }
 
     /** The effect of the change on cloud and request. */
     interface Effect {
-        /** @param request may be changed */
+        /**
+         * Applies the change.
+         *
+         * @param cloud gets changes of the cloud
+         * @param request the request spec, which is changed in place
+         */
         void on(Scenario cloud, ObjectNode request);
     }
 }

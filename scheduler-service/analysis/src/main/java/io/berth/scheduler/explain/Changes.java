@@ -27,25 +27,31 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Proposes changes that might remove an obstacle; each is a guess that still has to be tried.
+ * Proposes changes that might remove an obstacle. Whether one does is known only after a trial.
  *
- * @param registry with the changes made so far
+ * @param registry the registry with the changes made so far
+ * @param ratios finds who sets an inventory's ratios and amounts
+ * @param host the host with its obstacles
+ * @param request the request spec
+ * @param tenants the instances on the host
  */
 record Changes(
         RegistrySnapshot registry, RatioSources ratios, Evaluation.Host host, JsonNode request, Tenants tenants) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
     /**
-     * The member that replaces the call if another party writes the value, and would overwrite it or alone may change
-     * it.
+     * The member of a change that replaces {@code call} and names the party that sets the value. A call would be
+     * overwritten by this party, or refused.
      */
     private static final String SET_BY = "set_by";
+    /** The maximum digits after the decimal point of a proposed allocation ratio. */
     private static final int RATIO_DIGITS = 4;
     private static final long MIB_PER_GIB = 1024;
     /** Members that a request may omit. */
     private static final List<String> OPTIONAL = List.of(
             "/availability_zone", "/requested_destination", "/ignore_hosts", "/force_hosts", "/force_nodes", "/retry",
             "/instance_group", "/numa_topology", "/pci_requests", "/request_level_params");
+    /** The maximum alternatives that {@link #less} returns. */
     private static final int LESS_MAX = 30;
     /** Members that request dedicated CPUs, or only make sense with them. */
     private static final List<String> PINNING = List.of(
@@ -54,12 +60,12 @@ record Changes(
             "/flavor/extra_specs/hw:cpu_realtime", "/flavor/extra_specs/hw:cpu_realtime_mask",
             "/image/properties/hw_cpu_policy", "/image/properties/hw_cpu_thread_policy",
             "/image/properties/hw_emulator_threads_policy", "/image/properties/hw_cpu_realtime_mask");
-    /** The highest ratios that clouds usually have; 1 for every other class. */
+    /** The highest allocation ratios that clouds usually have, by resource class; 1 for every other class. */
     private static final Map<String, Double> USUAL_RATIO = Map.of("VCPU", 16.0, "MEMORY_MB", 1.5);
     private static final List<String> GUEST_KIND = List.of(
             "/image/properties/hw_architecture", "/image/properties/architecture", "/image/properties/img_hv_type",
             "/image/properties/hypervisor_type", "/image/properties/hw_vm_mode", "/image/properties/vm_mode");
-    /** Members of a request by the code of the obstacle that they cause. */
+    /** JSON pointers to members of a request, by the code of the obstacle that they may cause. */
     private static final Map<String, List<String>> DROPPED = Map.ofEntries(
             Map.entry("zone", List.of("/availability_zone")),
             Map.entry("query", List.of("/scheduler_hints/query")),
@@ -82,8 +88,10 @@ record Changes(
             Map.entry("address_bits", List.of("/image/properties/hw_maxphysaddr_bits")));
 
     /**
-     * Returns alternatives, each with all of its changes; one of them may suffice. Changes of the cloud come before
-     * those of the request.
+     * Returns alternatives, any of which may remove the obstacle. The changes of an alternative are made together.
+     * Alternatives that change the cloud come before those that change the request.
+     *
+     * @param obstacle an element of {@link Evaluation.Host#obstacles}
      */
     List<List<Change>> of(ObjectNode obstacle) {
         List<List<Change>> found = new ArrayList<>();
@@ -140,7 +148,7 @@ record Changes(
             }
             case "io_ops" -> limit("max_io_ops_per_host", obstacle, found);
             default -> {
-                // Only the request's members below may cause such an obstacle.
+                // No change of the cloud is known for such an obstacle.
             }
         }
         DROPPED.getOrDefault(code, List.of()).forEach(pointer -> drop(pointer, found));
@@ -155,8 +163,8 @@ record Changes(
     }
 
     /**
-     * Returns the request without each single optional member, in no order: the member that an obstacle is about need
-     * not be the one that caused it.
+     * Returns alternatives that each remove one optional member of the request, in no particular order. They are useful
+     * because another member than the one that an obstacle names may have caused it.
      */
     List<List<Change>> less() {
         List<List<Change>> found = new ArrayList<>();
@@ -176,7 +184,13 @@ record Changes(
         return demand.substring(demand.indexOf('=') + 1).split(":")[0];
     }
 
-    /** Returns the path at which a flavor states that demand, whose group has the suffix of the extra spec. */
+    /**
+     * Returns the JSON pointer of the extra spec that states a demand. The suffix of the demand's request group is that
+     * of the extra spec's prefix.
+     *
+     * @param kind {@code resources} or {@code trait}
+     * @param name resource class or trait
+     */
     private static String extraSpec(String kind, String demand, String name) {
         return "/flavor/extra_specs/" + kind + suffix(demand) + ":" + name;
     }
@@ -189,6 +203,10 @@ record Changes(
 
     // The methods below change the cloud in placement.
 
+    /**
+     * Adds changes for an amount that placement lacks: of the inventory, of the instances on the host, and of the
+     * request.
+     */
     private void amount(ObjectNode obstacle, String by, String code, List<List<Change>> found) {
         String resourceClass = resourceClass(by);
         String uuid = obstacle.path("provider").asText();
@@ -205,13 +223,13 @@ record Changes(
                     : null;
             switch (code) {
                 case "capacity" -> {
-                    long less = total - (long) Math.ceil(needed / ratio);
-                    if ((total - less) * ratio < needed) {
-                        less--;
+                    long lowered = total - (long) Math.ceil(needed / ratio);
+                    if ((total - lowered) * ratio < needed) {
+                        lowered--;
                     }
-                    if (reserved > 0 && less >= 0 && less < reserved) {
+                    if (reserved > 0 && lowered >= 0 && lowered < reserved) {
                         found.add(List.of(inventory(
-                                provider, resourceClass, inventory, "reserved", JSON.numberNode(less), large)));
+                                provider, resourceClass, inventory, "reserved", JSON.numberNode(lowered), large)));
                     }
                     if (total > reserved) {
                         double raised = ratio(total - reserved, needed);
@@ -231,7 +249,7 @@ record Changes(
                 default -> found.add(List.of(
                         inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), null)));
             }
-            asked(by, resourceClass, given(inventory, number(obstacle, "had"), wanted, code), found);
+            asked(by, resourceClass, largest(inventory, number(obstacle, "had"), wanted, code), found);
         } else {
             asked(by, resourceClass, number(obstacle, "had"), found);
         }
@@ -240,8 +258,11 @@ record Changes(
         drop(extraSpec("resources", by, resourceClass), found);
     }
 
-    /** Returns the largest amount that may be requested instead; 0 if there is none. */
-    private static long given(JsonNode inventory, long had, long wanted, String code) {
+    /**
+     * Returns the largest amount that placement could provide instead, or for {@code min_unit} the smallest; 0 if there
+     * is none.
+     */
+    private static long largest(JsonNode inventory, long had, long wanted, String code) {
         long step = Math.max(1, inventory.path("step_size").asLong());
         long least = inventory.path("min_unit").asLong();
         if (code.equals("min_unit")) {
@@ -253,7 +274,8 @@ record Changes(
     }
 
     /**
-     * Returns the lowest ratio of few digits that suffices, as placement multiplies: 100 times 1.15 is less than 115.
+     * Returns the lowest allocation ratio of {@value #RATIO_DIGITS} decimals with which an amount suffices. Multiplies
+     * as placement does, in floating point: 100 times 1.15 is less than 115.
      */
     static double ratio(long amount, long needed) {
         BigDecimal ratio = BigDecimal.valueOf((double) needed / amount).setScale(RATIO_DIGITS, RoundingMode.UP);
@@ -263,7 +285,11 @@ record Changes(
         return ratio.doubleValue();
     }
 
-    /** Adds changes for an amount that filters compare, in parts of placement's unit. */
+    /**
+     * Adds changes for an amount that a filter lacks.
+     *
+     * @param parts how many of the filter's units are one of placement's
+     */
     private void filtered(
             ObjectNode obstacle, String resourceClass, long parts, String code, List<List<Change>> found) {
         long lacking = Math.ceilDiv(number(obstacle, "wanted") - number(obstacle, "had"), parts);
@@ -273,7 +299,7 @@ record Changes(
         asked("resources=" + resourceClass, resourceClass, number(obstacle, "had") / parts, found);
     }
 
-    /** Moves the instances as an orchestrator would, or as nova would if their demands are unknown. */
+    /** Returns one alternative, which moves all these instances away; none if there are no instances. */
     private static List<List<Change>> leave(List<MovesAway.Away> leaving) {
         return leaving.isEmpty() ? List.of() : List.of(leaving.stream().map(Changes::leave).toList());
     }
@@ -294,6 +320,7 @@ record Changes(
                 (cloud, asked) -> cloud.move(away.instance(), away.held(), away.taken()));
     }
 
+    /** Creates a change of one member of an inventory. */
     private Change inventory(
             JsonNode provider, String resourceClass, JsonNode inventory, String member, JsonNode value,
             @Nullable String beyond) {
@@ -326,18 +353,26 @@ record Changes(
         return json.put("provider", provider.path("uuid").asText()).put("provider_name", provider.path("name").asText());
     }
 
-    /** Returns the compute node that reports this provider; null if none does. */
+    /** Returns the compute node whose root provider this is; null if there is none. */
     private @Nullable ComputeNode node(String provider) {
         UUID uuid = Uuids.find(provider);
         return uuid == null ? null : registry.findComputeNode(uuid);
     }
 
-    /** Returns whether the change survives the next report of the node. */
+    /**
+     * Returns whether a trait stays added or removed after the next report of the node.
+     *
+     * @param traits the provider's traits after the change
+     */
     private static boolean stays(@Nullable ComputeNode node, Set<String> traits, String trait) {
         Set<String> reported = node == null || node.provider() == null ? null : node.provider().traits();
         return WantedTraits.of(traits, null, reported).contains(trait) == traits.contains(trait);
     }
 
+    /**
+     * Adds changes of a trait: of the service for the trait of a disabled one, otherwise of the provider; and of the
+     * request.
+     */
     private void trait(ObjectNode obstacle, String trait, boolean wanted, List<List<Change>> found) {
         if (trait.equals(DISABLED) && !wanted) {
             enable(found);
@@ -371,13 +406,16 @@ record Changes(
         drop("/image/properties/trait:" + trait, found);
     }
 
-    /** Adds a change of the aggregate: a registered one is changed in the registry, which updates placement. */
+    /**
+     * Adds a change that makes the host join or leave an aggregate: in the registry if the aggregate is registered
+     * there, because the placement sync then updates placement; otherwise in placement.
+     */
     private void aggregate(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> found) {
         UUID read = Uuids.find(uuid);
         RegisteredAggregate registered = read == null ? null : registry.findAggregate(read);
         String own = host.target().provider().toString();
         String named = obstacle.path("provider").asText(own);
-        // A provider that shares with the tree has aggregates of its own.
+        // A sharing provider is in other aggregates than the host's tree.
         String root = host.isOfTree(named) ? own : named;
         if (registered != null && root.equals(own)) {
             Set<String> hosts = new HashSet<>(registered.hosts());
@@ -411,7 +449,10 @@ record Changes(
 
     // The methods below change the cloud in the registry.
 
-    /** Adds the call, unless nova keeps the hosts: then the scheduler refuses to change them. */
+    /**
+     * Adds a call to the scheduler's registry. If nova's databases are the registry, the scheduler refuses changes, so
+     * names nova instead.
+     */
     private void registryCall(ObjectNode json, String method, String path, @Nullable ObjectNode body) {
         if (registry.listsAllHosts()) {
             json.put(SET_BY, "nova");
@@ -420,6 +461,7 @@ record Changes(
         }
     }
 
+    /** Adds the change that enables the host's service. */
     private void enable(List<List<Change>> found) {
         ComputeService service = registry.findService(host.target().host());
         if (service == null || !service.disabled()) {
@@ -432,6 +474,7 @@ record Changes(
                 "service" + service.host(), false, json, (cloud, asked) -> cloud.disable(service.host(), false, null))));
     }
 
+    /** Adds the change that brings the host's service up. */
     private void raise(List<List<Change>> found) {
         ComputeService service = registry.findService(host.target().host());
         if (service == null) {
@@ -446,7 +489,8 @@ record Changes(
         } else {
             registryCall(json, "POST", "/v1/services/" + service.uuid() + "/heartbeat", null);
         }
-        // The call writes the whole service, so that it replaces the one that enables it.
+        // The call of a forced-down service writes the whole service, as that of enable() does; with the same key, the
+        // later change replaces the earlier one.
         String key = forced ? "service" : "heartbeat";
         found.add(List.of(new Change(key + service.host(), false, json, (cloud, asked) -> {
             ComputeService served = cloud.registry().findService(service.host());
@@ -457,7 +501,12 @@ record Changes(
         })));
     }
 
-    /** Extends the registered aggregates of the host that restrict it to certain values by these values. */
+    /**
+     * Adds changes that extend the metadata with which registered aggregates restrict the host to certain values.
+     *
+     * @param key key of the metadata
+     * @param values the values to add
+     */
     private void allow(String key, List<String> values, List<List<Change>> found) {
         for (RegisteredAggregate aggregate : registry.listAggregates()) {
             if (!aggregate.hosts().contains(host.target().host()) || values.isEmpty()) {
@@ -472,7 +521,9 @@ record Changes(
         }
     }
 
-    /** Raises the limit in every registered aggregate of the host that states one. */
+    /**
+     * Adds changes that raise a limit in the metadata of each registered aggregate of the host that states the limit.
+     */
     private void limit(String key, ObjectNode obstacle, List<List<Change>> found) {
         for (RegisteredAggregate aggregate : registry.listAggregates()) {
             if (aggregate.hosts().contains(host.target().host()) && aggregate.metadata().containsKey(key)) {
@@ -483,6 +534,7 @@ record Changes(
         }
     }
 
+    /** Creates a change of a registered aggregate. */
     private Change registered(
             String kind, RegisteredAggregate aggregate, Map<String, String> metadata, Set<String> hosts) {
         HostAggregate facts = aggregate.facts();
@@ -502,6 +554,7 @@ record Changes(
 
     // The methods below change the request.
 
+    /** Adds changes that remove an extra spec, in each of its spellings. */
     private void extraSpec(String name, List<List<Change>> found) {
         for (String key : List.of(name, "aggregate_instance_extra_specs:" + name,
                 name.equals("capabilities:cpu_info:maxphysaddr:bits") ? "hw:maxphysaddr_bits" : name)) {
@@ -509,6 +562,7 @@ record Changes(
         }
     }
 
+    /** Adds a change that removes all members of the request which may demand a NUMA topology. */
     private void dropNuma(List<List<Change>> found) {
         List<String> pointers = new ArrayList<>();
         if (request.hasNonNull("numa_topology")) {
@@ -527,7 +581,12 @@ record Changes(
         }
     }
 
-    /** @param by its demand, whose group has the suffix of the extra spec */
+    /**
+     * Adds a change of the requested amount of a resource class, if the request states the amount at one place.
+     *
+     * @param by the demand
+     * @param amount the new amount; if 0, adds nothing
+     */
     private void asked(String by, String resourceClass, long amount, List<List<Change>> found) {
         String pointer = extraSpec("resources", by, resourceClass);
         JsonNode from = at(request, pointer);
@@ -550,12 +609,13 @@ record Changes(
         }
     }
 
+    /** Returns the suffix of a demand's request group; empty for the unnumbered group. */
     private static String suffix(String demand) {
         int end = demand.indexOf('=');
         return end < 0 ? "" : demand.substring(0, end).replaceFirst("^(resources|required)", "");
     }
 
-    /** Removes a whole numbered group that the flavor states. */
+    /** Adds a change that removes a whole request group, if the flavor states the group. */
     private void dropGroup(String by, List<List<Change>> found) {
         String suffix = suffix(by);
         List<String> pointers = new ArrayList<>();
@@ -569,7 +629,7 @@ record Changes(
         }
     }
 
-    /** Turns dedicated CPUs into shared ones and removes the members that are invalid without dedicated ones. */
+    /** Adds a change that removes the demand for dedicated CPUs, and the members that are invalid without it. */
     private void dropPinning(String by, List<List<Change>> found) {
         if (!resourceClass(by).equals("PCPU")) {
             return;
@@ -614,7 +674,7 @@ record Changes(
         }));
     }
 
-    /** Names contain no slash; tildes are not escaped. */
+    /** Returns the value at a pointer; null if there is none. Names contain no slash, and tildes are not escaped. */
     private static @Nullable JsonNode at(JsonNode request, String pointer) {
         return parent(request, pointer).get(name(pointer));
     }
@@ -643,7 +703,7 @@ record Changes(
         }
     }
 
-    /** Adds the call that repeats the request with a JSON patch of its {@code request_spec}. */
+    /** Adds the call that repeats the request, with a JSON patch of the body. */
     private static void patch(ObjectNode json, String op, List<String> pointers, @Nullable JsonNode value) {
         call(json, "scheduler", "POST", "/v1/select_destinations", null);
         ArrayNode patch = ((ObjectNode) json.get("call")).putArray("patch");

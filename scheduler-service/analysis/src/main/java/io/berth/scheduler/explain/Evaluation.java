@@ -35,31 +35,39 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Evaluates one request on one snapshot: the obstacles of each target host, in both phases, and the decision. Queries
- * placement once.
+ * The evaluation of one request on one snapshot: the obstacles of each target host, in placement and in the filters,
+ * and the decision. Usually takes one call of placement.
  *
  * @param hosts in the order of the targets; only those for which there was time
- * @param decision null if it was not requested, placement would not be queried, or the time was up
+ * @param decision the decision; null if it was not requested, the request is refused before a query to placement, or
+ * the time was up
+ * @param gaps descriptions of what was not evaluated
  */
 record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> gaps) {
     private static final String CUT = "cut_by_limit";
-    /** Codes about one extra spec or one image property, whose name follows the values compared. */
+    /** Codes of obstacles about one extra spec or image property, whose name is the third of the reason's values. */
     private static final Set<String> NAMED =
             Set.of("extra_spec", "extra_spec_missing", "capability", "capability_missing", "image_property");
+    /** One candidate without allocations, for hosts on which placement offers none: filters then evaluate them too. */
     static final List<AllocationCandidate> AS_IF = List.of(AllocationCandidate.NONE);
 
     /**
-     * @param tree placement's, with inventories, traits and aggregates, then sharing providers that cause obstacles;
-     * empty if placement does not know the provider
-     * @param obstacles as JSON; none: the host is admissible
+     * A host with its obstacles.
+     *
+     * @param tree the providers of the host's tree in placement's JSON, with inventories, traits and aggregates, the
+     * root first; then sharing providers that cause obstacles. Empty if placement does not have the host's provider
+     * @param obstacles the obstacles in the JSON of the response; empty: the host is admissible
      */
     record Host(Target target, List<JsonNode> tree, List<ObjectNode> obstacles) {
-        /** Returns whether the host may be taken, regardless of the limit on candidates. */
+        /**
+         * Returns whether the request could be placed on the host. A host that only the limit on candidates cuts off
+         * counts too.
+         */
         boolean isAdmissible() {
             return obstacles.stream().allMatch(each -> each.path("code").textValue().equals(CUT));
         }
 
-        /** Returns whether that provider belongs to the tree itself and does not merely share with it. */
+        /** Returns whether a provider is in the host's tree; a sharing provider of another tree is not. */
         boolean isOfTree(String uuid) {
             JsonNode at = provider(uuid);
             while (at != null && at.path("parent").isTextual()) {
@@ -68,7 +76,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return at != null && at.equals(tree.getFirst());
         }
 
-        /** Returns null if placement does not know it. */
+        /** Returns the provider with this uuid; null if neither the tree nor an obstacle has it. */
         @Nullable JsonNode provider(String uuid) {
             return tree.stream().filter(each -> each.path("uuid").asText().equals(uuid)).findFirst().orElse(null);
         }
@@ -76,13 +84,17 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
     /** The extent of an evaluation. */
     enum Detail {
-        /** Skips the check whether other hosts came before it. */
+        /** Only obstacles that no limit causes: skips the check whether the limit on candidates cuts a host off. */
         ADMISSIBLE,
         OBSTACLES,
         /** Includes the decision. */
         DECISION
     }
 
+    /**
+     * Evaluates a request on some hosts. Blocks; for the analysis worker only. Throws ApiFault (400) for an invalid
+     * request.
+     */
     static Evaluation of(Snapshot snapshot, RequestSpecBody request, List<Target> targets, Detail detail) {
         return switch (snapshot.plan(request.spec(), request.open())) {
             case HostSearch.Refused(_, String why, _) -> new Evaluation(
@@ -100,7 +112,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 throw fault;
             }
         }
-        // Placement refuses a query about a provider that it does not know, so the others are queried again.
+        // Placement refuses a query about a provider that it does not have, so queries again without such targets.
         List<Target> known = targets.stream().filter(target -> snapshot.hasProvider(target.provider())).toList();
         Evaluation ofKnown = new Asked(snapshot, planned, known).evaluate(detail);
         Iterator<Host> looked = ofKnown.hosts().iterator();
@@ -166,8 +178,9 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
     }
 
     /**
-     * Placement's responses in the order of the queries: explanation, trees, each target's candidates, those of the
-     * decision.
+     * One call of placement, with queries in this order: an explanation per query of the request; the trees of all
+     * targets; for each target its candidates per query of the request; the candidates of the decision per query of the
+     * request.
      */
     record Asked(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
         Evaluation evaluate(Detail detail) {
@@ -191,7 +204,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             List<String> gaps = new ArrayList<>(answers.gaps());
             JsonNode json = answers.json(queries.size());
             if (json == null) {
-                // The queries after this one had no time either.
+                // Placement runs queries in their order, so the time was up for the later ones too.
                 gaps.add("time: %d hosts were not looked at".formatted(targets.size()));
                 return new Evaluation(List.of(), null, gaps);
             }
@@ -209,12 +222,14 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return new Evaluation(hosts, decision, gaps);
         }
 
+        /** Restricts a query to the tree of one provider. */
         private static String within(String query, String provider) {
             return query.startsWith("in_tree=") || query.contains("&in_tree=")
                     ? query
                     : query + "&in_tree=" + provider;
         }
 
+        /** Joins the candidates of {@code count} queries from the index {@code first} on. */
         private static AllocationCandidates joined(FleetAnswers answers, int first, int count) {
             AllocationCandidates some = answers.candidates(first);
             AllocationCandidates more = count > 1 ? answers.candidates(first + 1) : null;
@@ -224,8 +239,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
 
         /**
-         * Returns the obstacles by the tree's root; of two queries, those of the query with fewer obstacles. An
-         * incomplete evaluation counts as one.
+         * Returns placement's obstacles by the uuid of the tree's root. Of two queries, uses the one with fewer
+         * obstacles. An incomplete evaluation counts as one obstacle.
          */
         private Map<String, List<ObjectNode>> blocked(FleetAnswers answers, int queries) {
             Map<String, List<ObjectNode>> blocked = new HashMap<>();
@@ -250,7 +265,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return blocked;
         }
 
-        /** Returns all providers of a tree, by each of them. */
+        /** Returns for the uuid of each provider all providers of its tree. */
         private static Map<String, List<JsonNode>> trees(@Nullable JsonNode json) {
             Map<String, List<JsonNode>> trees = new HashMap<>();
             if (json != null) {
@@ -295,8 +310,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
 
         /**
-         * Returns whether the requested resources exist, but none at the root: then nothing can be claimed there,
-         * whatever changes.
+         * Returns whether the tree has requested resource classes, but its root has none of them. The host can then not
+         * be claimed, whatever else changes.
          */
         private boolean givesNothing(Target target, List<JsonNode> tree) {
             Set<String> asked = new TreeSet<>();
@@ -308,7 +323,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return have.get(true).isEmpty() && !have.get(false).isEmpty();
         }
 
-        /** Adds providers of other trees that cause obstacles. */
+        /** Returns the tree, followed by the providers of other trees that cause obstacles. */
         private List<JsonNode> withSharing(List<JsonNode> tree, List<ObjectNode> obstacles) {
             Set<String> others = new TreeSet<>();
             obstacles.forEach(obstacle -> others.add(obstacle.path("provider").asText()));
@@ -325,7 +340,11 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             return all;
         }
 
-        /** @param asIf adds an empty candidate, as if placement had offered one */
+        /**
+         * Returns the target's host state; null if {@code from} does not have the host, or its cell is out of reach.
+         *
+         * @param asIf whether to add a candidate without allocations, as if placement had offered one
+         */
         private @Nullable HostState state(Target target, AllocationCandidates from, boolean asIf) {
             String provider = target.provider().toString();
             return snapshot.hosts(from, planned).stream()
@@ -335,6 +354,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     .orElse(null);
         }
 
+        /** Converts a tree to the provider summaries of a response with candidates. */
         private static Map<String, ProviderSummary> summaries(List<JsonNode> tree) {
             String root = tree.getFirst().path("uuid").asText();
             Map<String, ProviderSummary> summaries = new LinkedHashMap<>();

@@ -31,10 +31,11 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Explains the outcome of one request on each of some hosts, as JSON. Queries placement; runs on the analysis worker.
+ * Explains the outcome of one request on each of some hosts, as JSON. For one call. Blocks while it queries placement;
+ * for the analysis worker only.
  */
 final class Explanation {
-    /** Limits the hosts of one query to placement when all are counted. */
+    /** The number of hosts in one call of placement, when obstacles of all hosts are counted. */
     private static final int AT_ONCE = 200;
 
     private final Snapshot snapshot;
@@ -51,7 +52,11 @@ final class Explanation {
         this.read = RequestSpecBody.read(new StrictObject(request, "$.request_spec"), UUID::randomUUID);
     }
 
-    /** @param names of hosts; none: the five that need least */
+    /**
+     * Returns the explanation as JSON.
+     *
+     * @param names names of the hosts; empty: the five hosts with the fewest obstacles
+     */
     String ofHosts(List<String> names) {
         Evaluation evaluation = names.isEmpty()
                 ? new Nearest(snapshot, read).find()
@@ -68,7 +73,10 @@ final class Explanation {
         });
     }
 
-    /** Returns only counts, over as many hosts as there is time for. */
+    /**
+     * Returns the explanation for tenants as JSON: for each obstacle only the number of hosts. Evaluates as many
+     * registered hosts as the time allows.
+     */
     String forTenants() {
         Map<String, Integer> counts = new LinkedHashMap<>();
         Map<String, ObjectNode> causes = new LinkedHashMap<>();
@@ -106,11 +114,15 @@ final class Explanation {
         });
     }
 
-    /** Returns the outcome of the explanation that was rendered: yes if at least one of its hosts is admissible. */
+    /**
+     * Returns the outcome of the explanation; must be called after it was rendered. The outcome is yes if at least one
+     * of its hosts is admissible.
+     */
     Outcome outcome() {
         return Outcome.of(gaps.isEmpty(), anyAdmissible);
     }
 
+    /** Returns an obstacle without amounts and names of hosts. */
     private ObjectNode cause(ObjectNode obstacle) {
         String by = Shortfall.withoutHost(obstacle.path("by").asText());
         return obstacle.deepCopy().retain("stage", "by", "code").put("by", Shortfall.names(by, snapshot.registry()));
@@ -165,7 +177,7 @@ final class Explanation {
         }
     }
 
-    /** Writes the instances of the request that already have a host: then none of the changes is needed. */
+    /** Writes those instances of the request that have a host by now, and so need none of the changes. */
     private void writePlaced(JsonGenerator json) throws IOException {
         List<RegisteredInstance> placed = read.spec().instanceUuids().stream()
                 .map(Uuids::find)
@@ -182,8 +194,8 @@ final class Explanation {
     }
 
     /**
-     * Writes the decision: a host may be admissible for the first of several instances, and yet none may remain for the
-     * last.
+     * Writes the decision. It may have placed fewer instances than requested, although a host is admissible for the
+     * first of them.
      */
     private void writeDecision(JsonGenerator json, @Nullable Decision decision) throws IOException {
         if (decision != null) {
@@ -199,7 +211,7 @@ final class Explanation {
         return target.provider().toString().equals(host.uuid());
     }
 
-    /** Writes, for the first instance, the rank of the host and the weighers by which the best host is ahead of it. */
+    /** Writes the rank of the host for the first instance, and the weighers that give the best host a higher score. */
     private static void writeRank(JsonGenerator json, Target target, Round round) throws IOException {
         List<RankedHost> order = round.order();
         int rank = 0;

@@ -7,11 +7,15 @@ import io.berth.scheduler.answer.Remarks;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Renders explanations as text for people, from the response that shows them as JSON, in full or for tenants. Pure. */
+/** Renders the JSON response of {@link ExplanationsEndpoint}, in full or for tenants, as text for people. Pure. */
 final class ExplanationText {
+    /** The maximum characters of a demand or filter in a row; longer ones are cut. */
     private static final int BY_MAX = 36;
     private static final int ROWS_MAX = 50;
-    /** Maps a member with a name to the member with its uuid: only the name is shown. */
+    /**
+     * Maps a member with a name to the member with the uuid of the same thing. If both are present, only the name is
+     * shown.
+     */
     private static final Map<String, String> NAMES = Map.of("provider_name", "provider", "name", "aggregate");
 
     private ExplanationText() {}

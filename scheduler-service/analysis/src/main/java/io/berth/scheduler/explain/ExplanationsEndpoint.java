@@ -29,7 +29,7 @@ import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.UUID;
 
-/** Serves {@code POST /v1/explanations}: why a host cannot take an instance, and which changes would admit it. */
+/** {@code POST /v1/explanations}: explains why hosts cannot take an instance, and which changes would admit it. */
 @Path("/v1/explanations")
 @Produces(MediaType.APPLICATION_JSON)
 public class ExplanationsEndpoint {
@@ -48,7 +48,11 @@ public class ExplanationsEndpoint {
         this.configured = configured.options();
     }
 
-    /** @param detail {@code tenant}: the response names no host and no change */
+    /**
+     * Explains a request on some hosts.
+     *
+     * @param detail {@code tenant}: the response contains no host and no change; null: it contains both
+     */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})

@@ -27,42 +27,48 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds, among all hosts, those that need least. A lower bound is cheap to compute for every host: whether placement
- * offers anything on it, and the filters that no placement changes. Hosts are evaluated in both phases in that order,
- * until no other can need less than those found.
+ * Finds the hosts with the fewest obstacles among all hosts. First computes a lower bound of the obstacles of every
+ * host, which is cheap: whether placement has a candidate on the host, and the filters whose verdict does not depend on
+ * usage. Then evaluates hosts completely, those with the lowest bound first, until no other host can have fewer
+ * obstacles than those found.
  */
 final class Nearest {
+    /** The number of hosts to find. */
     private static final int HOSTS = 5;
-    /** Limits the hosts of one query to placement. */
+    /** The number of hosts in one call of placement. */
     private static final int AT_ONCE = 100;
 
     private final Snapshot snapshot;
     private final RequestSpecBody read;
     private final List<String> gaps = new ArrayList<>();
 
-    /** @param least a lower bound of its obstacles */
-    private record Hopeful(Target target, int least) {}
+    /** A host and a lower bound of the number of its obstacles. */
+    private record Bounded(Target target, int least) {}
 
     Nearest(Snapshot snapshot, RequestSpecBody read) {
         this.snapshot = snapshot;
         this.read = read;
     }
 
-    /** Returns at most five hosts, the nearest first; keeps half of the time for the changes that would admit them. */
+    /**
+     * Returns at most five hosts, those with the fewest obstacles first. Leaves half of the time for the search for
+     * changes that would admit them.
+     */
     Evaluation find() {
         Duration forRepairs = snapshot.deadline().left().dividedBy(2);
-        List<Hopeful> hopefuls = hopefuls();
+        List<Bounded> bounded = bounded();
         List<Evaluation.Host> nearest = new ArrayList<>();
         @Nullable Decision decision = null;
         int looked = 0;
-        while (looked < hopefuls.size() && !isFound(nearest, hopefuls.get(looked).least())) {
+        while (looked < bounded.size() && !isFound(nearest, bounded.get(looked).least())) {
             if (looked > 0 && snapshot.deadline().left().compareTo(forRepairs) < 0) {
-                gaps.add("time: of %d hosts %d were looked at: another may need less".formatted(hopefuls.size(), looked));
+                gaps.add("time: of %d hosts %d were looked at: another may need less"
+                        .formatted(bounded.size(), looked));
                 break;
             }
-            List<Hopeful> next = hopefuls.subList(looked, Math.min(hopefuls.size(), looked + AT_ONCE));
+            List<Bounded> next = bounded.subList(looked, Math.min(bounded.size(), looked + AT_ONCE));
             Evaluation evaluation = Evaluation.of(
-                    snapshot, read, next.stream().map(Hopeful::target).toList(),
+                    snapshot, read, next.stream().map(Bounded::target).toList(),
                     looked == 0 ? Evaluation.Detail.DECISION : Evaluation.Detail.OBSTACLES);
             decision = looked == 0 ? evaluation.decision() : decision;
             gaps.addAll(evaluation.gaps());
@@ -87,7 +93,10 @@ final class Nearest {
                 && nearest.getLast().obstacles().size() <= least;
     }
 
-    /** Returns the missing fractions of the wanted amounts, summed up; an obstacle without numbers counts as 1. */
+    /**
+     * Returns the sum, over the obstacles, of the lacking fraction of the wanted amount. An obstacle without amounts
+     * counts as 1.
+     */
     private static double lack(Evaluation.Host host) {
         double lack = 0;
         for (ObjectNode obstacle : host.obstacles()) {
@@ -100,50 +109,53 @@ final class Nearest {
         return lack;
     }
 
-    /** Returns all hosts, starting with those that may need least. */
-    private List<Hopeful> hopefuls() {
+    /** Returns all hosts, those with the lowest bound first. */
+    private List<Bounded> bounded() {
         return switch (snapshot.plan(read.spec(), read.open())) {
             case HostSearch.Refused _ -> snapshot.registry().listComputeNodes().stream()
                     .limit(HOSTS)
-                    .map(node -> new Hopeful(Target.of(node), 1))
+                    .map(node -> new Bounded(Target.of(node), 1))
                     .toList();
-            case HostSearch.Queries planned -> hopefuls(planned);
+            case HostSearch.Queries planned -> bounded(planned);
         };
     }
 
-    private List<Hopeful> hopefuls(HostSearch.Queries planned) {
-        Map<String, Integer> most = new HashMap<>();
-        Set<String> others = new HashSet<>();
-        ask(planned, most, others);
+    private List<Bounded> bounded(HostSearch.Queries planned) {
+        Map<String, Integer> candidates = new HashMap<>();
+        Set<String> unregistered = new HashSet<>();
+        ask(planned, candidates, unregistered);
         List<HostState> hosts = new ArrayList<>(snapshot.registeredHosts(planned.spec().requestedDestination()));
-        if (!others.isEmpty()) {
-            hosts.addAll(snapshot.unregisteredHosts(others));
+        if (!unregistered.isEmpty()) {
+            hosts.addAll(snapshot.unregisteredHosts(unregistered));
         }
         SchedulingInputs steady = steady();
-        List<Hopeful> hopefuls = new ArrayList<>();
+        List<Bounded> bounded = new ArrayList<>();
         Set<String> inReach = new HashSet<>();
         for (HostState host : hosts) {
             String uuid = String.valueOf(host.uuid());
             inReach.add(uuid);
             int filters = HostObstacle.of(host.withCandidates(Evaluation.AS_IF), planned.spec(), steady).size();
-            hopefuls.add(new Hopeful(
+            bounded.add(new Bounded(
                     new Target(host.host(), host.nodename(), UUID.fromString(uuid)),
-                    filters + (most.getOrDefault(uuid, 0) > 0 ? 0 : 1)));
+                    filters + (candidates.getOrDefault(uuid, 0) > 0 ? 0 : 1)));
         }
         for (ComputeNode node : snapshot.registry().listComputeNodes()) {
             if (!inReach.contains(node.uuid().toString())) {
-                hopefuls.add(new Hopeful(Target.of(node), 1));
+                bounded.add(new Bounded(Target.of(node), 1));
             }
         }
-        hopefuls.sort(Comparator.comparingInt(Hopeful::least));
-        return hopefuls;
+        bounded.sort(Comparator.comparingInt(Bounded::least));
+        return bounded;
     }
 
     /**
-     * @param most receives by root: at least 1 if placement has a candidate there, -1 if an obstacle is not an amount
-     * @param others receives roots that may be hosts although they are not registered
+     * Queries placement for the trees that have a candidate.
+     *
+     * @param candidates gets a number for each root: 1 or more if placement has a candidate in the tree, 0 if an amount
+     * is lacking, -1 if there is another obstacle
+     * @param unregistered gets the roots that may be hosts although they are not registered
      */
-    private void ask(HostSearch.Queries planned, Map<String, Integer> most, Set<String> others) {
+    private void ask(HostSearch.Queries planned, Map<String, Integer> candidates, Set<String> unregistered) {
         List<FleetAsk> asks = new ArrayList<>(FleetAsk.fills(planned, 1));
         asks.add(new FleetAsk.Roots(null, null, null));
         FleetAnswers answers = snapshot.ask(asks);
@@ -151,20 +163,21 @@ final class Nearest {
         for (int ask = 0; ask < asks.size() - 1; ask++) {
             FillCounts filled = answers.fill(ask);
             for (int root = 0; filled != null && root < filled.counts().length; root++) {
-                most.merge(answers.roots().get(root), filled.counts()[root], Math::max);
+                candidates.merge(answers.roots().get(root), filled.counts()[root], Math::max);
             }
         }
         JsonNode response = answers.json(asks.size() - 1);
         if (response != null) {
-            response.path("roots").forEach(root -> others.add(root.asText()));
-            response.path("sharing").forEach(index -> others.remove(response.path("roots").get(index.asInt()).asText()));
-            others.removeIf(snapshot::isRegistered);
+            response.path("roots").forEach(root -> unregistered.add(root.asText()));
+            response.path("sharing").forEach(
+                    index -> unregistered.remove(response.path("roots").get(index.asInt()).asText()));
+            unregistered.removeIf(snapshot::isRegistered);
         }
     }
 
     /**
-     * Returns inputs with the filters whose verdict does not depend on usage. Trust is queried only for hosts in the
-     * response.
+     * Returns inputs with the filters whose verdict does not depend on usage. Leaves out filters that read facts of
+     * another service, which is queried only for hosts in the response.
      */
     private SchedulingInputs steady() {
         SchedulingInputs inputs = snapshot.inputs(SchedulingInputs.Detail.COUNTS);

@@ -17,11 +17,12 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Finds sets of changes that admit a host: each set is tried in both phases, as a whole and without each of its
- * changes, before it is returned. Queries placement once per trial.
+ * Finds sets of changes that admit a host. Before a set is returned, placement and the filters have evaluated the host
+ * after all changes of the set, and after the set without each one of them. Each trial is a call of placement. For one
+ * call, on the analysis worker.
  */
 final class Repairs {
-    /** Limits the trials for one host. */
+    /** The maximum trials for one host. */
     private static final int TRIALS_MAX = 150;
     private static final String NOT_TRIED = "admitted_by: not all changes could be tried";
 
@@ -39,14 +40,14 @@ final class Repairs {
         this.ratios = new RatioSources(snapshot.options().defaults().inventory());
     }
 
-    /** Returns the searches that were not completed. */
+    /** Describes which searches were not completed; empty if all were. */
     Set<String> gaps() {
         return gaps;
     }
 
     /**
-     * Returns at most three sets, the smallest first; among equal sizes, those that leave the request unchanged; last a
-     * set that moves instances.
+     * Returns at most three sets, the smallest first. Of sets with equal size, those that leave the request unchanged
+     * come first. At most one set, the last, moves instances.
      */
     List<List<Change>> of(Evaluation.Host rejected) {
         trialsLeft = TRIALS_MAX;
@@ -58,10 +59,12 @@ final class Repairs {
     /**
      * A host after changes.
      *
-     * @param changes that might remove its remaining obstacles
+     * @param host the host with its remaining obstacles
+     * @param changes proposes changes that might remove these
      */
     record Tried(Evaluation.Host host, Changes changes) {}
 
+    /** Returns the host without changes. */
     Tried asItIs(Evaluation.Host host) {
         return tried(host, snapshot.registry());
     }
@@ -70,14 +73,17 @@ final class Repairs {
         return new Tried(host, new Changes(registry, ratios, host, request, tenants));
     }
 
-    /** Returns null if the changes cannot be made, or there is no time to try. */
+    /**
+     * Evaluates a host after some changes. Returns null if the changes cannot be made, or the time or the number of
+     * trials is used up.
+     */
     @Nullable Tried attempt(Target target, List<Change> changes) {
         if (!mayTry()) {
             gaps.add(NOT_TRIED);
             return null;
         }
         trialsLeft--;
-        // Placement may lack another node of the same service; only this one is evaluated.
+        // Limits changes of the host to the evaluated node: placement may not have the service's other nodes.
         Scenario cloud = new Scenario(snapshot.registry()).knowing(target.host(), List.of(target.provider()));
         ObjectNode asked = request.deepCopy();
         changes.forEach(change -> change.effect().on(cloud, asked));
@@ -98,6 +104,7 @@ final class Repairs {
         }
     }
 
+    /** Returns whether time and trials are left. */
     boolean mayTry() {
         return !snapshot.deadline().isUp() && trialsLeft > 0;
     }

@@ -17,39 +17,45 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Finds the smallest sets of changes after which a host is admissible, by the number of their changes.
+ * Finds the smallest sets of changes after which a host is admissible, by the number of their calls.
  *
- * <p>First it tries each option by itself, of all that any obstacle offers, and the request without each optional
- * member: that shows which obstacles each option removes, whatever it was offered for. Then sets grow, the smallest
- * first, by options that remove an obstacle that is still expected; a set is tried once none is, and grows by what it
- * leaves.
+ * <p>An option is a list of changes that are made together. First, each option that an obstacle offers is tried alone,
+ * and so is the request without each optional member; this shows which obstacles an option removes, whatever it was
+ * offered for. Then sets are extended, the smallest first, by options that remove one of the obstacles that are still
+ * expected. A set is tried when no obstacle is expected any more, and extended further if some remain.
  */
 final class SmallestSets {
+    /** The maximum sets that are returned. */
     private static final int SETS_MAX = 3;
-    /** The search ends after this many sets are found. */
+    /** The search ends when it has found this many sets. */
     private static final int FOUND_MAX = 8;
-    /** Limits the changes of one set. */
+    /** The maximum changes of one set. */
     private static final int CHANGES_MAX = 12;
 
     private final Repairs repairs;
     private final Evaluation.Host rejected;
-    /** Options by the JSON of their changes: all changes of an option are made, or none. */
+    /** Options by the JSON texts of their changes. */
     private final Map<Set<String>, List<Change>> options = new LinkedHashMap<>();
-    /** Options by the obstacle for which they were offered. */
+    /** Keys of options, by the obstacle for which they were offered. */
     private final Map<String, Set<Set<String>>> offered = new HashMap<>();
-    /** The obstacles that remain, for each option that was tried alone. */
+    /** The obstacles that remain after each option that was tried alone, by the option's key. */
     private final Map<Set<String>, Set<String>> alone = new LinkedHashMap<>();
     /** The obstacles without any change. */
     private final Set<String> first = new LinkedHashSet<>();
+    /** Keys of the sets that were tried or queued. */
     private final Set<Set<String>> seen = new HashSet<>();
+    /** Sets after which the host is admissible, by the JSON texts of their changes. */
     private final Map<Set<String>, List<Change>> found = new LinkedHashMap<>();
+    /** Sets to extend, the smallest first. */
     private final PriorityQueue<State> open =
             new PriorityQueue<>(Comparator.<State>comparingInt(state -> Change.count(state.changes())).thenComparingInt(State::number));
     private int states;
 
     /**
-     * @param left obstacles that are expected after the changes
-     * @param number in the order of creation
+     * A set to extend.
+     *
+     * @param left obstacles that are expected to remain after the changes
+     * @param number orders sets of equal size by their creation
      */
     private record State(List<Change> changes, Set<String> left, int number) {}
 
@@ -58,10 +64,7 @@ final class SmallestSets {
         this.rejected = rejected;
     }
 
-    /**
-     * Returns the smallest sets first; among equal sizes, those that leave the request unchanged; last, at most one set
-     * that moves instances.
-     */
+    /** Returns the sets as {@link Repairs#of} does, without adapted calls. */
     List<List<Change>> find() {
         Repairs.Tried now = repairs.asItIs(rejected);
         first.addAll(learn(now));
@@ -74,15 +77,15 @@ final class SmallestSets {
         return best();
     }
 
-    /** Returns the obstacles and registers the options against them. */
+    /** Returns the obstacles of a host, and adds the options that they offer. */
     private Set<String> learn(Repairs.Tried tried) {
         Set<String> left = new LinkedHashSet<>();
         for (ObjectNode obstacle : tried.host().obstacles()) {
-            if (!mayGoByItself(obstacle)) {
+            if (!isTransient(obstacle)) {
                 String about = about(obstacle);
                 left.add(about);
                 tried.changes().of(obstacle).forEach(
-                        option -> offered.computeIfAbsent(about, made -> new LinkedHashSet<>()).add(option(option)));
+                        option -> offered.computeIfAbsent(about, key -> new LinkedHashSet<>()).add(option(option)));
             }
         }
         return left;
@@ -95,16 +98,16 @@ final class SmallestSets {
     }
 
     /**
-     * Returns whether the obstacle may disappear with the other changes: other hosts come first, or placement did not
-     * evaluate the host.
+     * Returns whether the obstacle may disappear without a change of its own: the limit on candidates cuts the host
+     * off, or placement did not evaluate the host.
      */
-    private static boolean mayGoByItself(ObjectNode obstacle) {
+    private static boolean isTransient(ObjectNode obstacle) {
         String code = obstacle.path("code").asText();
         return code.equals("cut_by_limit")
                 || code.equals(HostObstacle.NOT_EVALUATED) && obstacle.path("stage").asText().equals("placement");
     }
 
-    /** Returns a key that is equal for the same obstacle, whatever the amounts are. */
+    /** Returns a key of the obstacle, which does not depend on amounts. */
     private static String about(ObjectNode obstacle) {
         String by = obstacle.path("by").asText().replaceFirst("^(resources[^=]*=[^:]*):[0-9]+$", "$1");
         String name = by.startsWith("resources") ? "" : obstacle.path("name").asText();
@@ -115,6 +118,7 @@ final class SmallestSets {
         return changes.stream().map(change -> change.json().toString()).collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** Tries one option, and forgets an option whose changes cannot be made. */
     private void tryAlone(List<Change> option) {
         Repairs.Tried tried = repairs.attempt(rejected.target(), option);
         if (tried == null) {
@@ -130,17 +134,19 @@ final class SmallestSets {
         }
         Set<String> left = learn(tried);
         alone.put(keys(option), left);
-        // An option may have removed a part of an obstacle that is still there.
+        // An option that removes no obstacle may still reduce one, so it is extended too.
         if (!left.equals(first) || offered.values().stream().anyMatch(each -> each.contains(keys(option)))) {
             push(option, left);
         }
     }
 
+    /** Adds a set that admits the host to the result, without its needless changes. */
     private void admits(List<Change> set) {
         List<Change> least = set.size() == 1 ? set : least(set);
         found.putIfAbsent(keys(least), least);
     }
 
+    /** Returns the set without the changes that a trial shows to be needless. */
     private List<Change> least(List<Change> admitting) {
         List<Change> left = admitting;
         for (Change change : admitting) {
@@ -159,14 +165,17 @@ final class SmallestSets {
         }
     }
 
-    /** Returns whether to continue with a state: larger sets are tried only while few sets were found. */
+    /**
+     * Returns whether to extend a set. A set larger than the smallest found one that moves no instance is never
+     * extended, a set of the same size only while fewer than {@value #SETS_MAX} were found.
+     */
     private boolean isWorthIt(State state) {
         int smallest = found.values().stream().filter(set -> !moves(set)).mapToInt(Change::count).min().orElse(CHANGES_MAX);
         int size = Change.count(state.changes());
         return found.size() < SETS_MAX ? size <= smallest : size < smallest;
     }
 
-    /** Extends the state by each option that removes one obstacle: the obstacle with the fewest options. */
+    /** Extends a set by each option against one of its obstacles, the one with the fewest options. */
     private void grow(State state) {
         if (found.keySet().stream().anyMatch(keys(state.changes())::containsAll)) {
             return;
@@ -187,7 +196,7 @@ final class SmallestSets {
         }
     }
 
-    /** Returns the options that remove the obstacle alone, or were offered for it. */
+    /** Returns the keys of the options that remove the obstacle when tried alone, or were offered for it. */
     private Set<Set<String>> against(String obstacle) {
         Set<Set<String>> against = new LinkedHashSet<>(offered.getOrDefault(obstacle, Set.of()));
         alone.forEach((option, left) -> {
@@ -230,6 +239,7 @@ final class SmallestSets {
         return set.stream().anyMatch(Change::moves);
     }
 
+    /** Returns the sets to report, sorted: fewest calls, usual hardware and fewest changes of the request first. */
     private List<List<Change>> best() {
         List<List<Change>> sorted = found.values().stream()
                 .sorted(Comparator.<List<Change>>comparingInt(Change::count)

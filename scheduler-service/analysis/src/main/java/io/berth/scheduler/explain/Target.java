@@ -6,7 +6,7 @@ import java.util.UUID;
 /**
  * A host to evaluate.
  *
- * @param provider of its compute node
+ * @param provider uuid of the root provider of its compute node
  */
 record Target(String host, String nodename, UUID provider) {
     static Target of(ComputeNode node) {

@@ -17,21 +17,28 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Finds the instances on a host that could run elsewhere. Queries placement once for each provider, and for each
- * instance that might leave.
+ * Finds instances on a host that could run on other hosts. Queries placement once for each provider, and for each
+ * instance that might leave. For one call, on the analysis worker.
  */
 final class Tenants {
-    /** Limits the instances that leave: a change that moves more is not proposed. */
+    /** The maximum instances that one change moves away. */
     private static final int LEAVING_MAX = 10;
-    /** Limits the instances that are tried individually. */
+    /** The maximum instances that are tried as the only one to leave. */
     private static final int ALONE_MAX = 4;
 
     private final Snapshot snapshot;
     private final MovesAway moves;
+    /** Amounts by provider, consumer and resource class. */
     private final Map<UUID, Map<UUID, Map<String, Long>>> holders = new HashMap<>();
+    /** Planned moves by the instances that leave; empty if one of them finds no other host. */
     private final Map<List<UUID>, Optional<List<Away>>> known = new HashMap<>();
 
-    /** @param held by provider and resource class: on the host's tree, and on sharing providers that cause obstacles */
+    /**
+     * A consumer on the host.
+     *
+     * @param held amounts by provider and resource class, on the host's tree and on sharing providers that cause
+     * obstacles
+     */
     private record Tenant(UUID uuid, Map<String, Map<String, Long>> held) {
         long held(String provider, String resourceClass) {
             return held.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
@@ -44,16 +51,17 @@ final class Tenants {
     }
 
     /**
-     * Returns the fewest instances that hold this amount and find another host: the smallest instance that suffices
-     * alone, or else the largest together. Empty if there are none or too many.
+     * Returns the moves of the fewest instances that hold an amount and find another host: the smallest instance that
+     * suffices alone, otherwise the largest ones together. Empty if there are none, or more than {@value #LEAVING_MAX}.
      *
-     * @param units at least 1
+     * @param provider uuid of the provider on which the amount is lacking
+     * @param units the amount, at least 1
      */
     List<Away> freeing(Evaluation.Host host, String provider, String resourceClass, long units) {
         boolean isRegistered = snapshot.isRegistered(host.target().provider().toString());
         List<Tenant> all = new ArrayList<>(of(host).stream()
                 .filter(tenant -> tenant.held(provider, resourceClass) > 0)
-                // A consumer that is not an instance is a migration, which releases its allocations by itself.
+                // A consumer that is not an instance is a migration, whose allocations end with the move.
                 .filter(tenant -> !isRegistered || snapshot.registry().findInstance(tenant.uuid()) != null)
                 .sorted(Comparator.comparingLong(tenant -> tenant.held(provider, resourceClass)))
                 .toList());
@@ -79,7 +87,8 @@ final class Tenants {
     }
 
     /**
-     * Returns this many of the instances known to run there. Empty if there are fewer, or too many would have to leave.
+     * Returns the moves of {@code count} instances that are registered on the host and find another host. Empty if
+     * there are fewer, or {@code count} is more than {@value #LEAVING_MAX}.
      */
     List<Away> some(Evaluation.Host host, long count) {
         Set<String> running =
@@ -105,16 +114,20 @@ final class Tenants {
         });
     }
 
+    /** Returns the move of an instance that is not registered, with the allocations that placement has. */
     private static Away held(Away away, Tenant tenant) {
         return new Away(away.instance(), away.to(), away.call(), tenant.held(), away.taken());
     }
 
+    /** Returns the consumers of all providers of the host, sorted by uuid. */
     private List<Tenant> of(Evaluation.Host host) {
         Map<UUID, Map<String, Map<String, Long>>> held = new TreeMap<>();
         for (JsonNode provider : host.tree()) {
             String uuid = provider.path("uuid").asText();
             holders.computeIfAbsent(UUID.fromString(uuid), snapshot::holders).forEach(
-                    (consumer, amounts) -> held.computeIfAbsent(consumer, made -> new LinkedHashMap<>()).put(uuid, amounts));
+                    (consumer, amounts) -> held
+                            .computeIfAbsent(consumer, key -> new LinkedHashMap<>())
+                            .put(uuid, amounts));
         }
         return held.entrySet().stream().map(each -> new Tenant(each.getKey(), each.getValue())).toList();
     }

@@ -17,7 +17,10 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Runs analyses of the cloud as it is, or of a scenario: on a worker of low priority, and until a deadline. */
+/**
+ * Runs operators' analyses, of the present cloud or of a scenario: on a worker thread that yields to decisions, and
+ * until a deadline. The fields without {@code private} are for {@link Snapshot}.
+ */
 @Singleton
 public class AnalysisJobs {
     final ConfiguredOptions configured;
@@ -58,10 +61,10 @@ public class AnalysisJobs {
     }
 
     /**
-     * Runs an analysis of the present cloud. Its time includes the wait for the worker. The result arrives in the
-     * caller's context. Fails with ApiFault as the analysis does, and with 503 if too many wait.
+     * Runs an analysis of the present cloud. The wait for the worker counts towards the deadline. The result arrives in
+     * the caller's context. Fails with ApiFault as the analysis does, and with 503 if too many analyses wait.
      *
-     * @param question runs on the worker, and may wait for placement there
+     * @param question the analysis; runs on the worker, where it may wait for placement
      */
     public <T> Uni<T> ask(Deadline deadline, String requestId, Function<Snapshot, T> question) {
         Executor caller = CallerContext.executor();
@@ -72,7 +75,7 @@ public class AnalysisJobs {
                                 enabled.weighers()))));
     }
 
-    /** Runs an analysis that does not depend on the present cloud. */
+    /** Runs an analysis that does not depend on the present cloud; otherwise like the other method. */
     public <T> Uni<T> ask(Supplier<T> question) {
         return workers.run(CallerContext.executor(), question);
     }

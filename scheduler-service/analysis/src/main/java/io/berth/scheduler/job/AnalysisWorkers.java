@@ -12,8 +12,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Runs analyses, which may take many seconds, on a single thread that yields to event loops: however many operators
- * call, decisions keep the other processors. Beyond {@link #WAITING_MAX} waiting analyses the response is 503.
+ * Runs analyses, which may take many seconds, on a single thread that yields to event loops. Any number of operators'
+ * calls thus leaves the other processors to decisions. If {@value #WAITING_MAX} analyses wait, further ones fail with
+ * 503.
  */
 @Singleton
 class AnalysisWorkers {

@@ -37,22 +37,23 @@ import java.util.UUID;
 
 /**
  * A copy of the cloud on which instances are placed, moved and removed, one after the other, without any effect on the
- * real one: after each step it is as placement and registry would have it, and as the hosts would report it (NUMA
- * cells, PCI devices, number of instances). The cells and devices of a removed instance stay taken, because it is
- * unknown which it had.
+ * real cloud. After each step the copy has the usage that placement, the registry and the hosts' reports (NUMA cells,
+ * PCI devices, number of instances) would have. The NUMA cells and PCI devices of a removed instance stay allocated,
+ * because it is unknown which ones the instance had.
  *
  * <p>Mutable. For one thread, the analysis worker.
  */
 public final class Copy {
-    /** Instances whose allocations are read before the deadline is checked again. */
+    /** The number of instances whose allocations are read before the deadline is checked again. */
     private static final int TOGETHER = 200;
 
     private final Snapshot base;
+    /** The changes of used amounts so far, by provider uuid and resource class; negative for less. */
     private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
     private RegistrySnapshot registry;
     /**
-     * The last snapshot of this copy; null if the copy changed since. Made only on demand, because it sends all changes
-     * of use together, which is costly.
+     * The snapshot of the present state; null if the copy has changed since. Created on demand only, because each query
+     * on a snapshot sends all changes of use to placement.
      */
     private @Nullable Snapshot now;
 
@@ -77,8 +78,8 @@ public final class Copy {
     /**
      * Every instance has a host.
      *
-     * @param scheduling before any is placed
-     * @param placed once all are, each on its best host
+     * @param scheduling the decision before an instance is placed
+     * @param placed the decision after all instances are placed, each on its best host
      */
     public record Offered(HostSearch.Queries queries, Scheduling scheduling, Scheduling placed) implements Decided {
         /** Returns the hosts of the first instance, best first. */
@@ -90,8 +91,9 @@ public final class Copy {
     /**
      * No host was found, or the request is invalid.
      *
+     * @param detail the cause; empty if the first instance has no host, which {@code round} explains
      * @param queries null if placement was not queried for candidates
-     * @param round null if there were no candidates
+     * @param round the evaluation of the instance without a host; null if there were no candidates
      */
     public record Refused(
             ErrorCode code, String detail, @Nullable HostSearch.Queries queries, @Nullable Round round)
@@ -103,20 +105,23 @@ public final class Copy {
     /** Returns the cloud after all placements, moves and removals. */
     public Snapshot now() {
         if (now == null) {
-            List<FleetUse> more = new ArrayList<>();
+            List<FleetUse> uses = new ArrayList<>();
             use.forEach((provider, resources) -> {
                 Map<String, Long> changed = new LinkedHashMap<>(resources);
                 changed.values().removeIf(amount -> amount == 0);
                 if (!changed.isEmpty()) {
-                    more.add(new FleetUse(provider, changed));
+                    uses.add(new FleetUse(provider, changed));
                 }
             });
-            now = base.after(registry, more);
+            now = base.after(registry, uses);
         }
         return now;
     }
 
-    /** Returns the decision that would be made. Changes nothing. Throws ApiFault (500 and up) if it cannot be made. */
+    /**
+     * Decides a request on the present state, without changing this copy. Throws ApiFault with a status of 500 or more
+     * if no decision is possible, for example because placement does not respond.
+     */
     public Decided decide(RequestSpec asked, Constraints.Open open) {
         HostSearch.Planned planned;
         try {
@@ -160,7 +165,7 @@ public final class Copy {
                     queries,
                     last.preselection().hostCountIn() == 0 ? null : last);
         } catch (ApiFault fault) {
-            // An invalid query is the fault of the request; invalid changes are not.
+            // If the message names a query, the request is invalid; otherwise placement refused this copy's changes.
             if (fault.error().detail().contains("asks[")) {
                 return refused(fault);
             }
@@ -175,19 +180,21 @@ public final class Copy {
     }
 
     /**
-     * Places the request's one instance on that host. Returns the host as claimed, with the candidate first in its
-     * list.
+     * Places the only instance of a request.
+     *
+     * @param chosen one of {@link Offered#attempts}
+     * @return the host, with the claimed allocation candidate first in its list
      */
     public HostState take(Offered offered, RankedHost chosen) {
-        return enter(offered.scheduling().consume(chosen).done().getLast());
+        return apply(offered.scheduling().consume(chosen).done().getLast());
     }
 
-    /** Places all instances of the request, each on its best host. */
+    /** Places all instances of a request, each on its best host. Returns the hosts in the order of the instances. */
     public List<HostState> take(Offered offered) {
-        return offered.placed().done().stream().map(this::enter).toList();
+        return offered.placed().done().stream().map(this::apply).toList();
     }
 
-    private HostState enter(Scheduling.Placed placed) {
+    private HostState apply(Scheduling.Placed placed) {
         HostState host = placed.host();
         Map<String, Map<String, Long>> taken = host.allocationCandidates().isEmpty()
                 ? Map.of()
@@ -215,7 +222,7 @@ public final class Copy {
         return host;
     }
 
-    /** Returns the instance as its record would describe it. */
+    /** Returns the instance as the registry would describe it. */
     private RunningInstance running(UUID instance, RequestSpec spec) {
         RegisteredInstance before = registry.findInstance(instance);
         return new RunningInstance(
@@ -244,8 +251,8 @@ public final class Copy {
     }
 
     /**
-     * Frees the allocations and places of the registered ones among these instances, in their order, until the time is
-     * up.
+     * Removes those of the instances that are registered, with their allocations, in the order of the list. Stops at
+     * the deadline.
      */
     public void vacate(List<UUID> instances) {
         for (int i = 0; i < instances.size() && !base.deadline().isUp(); i += TOGETHER) {
@@ -260,17 +267,18 @@ public final class Copy {
     }
 
     /**
-     * Removes the allocations of an instance, and its place, unless it was placed elsewhere since.
+     * Frees the allocations of an instance, and removes the instance from the registry unless it was placed on another
+     * host since.
      *
-     * @param from where it was
-     * @param held by provider and resource class
+     * @param from the registration before the move or removal
+     * @param held allocated amounts by provider and resource class
      */
     public void leave(RegisteredInstance from, Map<String, Map<String, Long>> held) {
         charge(held, -1);
         Changes changes = new Changes();
-        RegisteredInstance there = registry.findInstance(from.uuid());
-        if (there != null && there.host().equals(from.host())
-                && (from.nodename() == null || from.nodename().equals(there.nodename()))) {
+        RegisteredInstance registered = registry.findInstance(from.uuid());
+        if (registered != null && registered.host().equals(from.host())
+                && (from.nodename() == null || from.nodename().equals(registered.nodename()))) {
             changes.put(Collection.INSTANCES, from.uuid(), null);
         }
         ComputeNode node = registry.findNodeOf(from);
@@ -282,18 +290,18 @@ public final class Copy {
 
     private void charge(Map<String, Map<String, Long>> allocations, int times) {
         allocations.forEach((provider, resources) -> {
-            Map<String, Long> held = use.computeIfAbsent(provider, made -> new LinkedHashMap<>());
+            Map<String, Long> held = use.computeIfAbsent(provider, key -> new LinkedHashMap<>());
             resources.forEach((name, amount) -> held.merge(name, times * amount, Long::sum));
         });
     }
 
-    /** Changes of the registry that are made at once. */
+    /** Changes of the registry that are applied together. */
     private final class Changes {
         private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
 
-        /** @param record null: it is removed */
+        /** @param record null: the record is removed */
         void put(Collection collection, UUID uuid, @Nullable RegistryRecord record) {
-            records.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, record);
+            records.computeIfAbsent(collection, key -> new HashMap<>()).put(uuid, record);
         }
 
         void make() {

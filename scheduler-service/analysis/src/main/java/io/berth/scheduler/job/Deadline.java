@@ -5,16 +5,20 @@ import io.berth.scheduler.json.StrictObject;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
 
-/** The time at which an analysis returns what it has. Starts when it is created. */
+/**
+ * The time at which an analysis stops, even if its result is incomplete. The time runs from the creation of this
+ * object.
+ */
 public final class Deadline {
     private static final int SECONDS = 10;
     private static final int SECONDS_MAX = 60;
-    /** The longest time that an analysis may take. */
+    /** The maximum time of an analysis. */
     public static final Duration MOST = Duration.ofSeconds(SECONDS_MAX);
 
     private final long beganNanos = System.nanoTime();
     private final Duration atMost;
 
+    /** @param atMost the time from now to the deadline */
     public Deadline(Duration atMost) {
         this.atMost = atMost;
     }

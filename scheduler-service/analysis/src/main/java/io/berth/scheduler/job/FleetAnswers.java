@@ -22,7 +22,8 @@ import java.util.function.Function;
 /** Placement's results for several queries about its fleet: one result per query, all for one state of the fleet. */
 public final class FleetAnswers {
     private static final ObjectMapper TREES = new ObjectMapper(JsonFactory.builder()
-            // Uuids are field names here: no interning, and no alarm when many of them share a hash bucket.
+            // Uuids are field names in these responses, so field names are not interned, and many of them may share a
+            // hash bucket.
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
             .build());
@@ -30,11 +31,13 @@ public final class FleetAnswers {
     private String replica = "";
     private long fleetVersion;
     private List<String> gaps = List.of();
+    /** Uuids; the results of fills refer to their positions. */
     private List<String> roots = List.of();
     /** Trees that changed since the last response. */
     private List<ReceivedTree> changed = List.of();
     /**
-     * The type of each depends on its query: FillCounts, AllocationCandidates, References or JsonNode; null: no time.
+     * One result per query, in the order of the queries: FillCounts, AllocationCandidates, References or JsonNode, as
+     * the query requires; null: the time was up before the query.
      */
     private final List<Object> answers = new ArrayList<>();
 
@@ -45,9 +48,11 @@ public final class FleetAnswers {
     }
 
     /**
-     * Throws ApiFault (503) for a body that is not a response of placement.
+     * Parses a response of {@code POST /berth/v1/what_if}. Throws ApiFault (503) for any other body.
      *
-     * @param treesAreKnown as in the request: then many candidates are references, which {@link #resolve} replaces
+     * @param asks the queries of the request, in their order
+     * @param treesAreKnown whether the request named known trees: candidates may then be references, which
+     * {@link #resolve} replaces
      */
     public static FleetAnswers parse(byte[] body, List<FleetAsk> asks, boolean treesAreKnown) {
         try (JsonParser json = TREES.createParser(body)) {
@@ -70,27 +75,35 @@ public final class FleetAnswers {
         return fleetVersion;
     }
 
-    /** Describes the results that are incomplete. */
+    /** Describes which results are incomplete; empty if none is. */
     public List<String> gaps() {
         return gaps;
     }
 
-    /** Returns the root providers about which any fill has a result. */
+    /** Returns the uuids of all root providers that a fill evaluated. */
     public List<String> roots() {
         return roots;
     }
 
-    /** Returns null if the time was up before. */
+    /**
+     * Returns the result of a {@link FleetAsk.Fill}; null if the time was up before the query.
+     *
+     * @param ask index of the query
+     */
     public @Nullable FillCounts fill(int ask) {
         return (FillCounts) answers.get(ask);
     }
 
-    /** Returns null if the time was up before. */
+    /**
+     * Returns the result of {@link FleetAsk.Candidates}; null if the time was up before the query.
+     *
+     * @param ask index of the query
+     */
     public @Nullable AllocationCandidates candidates(int ask) {
         return (AllocationCandidates) answers.get(ask);
     }
 
-    /** Returns the trees in the response that changed since the positions in the request. */
+    /** Returns the trees that changed since the positions that the request named. */
     ReferencesParser.Trees changed() {
         return new ReferencesParser.Trees(new Moment(replica, fleetVersion), changed);
     }
@@ -114,7 +127,11 @@ public final class FleetAnswers {
         return true;
     }
 
-    /** Returns an explanation, trees or roots as placement writes them; null if the time was up before. */
+    /**
+     * Returns the result of any other query as placement's JSON; null if the time was up before the query.
+     *
+     * @param ask index of the query
+     */
     public @Nullable JsonNode json(int ask) {
         return (JsonNode) answers.get(ask);
     }
@@ -160,7 +177,7 @@ public final class FleetAnswers {
             return null;
         }
         return switch (ask) {
-            case FleetAsk.Fill _ -> filled(json);
+            case FleetAsk.Fill _ -> fillCounts(json);
             case FleetAsk.Candidates candidates -> treesAreKnown && candidates.mayBeMany()
                     ? ReferencesParser.parse(json)
                     : CandidatesParser.parseCandidates(json);
@@ -168,7 +185,7 @@ public final class FleetAnswers {
         };
     }
 
-    private static FillCounts filled(JsonParser json) throws IOException {
+    private static FillCounts fillCounts(JsonParser json) throws IOException {
         int[] counts = {};
         int[] stops = {};
         List<String> demands = List.of();

@@ -10,58 +10,75 @@ import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 
-/** One of the queries that {@code POST /berth/v1/what_if} accepts. */
+/** A query in {@code POST /berth/v1/what_if} of placement. */
 public sealed interface FleetAsk {
-    /** Requests candidates. */
+    /**
+     * Requests allocation candidates.
+     *
+     * @param query the query string of {@code GET /allocation_candidates}
+     */
     record Candidates(String query) implements FleetAsk {
-        /** Returns whether references to trees are worthwhile: one tree has few candidates. */
+        /**
+         * Returns whether references to known trees would shorten the response. A query of one tree has few candidates.
+         */
         boolean mayBeMany() {
             return !query.contains("in_tree=");
         }
     }
 
     /**
-     * Counts how often the query's first candidate of each tree could be claimed, each tree by itself.
+     * Counts how often the query's first candidate of each tree could be claimed, independently of the other trees.
      *
-     * @param max of one tree
+     * @param max the count at which the evaluation of a tree stops
      */
     record Fill(String query, long max) implements FleetAsk {}
 
-    /** Returns one fill per query, in their order. */
+    /** Returns a fill for each of the queries, in their order. */
     static List<FleetAsk> fills(HostSearch.Queries queries, long max) {
         return queries.all().stream().<FleetAsk>map(query -> new Fill(query, max)).toList();
     }
 
     /**
-     * Explains why there are candidates, or none.
+     * Explains for some providers which obstacles keep them from being candidates.
      *
-     * @param cuts whether to report hosts that a limit cuts off, too, for which all trees are evaluated
+     * @param providers uuids of these providers
+     * @param cuts whether to report also which of them the query's limit cuts off, for which placement evaluates all
+     * trees
      */
     record Explanation(String query, List<String> providers, boolean cuts) implements FleetAsk {}
 
-    /** Counts the trees that each demand of a query leaves, and lists the obstacles of some of them. */
+    /**
+     * Counts the trees that each demand of a query leaves, and lists the obstacles of up to {@value #PROVIDERS_MAX}
+     * providers.
+     */
     record Demands(String query) implements FleetAsk {
         private static final int PROVIDERS_MAX = 20;
     }
 
-    /** Requests whole provider trees. */
+    /**
+     * Requests whole provider trees.
+     *
+     * @param roots uuids
+     */
     record Trees(List<String> roots) implements FleetAsk {}
 
     /**
-     * Lists the trees.
+     * Lists the trees that meet all of these conditions.
      *
-     * @param names null: of whatever name; else of their roots
-     * @param trait null: whatever they have; else one that any provider of the tree has
-     * @param aggregate null: wherever they are; else one that the root is in
+     * @param names names of their roots; null: any
+     * @param trait trait of any provider of the tree; null: any
+     * @param aggregate uuid of a placement aggregate of the root; null: any
      */
     record Roots(@Nullable List<String> names, @Nullable String trait, @Nullable UUID aggregate) implements FleetAsk {}
 
     /**
-     * Renders the body of queries about a fleet with these changes.
+     * Renders the body of a request with queries about a fleet with changes.
      *
-     * @param view the fleet; null: the present one
-     * @param keepSeconds for how long placement is to keep that fleet for further queries
-     * @param after the known state of trees, so that many candidates are returned as references to them; empty: unknown
+     * @param view the fleet that placement keeps, as REPLICA.VERSION; null: the present one
+     * @param keepSeconds for how long placement keeps the fleet for further requests
+     * @param use further changes, of used amounts
+     * @param after up to where the trees of each replica are known, so that placement returns references to known
+     * trees; empty: no tree is known
      */
     static byte[] render(
             @Nullable String view, long keepSeconds, ArrayNode changes, List<FleetUse> use, List<FleetAsk> asks,
@@ -88,7 +105,7 @@ public sealed interface FleetAsk {
         });
     }
 
-    /** Opens the object of the query, and leaves it open. */
+    /** Writes the object of this query without its end. */
     private void write(JsonGenerator json, boolean treesAreKnown) throws IOException {
         switch (this) {
             case Candidates candidates -> {

@@ -5,8 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /**
- * A change of the amounts used of one provider, by resource class; negative to reduce them, as far as they are still
- * used.
+ * A change of the used amounts of one provider.
+ *
+ * @param provider uuid
+ * @param resources the change by resource class; a negative one reduces the used amount, to 0 at the least
  */
 public record FleetUse(String provider, Map<String, Long> resources) {
     /** Returns the change in placement's format. */
@@ -16,8 +18,8 @@ public record FleetUse(String provider, Map<String, Long> resources) {
         if (resources.values().stream().anyMatch(amount -> amount < 0)) {
             use.put("if_there", true);
         }
-        ObjectNode more = use.putObject("resources");
-        resources.forEach(more::put);
+        ObjectNode amounts = use.putObject("resources");
+        resources.forEach(amounts::put);
         return change;
     }
 }

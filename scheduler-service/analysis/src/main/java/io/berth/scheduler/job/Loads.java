@@ -10,27 +10,31 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Computes how full the hosts of a cloud are: one tree of placement per host, without trees that only share. */
+/**
+ * Computes how full the hosts of a cloud are. Each provider tree is one host, except those that only share resources.
+ */
 public final class Loads {
-    /** Limits the hosts that are evaluated. */
+    /** The maximum hosts that are evaluated; {@link #gaps} reports that there are more. */
     private static final int HOSTS_MAX = 2_000;
     private static final int TREES_AT_ONCE = 500;
+    /** Results are rounded to a multiple of 1 divided by this. */
     private static final double DIGITS = 10_000;
     private static final List<String> CLASSES = List.of("VCPU", "PCPU", "MEMORY_MB", "DISK_GB");
 
     private final List<String> gaps = new ArrayList<>();
     /**
-     * The used fraction of each host that has the class, by resource class: 0 to 1, and more if it is overcommitted.
+     * The used fraction of the capacity of each host with a resource class, by resource class: 0 to 1, and more if the
+     * host is overcommitted.
      */
-    private final Map<String, List<Double>> parts = new TreeMap<>();
-    /** The same for hosts of which something is used. */
-    private final Map<String, List<Double>> partsOfUsed = new TreeMap<>();
+    private final Map<String, List<Double>> fractions = new TreeMap<>();
+    /** The same for the hosts that are in use. */
+    private final Map<String, List<Double>> fractionsOfUsed = new TreeMap<>();
     private int hosts;
     private int empty;
 
     private Loads() {}
 
-    /** Blocks: for the analysis worker. */
+    /** Queries placement for the usage of the hosts. Blocks; for the analysis worker only. */
     public static Loads of(Snapshot cloud) {
         Loads loads = new Loads();
         List<String> roots = loads.roots(cloud);
@@ -91,14 +95,14 @@ public final class Loads {
         empty += isUsed ? 0 : 1;
         boolean counts = isUsed;
         own.forEach((name, part) -> {
-            parts.computeIfAbsent(name, made -> new ArrayList<>()).add(part);
+            fractions.computeIfAbsent(name, key -> new ArrayList<>()).add(part);
             if (counts) {
-                partsOfUsed.computeIfAbsent(name, made -> new ArrayList<>()).add(part);
+                fractionsOfUsed.computeIfAbsent(name, key -> new ArrayList<>()).add(part);
             }
         });
     }
 
-    /** Returns the hosts that were not evaluated, in words. */
+    /** Describes which hosts were not evaluated; empty if all were. */
     public List<String> gaps() {
         return gaps;
     }
@@ -106,7 +110,7 @@ public final class Loads {
     /** Returns the standard deviation of the used fractions by resource class: 0 if all hosts are equally full. */
     public ObjectNode spread() {
         ObjectNode spread = JsonNodeFactory.instance.objectNode();
-        parts.forEach((name, all) -> {
+        fractions.forEach((name, all) -> {
             double mean = mean(all);
             spread.put(name, rounded(Math.sqrt(
                     all.stream().mapToDouble(part -> (part - mean) * (part - mean)).average().orElse(0))));
@@ -114,11 +118,11 @@ public final class Loads {
         return spread;
     }
 
-    /** Returns how many hosts are empty, and how full the others are on average. */
+    /** Returns how many hosts are empty, and the mean used fractions of the other ones. */
     public ObjectNode packing() {
         ObjectNode packing = JsonNodeFactory.instance.objectNode().put("hosts", hosts).put("empty_hosts", empty);
         ObjectNode used = packing.putObject("used_of_others");
-        partsOfUsed.forEach((name, all) -> used.put(name, rounded(mean(all))));
+        fractionsOfUsed.forEach((name, all) -> used.put(name, rounded(mean(all))));
         return packing;
     }
 

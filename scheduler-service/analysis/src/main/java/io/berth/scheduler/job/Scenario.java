@@ -25,22 +25,32 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A scenario: records of the registry as they would be, and the changes that their synchronization would make in
- * placement. Mutable while it is built, each change on the result of the earlier ones; nothing of it is ever written.
+ * A scenario: records of the registry as they would be, and the changes that the placement sync would make for them.
+ * Mutable while it is built; each change applies to the result of the earlier ones. Nothing is ever written.
  */
 public final class Scenario {
-    /** Limits the providers, roots and names in all changes of an analysis together; some 100 bytes each. */
+    /**
+     * The maximum providers, roots and names in all changes of an analysis together, some 100 bytes each; the response
+     * beyond is 413.
+     */
     private static final int NAMED_MAX = 200_000;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
 
+    /** Changes that {@link #now} does not contain yet; null values for removed records. */
     private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+    /** Changes in placement's format. */
     private final ArrayNode fleet = JsonNodeFactory.instance.arrayNode();
+    /** For each element of {@link #fleet} the path in the body that caused it. */
     private final List<String> origins = new ArrayList<>();
+    /** The providers of hosts that differ from their registered nodes, by host. */
     private final Map<String, List<UUID>> providers = new HashMap<>();
+    /** See {@link #names()}. */
     private final Map<String, String> names = new HashMap<>();
     private RegistrySnapshot now;
     private String origin = "";
+    /** Instances that were removed or moved. */
     private final Set<UUID> gone = new HashSet<>();
+    /** How many providers, roots and names the changes contain. */
     private int named;
 
     public Scenario(RegistrySnapshot present) {
@@ -66,15 +76,21 @@ public final class Scenario {
         return List.copyOf(origins);
     }
 
-    /** Sets the path in the body for the changes that follow: placement's errors are reported there. */
+    /**
+     * Sets the path in the body for the changes that follow. An error of placement about one of them is reported with
+     * this path.
+     */
     public Scenario from(String path) {
         origin = path;
         return this;
     }
 
-    /** Sets the providers of a host that differ from its registered nodes: changes of the host apply to them. */
-    public Scenario knowing(String host, List<UUID> its) {
-        providers.put(host, its);
+    /**
+     * Sets the providers of a host if they differ from its registered nodes. Later changes of the host apply to these
+     * providers.
+     */
+    public Scenario knowing(String host, List<UUID> uuids) {
+        providers.put(host, uuids);
         return this;
     }
 
@@ -83,16 +99,16 @@ public final class Scenario {
         return Map.copyOf(names);
     }
 
-    /** Adds a host that would not be registered, and does not exist in placement yet. */
+    /** Adds a host that is not registered and does not exist in placement yet. */
     public Scenario unregistered(String host, UUID root) {
         names.put(root.toString(), host);
         return knowing(host, List.of(root));
     }
 
     /**
-     * Throws ApiFault, 413, if the changes so far name too much.
+     * Adds a change of placement. Throws ApiFault (413) if the changes so far name too many providers and hosts.
      *
-     * @param change one of those that {@code POST /berth/v1/what_if} accepts
+     * @param change one that {@code POST /berth/v1/what_if} accepts
      */
     public Scenario fleet(JsonNode change) {
         for (JsonNode what : change) {
@@ -109,24 +125,30 @@ public final class Scenario {
         return this;
     }
 
-    /** Adds a change of placement that concerns several providers; does nothing if there are none. */
-    public Scenario fleet(String kind, List<UUID> trees, ObjectNode more) {
+    /**
+     * Adds a change of placement for several providers; does nothing if there are none.
+     *
+     * @param kind name of the change, such as {@code traits}
+     * @param trees uuids of the providers
+     * @param members further members of the change
+     */
+    public Scenario fleet(String kind, List<UUID> trees, ObjectNode members) {
         if (!trees.isEmpty()) {
             ObjectNode change = JsonNodeFactory.instance.objectNode();
             ObjectNode what = change.putObject(kind);
             ArrayNode named = what.putArray("trees");
             trees.forEach(uuid -> named.add(uuid.toString()));
-            what.setAll(more);
+            what.setAll(members);
             fleet(change);
         }
         return this;
     }
 
     /**
-     * Makes a node report its changed inventory, because its present report would be outdated. Does nothing if the
-     * provider is not a node's, or neither total nor reserved changes.
+     * Adapts the report of a compute node to a changed inventory. Does nothing if the provider is not that of a node,
+     * or neither total nor reserved changes.
      *
-     * @param inventory with resource_class, and those of its settings that change
+     * @param inventory the member {@code resource_class}, and those settings of the inventory that change
      */
     public Scenario reports(UUID provider, JsonNode inventory) {
         ComputeNode node = nodeSoFar(provider);
@@ -137,7 +159,7 @@ public final class Scenario {
                 : put(Collection.COMPUTE_NODES, node.reporting(inventory.path("resource_class").asText(), total, reserved));
     }
 
-    /** Returns null if it is not an amount, which placement refuses. */
+    /** Returns null for a value that is not an integer of at least 0; placement refuses such a change. */
     private static @Nullable Long amount(@Nullable JsonNode value) {
         return value != null && value.isIntegralNumber() && value.canConvertToInt() && value.asInt() >= 0 ? value.asLong() : null;
     }
@@ -148,24 +170,28 @@ public final class Scenario {
         return this;
     }
 
+    /** Removes a record. */
     public Scenario remove(Collection collection, UUID uuid) {
         of(collection).put(uuid, null);
         return this;
     }
 
     private Map<UUID, RegistryRecord> of(Collection collection) {
-        return records.computeIfAbsent(collection, made -> new HashMap<>());
+        return records.computeIfAbsent(collection, key -> new HashMap<>());
     }
 
-    /** Changes the host's service, and its nodes in placement. A host without a service has nothing to disable. */
+    /**
+     * Disables or enables the host's service, and adds or removes the trait {@value #DISABLED} of its nodes in
+     * placement. For a host without a service, only the trait changes.
+     */
     public Scenario disable(String host, boolean disabled, @Nullable String reason) {
         return disable(List.of(host), disabled, reason);
     }
 
-    /** Changes several hosts at once. */
+    /** Disables or enables several hosts with one change of placement; otherwise like the method for one host. */
     public Scenario disable(List<String> hosts, boolean disabled, @Nullable String reason) {
         List<UUID> trees = hosts.stream().flatMap(host -> providersOf(host).stream()).toList();
-        // One registry suffices for all: no host shares a service with another.
+        // Every host is looked up in the same registry, because no two hosts share a service.
         RegistrySnapshot soFar = registry();
         hosts.stream().map(soFar::findService).filter(Objects::nonNull).forEach(
                 service -> put(Collection.SERVICES, service.disabled(disabled, reason)));
@@ -175,8 +201,9 @@ public final class Scenario {
     /**
      * Changes an aggregate's metadata or hosts; the nodes of its hosts join and leave it in placement.
      *
-     * @param metadata null: as it is
-     * @param hosts null: as they are
+     * @param aggregate as it is before the change
+     * @param metadata null: unchanged
+     * @param hosts null: unchanged
      */
     public Scenario aggregate(
             RegisteredAggregate aggregate, @Nullable Map<String, String> metadata, @Nullable Set<String> hosts) {
@@ -193,17 +220,18 @@ public final class Scenario {
     }
 
     /**
-     * Removes the registration of an instance, and the instance from its node. Does not change placement.
+     * Removes the registration of an instance, and subtracts the instance from the report of its node. Does not change
+     * placement.
      *
-     * @param held by provider and resource class
+     * @param held allocated amounts by provider and resource class
      */
     public Scenario depart(UUID instance, Map<String, Map<String, Long>> held) {
-        RegisteredInstance there = now.findInstance(instance);
-        if (there == null) {
+        RegisteredInstance registered = now.findInstance(instance);
+        if (registered == null) {
             return this;
         }
         remove(Collection.INSTANCES, instance);
-        ComputeNode node = now.findNodeOf(there);
+        ComputeNode node = now.findNodeOf(registered);
         ComputeNode left = node == null ? null : nodeSoFar(node.uuid());
         if (left != null) {
             put(Collection.COMPUTE_NODES, left.without(instance, held));
@@ -212,7 +240,8 @@ public final class Scenario {
     }
 
     /**
-     * Returns the node with changes that are not in the registry yet: a registry for each of many nodes is too costly.
+     * Returns a node, including changes that {@link #now} does not contain yet. Computing the registry again for each
+     * of many nodes would be too slow.
      */
     private @Nullable ComputeNode nodeSoFar(UUID uuid) {
         Map<UUID, RegistryRecord> changed = records.getOrDefault(Collection.COMPUTE_NODES, Map.of());
@@ -220,9 +249,9 @@ public final class Scenario {
     }
 
     /**
-     * Removes an instance; repeated removals have no effect.
+     * Removes an instance and frees allocations. Does nothing if the instance was removed or moved before.
      *
-     * @param held by provider and resource class, as far as it counts
+     * @param held the allocated amounts to free, by provider and resource class
      */
     public Scenario leave(UUID instance, Map<String, Map<String, Long>> held) {
         if (!gone.add(instance)) {
@@ -230,18 +259,19 @@ public final class Scenario {
         }
         depart(instance, held);
         held.forEach((provider, amounts) -> {
-            Map<String, Long> less = new HashMap<>();
-            amounts.forEach((resourceClass, amount) -> less.put(resourceClass, -amount));
-            fleet(new FleetUse(provider, less).change());
+            Map<String, Long> negative = new HashMap<>();
+            amounts.forEach((resourceClass, amount) -> negative.put(resourceClass, -amount));
+            fleet(new FleetUse(provider, negative).change());
         });
         return this;
     }
 
     /**
-     * Moves an instance; repeated moves have no effect.
+     * Moves an instance's allocations and removes its registration. Does nothing if the instance was removed or moved
+     * before.
      *
-     * @param held by provider and resource class, where it is
-     * @param taken the same, where it would be
+     * @param held the allocated amounts to free, by provider and resource class
+     * @param taken the amounts to allocate, by provider and resource class
      */
     public Scenario move(UUID instance, Map<String, Map<String, Long>> held, Map<String, Map<String, Long>> taken) {
         if (!gone.contains(instance)) {

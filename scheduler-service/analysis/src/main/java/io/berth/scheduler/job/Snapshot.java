@@ -52,18 +52,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The basis of one analysis: the registry at one moment, options, and the fleet in placement. Its methods wait for
- * placement: only for the analysis worker. Not thread-safe.
+ * The basis of one analysis: the registry at one moment, options, and the fleet in placement. Many methods block while
+ * they query placement, so that only the analysis worker may use a snapshot. Not thread-safe.
  *
- * <p>Placement keeps the fleet of its first response, and all later ones refer to the same: {@link #asOf} identifies
- * it. If that fleet is lost because its replica stopped, later responses refer to the present one, and
- * {@link #hasMoved} is true. Allocations of consumers, and names of unregistered hosts, are not part of the kept fleet
- * but current when read.
+ * <p>Placement keeps the fleet of its first response, and all later responses refer to the same fleet, which
+ * {@link #asOf} identifies. If that fleet is lost because its replica stopped, later responses refer to the present
+ * fleet, and {@link #hasMoved} is true. Allocations of consumers and names of unregistered hosts are not part of the
+ * kept fleet: they are current when read.
  */
 public final class Snapshot {
-    /** The extra time for a response in transit. */
+    /** The time that the client waits for a response after placement's deadline. */
     private static final Duration GRACE = Duration.ofSeconds(10);
-    /** Consumers whose allocations are read concurrently. */
+    /** The number of consumers whose allocations are read concurrently. */
     private static final int TOGETHER = 16;
     /** Matches the reference to a change in an error of placement: its index, kind and member. */
     private static final Pattern CHANGE = Pattern.compile("changes\\[([0-9]{1,6})](?:\\.(\\w+)((?:[.\\[][\\w\\]]+)*))?");
@@ -73,35 +73,41 @@ public final class Snapshot {
     private final String requestId;
     private final RegistrySnapshot registry;
     private final ArrayNode changes;
-    /** The path in the body that requested each of the changes. */
+    /** For each element of {@link #changes} the path in the body that caused it. */
     private final List<String> origins;
     /** The names, by uuid, of roots that the changes add. */
     private final Map<String, String> added;
     private final Options options;
     private final EnabledFilters filters;
     private final EnabledWeighers weighers;
-    private final Said said;
+    private final Shared shared;
 
     /**
      * The state shared by all snapshots of an analysis: the fleet of placement's responses, and results that are read
      * once.
      */
-    private static final class Said {
+    private static final class Shared {
         /** The deadline of the whole analysis. */
         private final Deadline deadline;
         /** The view that placement keeps for this analysis; null: none yet, or lost. */
         private @Nullable String view;
-        /** Allocations of consumers that members of a group leave behind, by the set of consumers read together. */
+        /**
+         * Allocations of the consumers that reservations of server groups name, by the set of consumers that was read
+         * at once.
+         */
         private final Map<Set<UUID>, Map<UUID, AllocationsAnswer.Held>> leaving = new HashMap<>();
+        /** The replica of placement that sent the first response. */
         private @Nullable String replica;
+        /** The version of the fleet of the first response. */
         private @Nullable Long fleetVersion;
+        /** True once a later response has referred to another fleet. */
         private boolean moved;
 
-        private Said(Deadline deadline) {
+        private Shared(Deadline deadline) {
             this.deadline = deadline;
         }
 
-        private void answered(FleetAnswers answers) {
+        private void note(FleetAnswers answers) {
             view = answers.replica() + "." + answers.fleetVersion();
             if (fleetVersion == null) {
                 replica = answers.replica();
@@ -117,13 +123,13 @@ public final class Snapshot {
             EnabledFilters filters, EnabledWeighers weighers) {
         this(
                 with, deadline, requestId, registry, JsonNodeFactory.instance.arrayNode(), List.of(), Map.of(),
-                options, filters, weighers, new Said(deadline));
+                options, filters, weighers, new Shared(deadline));
     }
 
     private Snapshot(
             AnalysisJobs with, Deadline deadline, String requestId, RegistrySnapshot registry, ArrayNode changes,
             List<String> origins, Map<String, String> added, Options options, EnabledFilters filters,
-            EnabledWeighers weighers, Said said) {
+            EnabledWeighers weighers, Shared shared) {
         this.with = with;
         this.deadline = deadline;
         this.requestId = requestId;
@@ -134,46 +140,52 @@ public final class Snapshot {
         this.options = options;
         this.filters = filters;
         this.weighers = weighers;
-        this.said = said;
+        this.shared = shared;
     }
 
-    /** Returns the same cloud with these changes instead of its own. */
+    /** Returns this snapshot with the changes of a scenario instead of its own changes. */
     public Snapshot with(Scenario scenario) {
         return new Snapshot(
                 with, deadline, requestId, scenario.registry(), scenario.fleetChanges(),
-                scenario.origins(), scenario.names(), options, filters, weighers, said);
+                scenario.origins(), scenario.names(), options, filters, weighers, shared);
     }
 
-    /** Returns the same cloud under other options. */
+    /** Returns this snapshot with other options. */
     public Snapshot with(Options other, EnabledFilters otherFilters, EnabledWeighers otherWeighers) {
         return new Snapshot(
-                with, deadline, requestId, registry, changes, origins, added, other, otherFilters, otherWeighers, said);
+                with, deadline, requestId, registry, changes, origins, added, other, otherFilters, otherWeighers,
+                shared);
     }
 
     /**
-     * Returns the same cloud with its changes, later.
+     * Returns this snapshot with another registry and further changes of used amounts.
      *
-     * @param use the amounts used in addition, negative for less
+     * @param later the registry
+     * @param use the changes, which are added to the present ones
      */
     public Snapshot after(RegistrySnapshot later, List<FleetUse> use) {
         ArrayNode more = JsonNodeFactory.instance.arrayNode();
         more.addAll(changes);
         use.forEach(each -> more.add(each.change()));
         return new Snapshot(
-                with, deadline, requestId, later, more, origins, added, options, filters, weighers, said);
+                with, deadline, requestId, later, more, origins, added, options, filters, weighers, shared);
     }
 
-    /** Returns the same for one of this many parts of the analysis, which share the time that is left. */
+    /**
+     * Returns this snapshot with an earlier deadline, for one part of the analysis.
+     *
+     * @param parts the number of parts that are left, which share the time that is left
+     */
     public Snapshot within(int parts) {
         return within(deadline.left().dividedBy(parts));
     }
 
-    /** Returns the same with this much time from now on, or the time left if that is less. */
+    /** Returns this snapshot with this much time from now on, or the time that is left if that is less. */
     public Snapshot within(Duration atMost) {
         Duration left = deadline.left();
         return new Snapshot(
                 with, new Deadline(left.compareTo(atMost) < 0 ? left : atMost), requestId, registry, changes, origins, added,
-                options, filters, weighers, said);
+                options, filters, weighers, shared);
     }
 
     public RegistrySnapshot registry() {
@@ -188,7 +200,7 @@ public final class Snapshot {
         return deadline;
     }
 
-    /** Returns the inputs of decisions on this snapshot. */
+    /** Returns the inputs of decisions on this snapshot. Random choices are the same each time. */
     public SchedulingInputs inputs(SchedulingInputs.Detail detail) {
         return new SchedulingInputs(options, filters, weighers, new SplittableRandom(0), detail).ofQuestion();
     }
@@ -199,12 +211,12 @@ public final class Snapshot {
     }
 
     public AsOf asOf() {
-        return new AsOf(said.replica, said.fleetVersion, registry.number(), registry.asOf());
+        return new AsOf(shared.replica, shared.fleetVersion, registry.number(), registry.asOf());
     }
 
     /** Returns whether placement's responses so far refer to more than one fleet. */
     public boolean hasMoved() {
-        return said.moved;
+        return shared.moved;
     }
 
     /**
@@ -233,7 +245,10 @@ public final class Snapshot {
         return planned;
     }
 
-    /** Drops group reservations on hosts that the member has left for good: decisions check that first, too. */
+    /**
+     * Returns the registry without those reservations of a server group whose consumer holds nothing on the reserved
+     * providers any more. Decisions ignore such reservations too.
+     */
     private RegistrySnapshot settled(@Nullable ServerGroup group) {
         Set<UUID> consumers = new HashSet<>();
         if (group != null) {
@@ -242,7 +257,7 @@ public final class Snapshot {
         if (consumers.isEmpty()) {
             return registry;
         }
-        Map<UUID, AllocationsAnswer.Held> held = said.leaving.computeIfAbsent(consumers, this::allocations);
+        Map<UUID, AllocationsAnswer.Held> held = shared.leaving.computeIfAbsent(consumers, this::allocations);
         List<ServerGroup.Reservation> taken = group.reservations().stream()
                 .filter(reservation -> reservation.consumer() == null || !Collections.disjoint(
                         held.get(reservation.consumer()).allocations().keySet(), reservation.providers()))
@@ -272,7 +287,12 @@ public final class Snapshot {
         return ask(List.of(), asks);
     }
 
-    /** @param use the amounts that instances would hold in addition to the existing ones */
+    /**
+     * Returns placement's results on this snapshot's fleet with further changes of used amounts; throws as the method
+     * without these.
+     *
+     * @param use amounts that would be used in addition to the existing ones
+     */
     public FleetAnswers ask(List<FleetUse> use, List<FleetAsk> asks) {
         boolean areMany = asks.stream().anyMatch(ask -> ask instanceof FleetAsk.Candidates all && all.mayBeMany());
         List<String> after = areMany ? with.trees.positions() : List.of();
@@ -280,7 +300,7 @@ public final class Snapshot {
         if (!after.isEmpty()) {
             with.trees.learn(answers.changed());
             if (!answers.resolve(this::find)) {
-                // Some trees have changed by now.
+                // A referenced tree has changed meanwhile: queries again, without references.
                 answers = ask(use, asks, List.of());
             }
         }
@@ -299,18 +319,18 @@ public final class Snapshot {
     private FleetAnswers ask(List<FleetUse> use, List<FleetAsk> asks, List<String> after) {
         Duration atMost = deadline.left();
         byte[] body = FleetAsk.render(
-                said.view, said.deadline.left().plus(GRACE).toSeconds(), changes, use, asks, after,
+                shared.view, shared.deadline.left().plus(GRACE).toSeconds(), changes, use, asks, after,
                 Math.max(1, atMost.toSeconds()));
-        // Placement stops at the deadline by itself and returns what it has, which may take a while.
+        // Placement itself stops at the deadline and returns an incomplete result, so the client's timeout is longer.
         WhatIfAnswer answer = await(with.placement.whatIf(body, atMost.plus(GRACE), requestId));
         return switch (answer) {
             case WhatIfAnswer.Received(byte[] json) -> {
                 FleetAnswers answers = FleetAnswers.parse(json, asks, !after.isEmpty());
-                said.answered(answers);
+                shared.note(answers);
                 yield answers;
             }
-            case WhatIfAnswer.ViewLost _ when said.view != null -> {
-                said.view = null;
+            case WhatIfAnswer.ViewLost _ when shared.view != null -> {
+                shared.view = null;
                 yield ask(use, asks, after);
             }
             case WhatIfAnswer.ViewLost _ -> throw ApiFault.placementAway("it keeps no view for a question");
@@ -324,7 +344,7 @@ public final class Snapshot {
     /**
      * Returns placement's candidates for a request; null if the time was up.
      *
-     * @param use the amounts that instances would hold in addition to the existing ones
+     * @param use amounts that would be used in addition to the existing ones
      */
     public @Nullable AllocationCandidates candidates(List<FleetUse> use, HostSearch.Queries planned) {
         FleetAsk.Candidates first = new FleetAsk.Candidates(planned.query());
@@ -338,11 +358,12 @@ public final class Snapshot {
     }
 
     /**
-     * Decides on these candidates; if that yields no host, on all candidates: that none of the first ones is suitable
-     * does not rule out the others. Returns null if the time was up.
+     * Decides on the offered candidates. If none of them is suitable and the query's limit was reached, queries all
+     * candidates and decides on those. Returns null if the time was up.
      *
-     * @param use as in the query to placement
-     * @param offered null if the time was up
+     * @param use as in the query that returned {@code offered}
+     * @param offered the candidates; null if the time was up
+     * @param isNoHost whether a decision has no host
      */
     public <T> @Nullable T decide(
             List<FleetUse> use,
@@ -374,7 +395,7 @@ public final class Snapshot {
             default -> ErrorCode.REQUEST_INVALID;
         };
         Matcher change = CHANGE.matcher(detail);
-        // Placement's framework puts a sentence before it.
+        // The reference is not at the beginning of the message: placement's web framework adds a sentence.
         return change.find() && Integer.parseInt(change.group(1)) < origins.size()
                 ? new ApiFault(code, CHANGE.matcher(detail.substring(change.start())).replaceAll(each -> Matcher.quoteReplacement(origin(each))))
                 : new ApiFault(code, "placement refused: " + detail);
@@ -385,7 +406,7 @@ public final class Snapshot {
         int index = Integer.parseInt(change.group(1));
         String kind = change.group(2) == null ? "" : change.group(2);
         String path = index < origins.size() ? origins.get(index) : "";
-        // Such a path has the same member names as placement's.
+        // Below a path that ends with placement's kind of change, member names are the same as in placement.
         boolean alike = !kind.isEmpty() && path.endsWith("." + kind);
         String rest = change.group(3) == null ? "" : change.group(3);
         return path.isEmpty() ? change.group() : alike ? path + rest : path;
@@ -411,7 +432,11 @@ public final class Snapshot {
         return uuid != null && registry.findComputeNode(uuid) != null;
     }
 
-    /** Returns the same for root providers that are not registered. */
+    /**
+     * Returns hosts that are not registered, otherwise like {@link #registeredHosts}.
+     *
+     * @param roots uuids of their root providers
+     */
     public List<HostState> unregisteredHosts(Set<String> roots) {
         return HostStates.unregistered(names(roots), registry, downTime()).stream()
                 .filter(host -> roots.contains(host.uuid()))
@@ -470,12 +495,14 @@ public final class Snapshot {
         return await(with.facts.add(spec, hosts, filters));
     }
 
-    /** Returns whether the filter reads facts that another service states of hosts. */
+    /** Returns whether the filter reads facts about hosts that another service provides, such as trust levels. */
     public boolean readsFacts(HostFilter filter) {
         return with.facts.serve(filter);
     }
 
-    /** Returns what consumers hold now, by consumer. Throws ApiFault (503) if placement does not respond. */
+    /**
+     * Returns the present allocations of consumers, by consumer. Throws ApiFault (503) if placement does not respond.
+     */
     public Map<UUID, AllocationsAnswer.Held> allocations(Collection<UUID> consumers) {
         return await(Multi.createFrom().iterable(consumers)
                 .onItem().transformToUni(consumer -> with.placement.getAllocations(consumer, requestId)
@@ -512,7 +539,7 @@ public final class Snapshot {
         };
     }
 
-    /** Waits without a limit, because every call of the client has a timeout. */
+    /** Waits without a time limit, because every call of the client has a timeout. */
     private static <T> @Nullable T await(Uni<T> answer) {
         return answer.await().indefinitely();
     }

@@ -5,11 +5,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Sums the amounts that a query requests from placement, over all its groups. */
+/** Sums the amounts that a query to placement requests, over all its request groups. */
 public final class Amounts {
     private Amounts() {}
 
-    /** Returns the amounts by resource class. */
+    /**
+     * Returns the amounts by resource class.
+     *
+     * @param query the query string of {@code GET /allocation_candidates}
+     */
     public static Map<String, Long> of(String query) {
         Map<String, Long> sums = new TreeMap<>();
         for (String parameter : query.split("&")) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** The moves proposed so far, on a copy of the cloud on which they were made. Mutable. */
+/** The moves proposed so far, and a copy of the cloud after these moves. Mutable. */
 final class Course {
     private final Mover mover;
     private final List<Step> steps;
@@ -31,11 +31,13 @@ final class Course {
         this.notes = notes;
     }
 
-    /** Results of the search, whether or not they are part of the proposal. */
+    /** The findings of a search in all its trials, including those that are not part of the proposal. */
     static final class Notes {
+        /** The maximum instances whose reason to stay is remembered; further ones are not reported. */
         private static final int STAYS_MAX = 100;
 
         private final Map<UUID, Stay> stays = new LinkedHashMap<>();
+        /** True once the time was up during an attempt. */
         private boolean late;
 
         void add(Movable movable, Mover.Code code, String reason) {
@@ -48,7 +50,7 @@ final class Course {
     /** An instance that could not be moved when it was last tried. */
     record Stay(UUID instance, String host, Mover.Code code, String reason) {}
 
-    /** Returns a copy for a trial. Both share their notes. */
+    /** Returns a copy for a trial. Copy and original share their notes. */
     Course fork() {
         return new Course(mover.fork(), steps, movesMax, notes);
     }
@@ -69,7 +71,7 @@ final class Course {
         return movesMax - steps.size();
     }
 
-    /** Returns the instances that could not be moved when tried, and were not moved later. */
+    /** Returns the instances that could not be moved when they were last tried, and were not moved later. */
     List<Stay> stays() {
         return notes.stays.values().stream()
                 .filter(stay -> steps.stream().noneMatch(step -> step.movable().uuid().equals(stay.instance())))
@@ -80,30 +82,31 @@ final class Course {
         return notes.late || now().deadline().isUp();
     }
 
-    /** Returns whether the instance may be tried; notes why not. */
+    /** Returns whether it makes sense to try a move of the instance. Otherwise notes why the instance stays. */
     boolean mayMove(Movable movable) {
         if (movable.isPinned()) {
             notes.add(movable, Mover.Code.PINNED, "it says berth:pinned");
             return false;
         }
         if (movable.requests().isEmpty()) {
-            // The attempt determines the reason.
+            // Without a request the attempt fails, and states the reason.
             return mover.attempt(movable, List.of(), null) instanceof Mover.Stuck stuck && note(movable, stuck);
         }
         return true;
     }
 
+    /** Notes why an instance stays; returns false. */
     private boolean note(Movable movable, Mover.Stuck stuck) {
         notes.add(movable, stuck.code(), stuck.text().isEmpty() ? "no host would do" : stuck.text());
         return false;
     }
 
     /**
-     * Makes the move if possible.
+     * Moves an instance on the copy, if possible.
      *
-     * @param ignored hosts that are no destinations
-     * @param choice of the suitable hosts, best first; null: none of them
-     * @return null if the instance stays
+     * @param ignored names of hosts that are no destinations
+     * @param choice chooses one of the suitable hosts, which are sorted best first; returns null to choose none
+     * @return the move; null if the instance stays
      */
     @Nullable Step move(
             Movable movable, Collection<String> ignored, Function<List<RankedHost>, RankedHost> choice) {
@@ -129,10 +132,10 @@ final class Course {
         return to(movable, chosen.host());
     }
 
-    /** Makes the move as it will be requested: with that host as the destination. */
+    /** Makes the move as its call will request it: with the host as requested destination. */
     private @Nullable Step to(Movable movable, HostState host) {
-        var there = new RequestedDestination(host.host(), host.nodename(), null, false);
-        switch (mover.attempt(movable, List.of(), there)) {
+        var destination = new RequestedDestination(host.host(), host.nodename(), null, false);
+        switch (mover.attempt(movable, List.of(), destination)) {
             case Mover.Late _ -> notes.late = true;
             case Mover.Stuck stuck -> note(movable, stuck);
             case Mover.Free free -> {

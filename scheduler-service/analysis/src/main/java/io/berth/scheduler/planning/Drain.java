@@ -11,40 +11,50 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The outcome of emptying hosts.
+ * A plan for emptying hosts.
  *
- * @param instances in the order in which they were moved
- * @param names the names of the instances that have one
+ * @param hosts the evaluated hosts
+ * @param instances their instances, in the order in which they would move
+ * @param names names of the instances, by uuid; an instance may have none
  * @param isWhole whether all instances of all hosts were evaluated
- * @param gaps the parts that were not evaluated; empty: the result is complete
+ * @param gaps descriptions of what was not evaluated; empty: the plan is complete
  */
 public record Drain(
         List<Host> hosts, List<Instance> instances, Map<UUID, String> names, boolean isWhole, List<String> gaps) {
     /**
-     * @param instances registered there, without those under way
-     * @param left amounts that other consumers, or instances that stay, use there; by resource class
-     * @param ofOthers the amounts of consumers other than those instances
-     * @param providers of the trees of its nodes; none if placement knows none
+     * A host to be emptied.
+     *
+     * @param instances number of instances that are registered on the host, without those that have begun to move
+     * @param placed number of them that have a destination
+     * @param left amounts that remain used on the host, by instances that stay and other consumers; by resource class
+     * @param ofOthers the part of {@code left} that the instances which stay do not hold
+     * @param providers uuids of all providers in the trees of its nodes; empty if placement has none of them
      */
     public record Host(
             String name, int instances, int placed, Map<String, Long> left, Map<String, Long> ofOthers,
             Set<String> providers) {
+        /** Returns whether the host would be empty after the moves. */
         public boolean isEmptied() {
             return left.isEmpty() && placed == instances;
         }
     }
 
     /**
-     * @param to null: it stays
-     * @param reason why it stays, one sentence; null for one that goes
-     * @param decision whose request it is moved with; null if the caller gave the request, or none is known
-     * @param memoryMb that it holds
-     * @param diskGb that goes to another provider
+     * An instance of a host to be emptied.
+     *
+     * @param to the destination; null: the instance stays
+     * @param code why the instance stays, as {@link Mover.Code}; null if it moves
+     * @param reason the same in one sentence; null if the instance moves
+     * @param obstacles what excludes hosts as destinations; empty if the instance moves, or stays for another reason
+     * @param decision the decision whose request the instance is moved with; null if the caller stated the request, or
+     * no request is known
+     * @param memoryMb memory that the instance holds, in MB
+     * @param diskGb disk that goes to another provider, in GB; 0 if the instance stays
      */
     public record Instance(
             UUID uuid, Place from, @Nullable Place to, @Nullable String code, @Nullable String reason,
             List<Obstacles> obstacles, @Nullable UUID decision, long memoryMb, long diskGb) {
-        /** Returns an instance that stays because the node on which it is registered is gone. */
+        /** Creates an instance that stays because its compute node does not exist any more. */
         public static Instance ofGoneNode(UUID uuid, String host) {
             return new Instance(
                     uuid, new Place(host, host, null), null, Mover.Code.HOLDS_NOTHING.wireName(),
@@ -52,12 +62,16 @@ public record Drain(
                     List.of(), null, 0, 0);
         }
 
-        /** Returns whether it holds nothing on the host where it is registered. */
+        /** Returns whether the instance stays because it holds nothing on the host where it is registered. */
         public boolean holdsNothing() {
             return Mover.Code.HOLDS_NOTHING.wireName().equals(code);
         }
 
-        /** Writes the members of one that stays. */
+        /**
+         * Writes the members of an instance that stays into the open object.
+         *
+         * @param name name of the instance; null: none
+         */
         public void renderStay(JsonGenerator json, @Nullable String name) throws IOException {
             json.writeStringField("instance", uuid.toString());
             WrittenJson.writeIfAny(json, "name", name);
@@ -74,13 +88,19 @@ public record Drain(
         }
     }
 
+    /**
+     * @param host name of the host
+     * @param nodename name of the compute node
+     * @param computeNode uuid of the compute node; null if unknown
+     */
     public record Place(String host, String nodename, @Nullable String computeNode) {}
 
+    /** Returns the number of instances that have a destination. */
     public int placed() {
         return (int) instances.stream().filter(each -> each.to() != null).count();
     }
 
-    /** Writes members into the object that is open. */
+    /** Writes the members of the plan into the open object. */
     public void render(JsonGenerator json) throws IOException {
         JsonLists.writeObjects(json, "hosts", hosts, host -> {
             json.writeStringField("host", host.name());

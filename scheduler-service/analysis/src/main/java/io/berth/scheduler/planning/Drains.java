@@ -18,15 +18,15 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Finds a place for every instance of hosts that are to be emptied, in order: the one that {@code POST /v1/moves} of
- * kind {@code live} would find if each move is confirmed before the next begins; or why there is none. The hosts
- * themselves are no destinations.
+ * Plans the emptying of hosts. Finds for each of their instances, one after the other, the host that
+ * {@code POST /v1/moves} of kind {@code live} would choose if each move is confirmed before the next begins, or why
+ * there is none. The hosts to be emptied are no destinations.
  */
 @Singleton
 public class Drains {
-    /** Limits the instances that one analysis moves. */
+    /** The maximum instances in one plan; {@link Drain#gaps} reports that there are more. */
     static final int INSTANCES_MAX = 10_000;
-    /** Limits the instances that are read at a time. */
+    /** The number of instances whose requests and allocations are read at a time. */
     static final int TOGETHER = 32;
 
     private final Requests requests;
@@ -38,34 +38,38 @@ public class Drains {
     }
 
     /**
-     * Blocks: for the analysis worker. Throws ApiFault: 400 for a given request that is invalid, 501 and 503 as
-     * placement responds.
+     * Plans all instances of the hosts. Blocks; for the analysis worker only. Throws ApiFault: 400 for an invalid
+     * request in {@code given}, 501 and 503 as placement responds.
      *
-     * @param hosts their names, in order
-     * @param given request_spec by instance, if the caller states it
+     * @param hosts names of the hosts, in the order of the plan
+     * @param given request specs that the caller stated, by instance
      */
     public Drain plan(Snapshot snapshot, List<String> hosts, Map<UUID, ObjectNode> given) {
         return new Planning(snapshot, new LinkedHashSet<>(hosts), given, Set.of()).plan();
     }
 
     /**
-     * Does the same while some of the moves are under way.
+     * Plans the instances that have not begun to move, as {@link #plan} does.
      *
-     * @param leaving instances that have begun to move
+     * @param leaving instances that have begun to move, which are left out
      */
     public Drain planRest(Snapshot snapshot, List<String> hosts, Set<UUID> leaving) {
         return new Planning(snapshot, new LinkedHashSet<>(hosts), Map.of(), leaving).plan();
     }
 
-    /** Returns the amounts without those, as far as more than nothing is left. */
-    public static Map<String, Long> less(Map<String, Long> amounts, Map<String, Long> those) {
+    /** Subtracts amounts, by resource class. Leaves out results that are not positive. */
+    public static Map<String, Long> less(Map<String, Long> amounts, Map<String, Long> subtrahend) {
         Map<String, Long> left = new TreeMap<>(amounts);
-        left.replaceAll((name, amount) -> amount - those.getOrDefault(name, 0L));
+        left.replaceAll((name, amount) -> amount - subtrahend.getOrDefault(name, 0L));
         left.values().removeIf(amount -> amount <= 0);
         return left;
     }
 
-    /** Adds to the sum, by resource class, the amounts that are held of these providers. */
+    /**
+     * Adds the amounts that are held of some providers to {@code sum}, by resource class.
+     *
+     * @param held amounts by provider uuid and resource class
+     */
     public static void add(Map<String, Long> sum, Map<String, Map<String, Long>> held, Set<String> providers) {
         held.forEach((provider, amounts) -> {
             if (providers.contains(provider)) {
@@ -74,6 +78,7 @@ public class Drains {
         });
     }
 
+    /** The computation of one plan. */
     private final class Planning {
         private final Snapshot snapshot;
         private final Set<String> hosts;
@@ -82,7 +87,7 @@ public class Drains {
         private final List<Drain.Host> emptied = new ArrayList<>();
         private final List<Drain.Instance> instances = new ArrayList<>();
         private final List<String> gaps = new ArrayList<>();
-        /** The amounts that the instances which stay on the present host hold there. */
+        /** The amounts that instances which stay hold on the host that is being planned. */
         private final Map<String, Long> staying = new HashMap<>();
 
         Planning(Snapshot snapshot, Set<String> hosts, Map<UUID, ObjectNode> given, Set<UUID> leaving) {
@@ -108,7 +113,7 @@ public class Drains {
             return new Drain(emptied, instances, names.namesOf(moved).await().indefinitely(), isWhole, gaps);
         }
 
-        /** Returns false at the end of the analysis. */
+        /** Plans one host. Returns false if the plan must end, because of the time or the maximum of instances. */
         private boolean plan(String host) {
             if (snapshot.deadline().isUp()) {
                 gaps.add("time: %s was not looked at".formatted(host));
@@ -116,14 +121,14 @@ public class Drains {
             }
             List<Movable.Origin> origins = mover.origins(host);
             int before = instances.size();
-            int there = 0;
+            int registered = 0;
             boolean goesOn = true;
             staying.clear();
             for (Movable.Origin origin : origins) {
                 List<RegisteredInstance> ofNode = Mover.instancesOn(origin, snapshot.registry()).stream()
                         .filter(instance -> !leaving.contains(instance.uuid()))
                         .toList();
-                there += ofNode.size();
+                registered += ofNode.size();
                 goesOn = goesOn && plan(origin, ofNode);
             }
             List<Drain.Instance> own = instances.subList(before, instances.size());
@@ -135,7 +140,7 @@ public class Drains {
             }
             Set<String> providers = new HashSet<>();
             origins.forEach(origin -> providers.addAll(origin.tree()));
-            emptied.add(new Drain.Host(host, there, placed, left, less(left, staying), providers));
+            emptied.add(new Drain.Host(host, registered, placed, left, less(left, staying), providers));
             return goesOn;
         }
 

@@ -18,11 +18,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Empties hosts, each wholly or not at all: those with the fewest instances first, the largest of their instances
- * first. If any hosts may be emptied, no instance goes to an empty host, which would gain nothing.
+ * Proposes moves that empty hosts, each host completely or not at all: first the hosts with the fewest instances, and
+ * of each host first the largest instances. If the caller named no hosts, no instance moves to an empty host, because
+ * that would gain nothing.
  */
 final class EmptyHosts {
-    /** Limits the hosts that are tried. */
+    /** The maximum hosts that are tried. */
     private static final int TRIED_MAX = 500;
 
     private final Course start;
@@ -31,8 +32,9 @@ final class EmptyHosts {
     private final List<String> gaps = new ArrayList<>();
 
     /**
-     * @param named the hosts that are to be emptied; null: any
-     * @param count of hosts, if any may be emptied
+     * @param start the cloud before the first move
+     * @param named names of the hosts to empty; null: any hosts
+     * @param count number of hosts to empty, if {@code named} is null
      */
     EmptyHosts(Course start, @Nullable List<String> named, int count) {
         this.start = start;
@@ -40,7 +42,7 @@ final class EmptyHosts {
         this.count = count;
     }
 
-    /** Returns an empty proposal: the time was up before the selected hosts were known. */
+    /** Returns a proposal without moves, for the case that the time was up before the selected hosts were known. */
     static Proposal late(Course start) {
         return proposal(false, start, List.of(), List.of(), Map.of(), List.of("time: it is not known which hosts are meant"));
     }
@@ -49,12 +51,12 @@ final class EmptyHosts {
         RegistrySnapshot registry = start.now().registry();
         Map<String, Integer> instances = new LinkedHashMap<>();
         for (String host : named == null ? hosts(registry) : new LinkedHashSet<>(named)) {
-            int there = instancesOn(host, registry);
-            if (there > 0 || named != null) {
-                instances.put(host, there);
+            int present = instancesOn(host, registry);
+            if (present > 0 || named != null) {
+                instances.put(host, present);
             }
         }
-        // Hosts without instances come last: placement is queried for other consumers there in the remaining time.
+        // Hosts without instances come last: they need no moves, only a query of placement for other consumers.
         List<String> inTurn = instances.entrySet().stream()
                 .sorted(Comparator.<Map.Entry<String, Integer>, Boolean>comparing(each -> each.getValue() == 0)
                         .thenComparing(Map.Entry::getValue)
@@ -126,7 +128,11 @@ final class EmptyHosts {
                 : nodes.stream().mapToInt(node -> registry.instancesOn(host, node.nodename()).size()).sum();
     }
 
-    /** Returns null if it could be emptied; else the code of the reason. */
+    /**
+     * Empties a host on a copy. Returns null on success, otherwise the code of the reason.
+     *
+     * @param emptied hosts that were emptied before, which are no destinations
+     */
     private @Nullable String empty(Course trial, String host, List<String> emptied) {
         Set<String> ignored = new LinkedHashSet<>(emptied);
         ignored.add(host);
@@ -136,10 +142,10 @@ final class EmptyHosts {
         List<Movable.Origin> origins = trial.mover().origins(host);
         List<Movable> movables = new ArrayList<>();
         for (Movable.Origin origin : origins) {
-            List<RegisteredInstance> there = Mover.instancesOn(origin, trial.now().registry());
-            movables.addAll(trial.mover().movables(origin, there));
+            List<RegisteredInstance> present = Mover.instancesOn(origin, trial.now().registry());
+            movables.addAll(trial.mover().movables(origin, present));
         }
-        // All instances are checked, so that all that stay are reported.
+        // Checks all instances, not only up to the first that stays, so that all of these are reported.
         if (movables.stream().filter(trial::mayMove).count() < movables.size()) {
             return "instances_stay";
         }
@@ -154,23 +160,24 @@ final class EmptyHosts {
     }
 
     /**
-     * Chooses, if any hosts may be emptied, the host with the most instances, so that small ones can be emptied, too.
+     * Chooses a destination. If the caller named hosts to empty, this is the best host. Otherwise it is the host with
+     * the most instances, so that hosts with few instances can still be emptied; null if all hosts are empty.
      */
     private @Nullable RankedHost choose(List<RankedHost> attempts, Course trial) {
         if (named != null) {
             return attempts.getFirst();
         }
         RegistrySnapshot registry = trial.now().registry();
-        RankedHost most = null;
+        RankedHost fullest = null;
         int count = 0;
         for (RankedHost each : attempts) {
             HostState host = each.host();
-            int there = registry.instancesOn(host.host(), host.nodename()).size();
-            if (there > count) {
-                most = each;
-                count = there;
+            int present = registry.instancesOn(host.host(), host.nodename()).size();
+            if (present > count) {
+                fullest = each;
+                count = present;
             }
         }
-        return most;
+        return fullest;
     }
 }

@@ -26,18 +26,18 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Frees hosts for more instances of a request: step by step, one instance or the few largest leave the host that lacks
- * least, until more fit than before. Instances that leave go first to hosts that cannot take the request anyway. Only
- * lacking amounts are addressed, no other obstacles of the request.
+ * Proposes moves that make room for more instances of a request. In each step, one instance or the few largest leave
+ * the host that lacks the least, until more instances of the request fit than before. Instances that leave prefer hosts
+ * that cannot take the request anyway. Considers lacking amounts only, no other obstacles of the request.
  */
 final class MakeRoom {
-    /** Limits the hosts whose use is evaluated in one step. */
+    /** The maximum hosts whose usage is evaluated in one step. */
     private static final int LOOKED_AT = 500;
-    /** Limits the hosts that are tried in one step, the nearest first. */
+    /** The maximum hosts that are tried in one step, those that lack the least first. */
     private static final int TRIED_MAX = 20;
-    /** Limits the single instances that are tried of one host. */
+    /** The maximum instances of one host that are tried alone. */
     private static final int SINGLES_MAX = 4;
-    /** Limits the instances of one host that are read. */
+    /** The maximum instances of one host that are read. */
     private static final int INSTANCES_MAX = 200;
 
     private final RequestSpecBody request;
@@ -94,15 +94,24 @@ final class MakeRoom {
     private record Found(Course course, Room room) {}
 
     /**
-     * A host that cannot take the request only because amounts are lacking.
+     * A host that cannot take the request, at least because amounts are lacking.
      *
-     * @param lacks by resource class
+     * @param lacks lacking amounts by resource class
+     * @param distance sum of the lacking fractions of the requested amounts: 0 if no amount is lacking
      */
     private record Target(String host, UUID provider, Map<String, Long> lacks, double distance) {}
 
-    /** @param roomy root providers of hosts that can take the request */
+    /**
+     * The hosts of one step.
+     *
+     * @param nearest hosts that cannot take the request, those that lack the least first
+     * @param roomy uuids of the root providers of hosts that can take the request
+     */
     private record Targets(List<Target> nearest, Set<String> roomy) {}
 
+    /**
+     * Returns the result of the first trial after which more instances fit than {@code slots}; null if there is none.
+     */
     private @Nullable Found step(Course course, long slots) {
         Targets targets = targets(course.now());
         for (Target target : targets.nearest()) {
@@ -124,6 +133,7 @@ final class MakeRoom {
         return null;
     }
 
+    /** Moves the instances on a copy. Returns null if one of them stays, or no more instances fit than before. */
     private @Nullable Found attempt(Course course, List<Movable> leaving, Set<String> roomy, long slots) {
         Course trial = course.fork();
         for (Movable movable : leaving) {
@@ -193,7 +203,7 @@ final class MakeRoom {
             Map<String, Long> lacks = new TreeMap<>();
             double distance = 0;
             for (Map.Entry<String, Long> each : wanted.entrySet()) {
-                // Amounts of a sharing provider are not in the tree.
+                // A class that is not in the tree comes from a sharing provider.
                 long lack = free.containsKey(each.getKey()) ? each.getValue() - free.get(each.getKey()) : 0;
                 if (lack > 0) {
                     lacks.put(each.getKey(), lack);
@@ -208,18 +218,18 @@ final class MakeRoom {
 
     private static Map<String, String> names(Snapshot now, List<String> roots) {
         Map<String, String> names = new HashMap<>();
-        Set<String> others = new HashSet<>();
+        Set<String> unregistered = new HashSet<>();
         for (String root : roots) {
             UUID uuid = Uuids.find(root);
             ComputeNode node = uuid == null ? null : now.registry().findComputeNode(uuid);
             if (node == null) {
-                others.add(root);
+                unregistered.add(root);
             } else {
                 names.put(root, node.host());
             }
         }
-        if (!others.isEmpty()) {
-            for (HostState host : now.unregisteredHosts(others)) {
+        if (!unregistered.isEmpty()) {
+            for (HostState host : now.unregisteredHosts(unregistered)) {
                 names.put(host.uuid(), host.host());
             }
         }
@@ -227,16 +237,16 @@ final class MakeRoom {
     }
 
     /**
-     * Returns sets of instances that would free the lacking amounts: single ones, the smallest first, then the few that
-     * free most.
+     * Returns sets of instances that would free the lacking amounts: first sets of one instance, the smallest instance
+     * first, then the set of those that free the most.
      */
     private List<List<Movable>> sets(Course course, Movable.Origin origin, Target target) {
-        List<RegisteredInstance> there = Mover.instancesOn(origin, course.now().registry());
-        if (there.size() > INSTANCES_MAX) {
+        List<RegisteredInstance> registered = Mover.instancesOn(origin, course.now().registry());
+        if (registered.size() > INSTANCES_MAX) {
             gaps.add("instances: of %s %d were looked at".formatted(origin.host(), INSTANCES_MAX));
-            there = there.subList(0, INSTANCES_MAX);
+            registered = registered.subList(0, INSTANCES_MAX);
         }
-        List<Movable> movables = course.mover().movables(origin, there).stream().filter(course::mayMove).toList();
+        List<Movable> movables = course.mover().movables(origin, registered).stream().filter(course::mayMove).toList();
         List<List<Movable>> sets = new ArrayList<>();
         movables.stream()
                 .filter(each -> target.lacks().entrySet().stream()
@@ -262,7 +272,7 @@ final class MakeRoom {
         return sets;
     }
 
-    /** Returns how much of the lacking amounts the instance would free. */
+    /** Returns the sum, over the lacking amounts, of the fraction that the instance would free, each at most 1. */
     private static double freed(Movable movable, Map<String, Long> lacks) {
         double freed = 0;
         for (Map.Entry<String, Long> lack : lacks.entrySet()) {

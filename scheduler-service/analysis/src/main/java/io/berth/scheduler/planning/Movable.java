@@ -15,21 +15,26 @@ import java.util.UUID;
 /**
  * An instance that may be moved.
  *
- * @param registered where it is
- * @param requests with which it may be moved, the likeliest first; none: its demands are unknown
+ * @param registered the instance's registration, which names its host
+ * @param held the instance's allocations
+ * @param requests requests with which the instance may be moved, the likeliest first; empty: its demands are unknown
  */
 record Movable(Origin origin, RegisteredInstance registered, AllocationsAnswer.Held held, List<Request> requests) {
     /**
-     * The host it leaves.
+     * The compute node that the instance leaves.
      *
-     * @param provider of its node
-     * @param tree all providers of the node's tree; empty if placement does not know it
+     * @param provider uuid of the node's root provider
+     * @param cell uuid of the node's cell; null if unknown
+     * @param tree uuids of all providers of the node's tree; empty if placement does not have the node
      */
     record Origin(String host, String nodename, UUID provider, @Nullable String cell, Set<String> tree) {}
 
     /**
-     * @param decision whose request it was; null if the caller stated it
-     * @param spec as a body of {@code POST /v1/moves} would have it
+     * A request of the instance.
+     *
+     * @param decision the decision that recorded the request; null if the caller stated the request
+     * @param spec the member {@code request_spec} of a body of {@code POST /v1/moves}
+     * @param read the same, parsed
      */
     record Request(@Nullable UUID decision, ObjectNode spec, RequestSpecBody read) {
         private boolean isPinned() {
@@ -38,7 +43,10 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsAnswer.H
         }
     }
 
-    /** Returns whether its metadata, or the hints it was placed with, pin it to its host. */
+    /**
+     * Returns whether the instance's metadata, or the scheduler hints of one of its requests, pin the instance to its
+     * host.
+     */
     boolean isPinned() {
         return registered.running().isPinned() || requests.stream().anyMatch(Request::isPinned);
     }
@@ -47,16 +55,21 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsAnswer.H
         return registered.uuid();
     }
 
+    /** Returns whether the instance holds allocations on a provider of its origin's tree. */
     boolean isOnOrigin() {
         return held.allocations().keySet().stream().anyMatch(origin.tree()::contains);
     }
 
-    /** Returns the sum over all allocations. */
+    /** Returns the amount of a class that the instance holds, summed over all providers. */
     long amount(String resourceClass) {
         return held.allocations().values().stream().mapToLong(each -> each.getOrDefault(resourceClass, 0L)).sum();
     }
 
-    /** Returns the amount of a class that goes to another provider. */
+    /**
+     * Returns the amount of a class that goes to another provider.
+     *
+     * @param to the new allocations, by provider and resource class
+     */
     long moved(String resourceClass, Map<String, Map<String, Long>> to) {
         long moved = 0;
         Set<String> providers = new HashSet<>(to.keySet());

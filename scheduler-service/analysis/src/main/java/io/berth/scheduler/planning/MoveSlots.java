@@ -7,21 +7,23 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Decides which instances of hosts that are emptied may begin to move now, so that never more than some are under way,
- * in total and from each host. Mutable.
+ * Limits the moves that are in progress at a time while hosts are emptied, in total and from each host, and chooses the
+ * instances that may begin to move now. Mutable; for one use of {@link #fill}.
  */
 public final class MoveSlots {
     private final int parallel;
     private final int perHost;
     private final int limit;
+    /** Moves in progress by host, including those that begin now. */
     private final Map<String, Integer> byHost;
+    /** The sum of {@link #byHost}. */
     private int underWay;
 
     /**
-     * @param parallel moves under way at a time, from all hosts
-     * @param perHost moves under way at a time from one host
-     * @param limit moves that may begin now
-     * @param underWay moves under way by host
+     * @param parallel maximum moves in progress at a time, from all hosts
+     * @param perHost maximum moves in progress at a time from one host
+     * @param limit maximum moves that may begin now
+     * @param underWay number of moves in progress, by the host that they leave
      */
     public MoveSlots(int parallel, int perHost, int limit, Map<String, Integer> underWay) {
         this.parallel = parallel;
@@ -34,27 +36,34 @@ public final class MoveSlots {
     /** The result of trying one instance. */
     sealed interface Tried<M> {}
 
+    /** The instance may begin to move. */
     record Goes<M>(M move) implements Tried<M> {}
 
+    /** The instance cannot move now. */
     record Stays<M>() implements Tried<M> {}
 
-    /** The instance has begun to move already. */
+    /** The instance had begun to move before, and takes a slot. */
     record IsMoving<M>() implements Tried<M> {}
 
     /** The time is up. */
     record Late<M>() implements Tried<M> {}
 
     /**
-     * @param underWay moves under way before these
-     * @param isLate whether the time was up before all slots were taken or all instances tried
+     * The moves that begin now.
+     *
+     * @param underWay number of moves that were in progress before {@code moves}
+     * @param isLate whether the time was up before all slots were filled or all instances were tried
      */
     record Chosen<M>(List<M> moves, int underWay, boolean isLate) {}
 
     /**
-     * Fills the free slots: the hosts in order, and the instances of each in order. Tries no instance of a host without
-     * a free slot.
+     * Fills the free slots, in the order of the hosts and of the instances of each host. Does not try instances of a
+     * host without a free slot.
      *
-     * @param attempt makes the move on a copy of the cloud if it is possible after those before it
+     * @param hosts names of the hosts
+     * @param instancesOn returns the instances of a host
+     * @param attempt tries to begin the move of an instance, on a copy of the cloud on which the earlier moves have
+     * begun
      */
     <I, M> Chosen<M> fill(
             List<String> hosts, Function<String, ? extends Iterable<I>> instancesOn, Function<I, Tried<M>> attempt) {

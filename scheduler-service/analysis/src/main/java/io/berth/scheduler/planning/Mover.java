@@ -33,13 +33,13 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Moves instances on a copy of the cloud, as live migrations would that are requested with {@code POST /v1/moves} and
- * confirmed one after the other: while an instance moves it holds both places, after that only the new one. For one
- * analysis, on its worker.
+ * Moves instances on a copy of the cloud, as live migrations that {@code POST /v1/moves} begins would if each is
+ * confirmed before the next begins. While an instance moves it holds allocations on both hosts, afterwards on the new
+ * host only. For one analysis, on the analysis worker.
  *
- * @param given request_spec by instance, if the caller states it
- * @param trees providers of each root's tree, which an analysis does not change
- * @param roots all root providers, which an analysis does not change either; empty until they are queried
+ * @param given request specs that the caller stated, by instance
+ * @param trees uuids of the providers of each tree, by root; cached, because an analysis does not change trees
+ * @param roots uuids of all root providers, cached too; empty until they are queried
  */
 record Mover(
         Copy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees, Set<String> roots) {
@@ -63,13 +63,15 @@ record Mover(
     /** The outcome of trying a move. */
     sealed interface Tried {}
 
-    /** The instance may go to any of the attempts of the decision. */
+    /** The instance can move, to any host in {@code offered.attempts()}. */
     record Free(Movable.Request request, Copy.Offered offered) implements Tried {}
 
     /**
      * The instance stays.
      *
-     * @param refused null if no decision was made
+     * @param request the request that was tried; null if none is known
+     * @param text the reason; may be empty if {@code refused} has it
+     * @param refused the decision without a host; null if no decision was made
      */
     record Stuck(
             @Nullable Movable.Request request, Code code, String text, @Nullable Copy.Refused refused)
@@ -80,15 +82,20 @@ record Mover(
 
     /** The reason why an instance stays. */
     enum Code implements WireNamed {
+        /** No stored decision placed the instance, and the caller stated no request. */
         REQUEST_UNKNOWN,
+        /** The instance holds other amounts than its requests demand. */
         REQUEST_DIFFERS,
+        /** A decision refuses the instance's request. */
         REQUEST_INVALID,
+        /** The instance holds no allocations on its origin. */
         HOLDS_NOTHING,
         NO_VALID_HOST,
+        /** The instance's metadata or scheduler hints pin it to its host. */
         PINNED
     }
 
-    /** Returns a host's nodes as origins of moves. An unregistered host consists of its root provider. */
+    /** Returns a host's nodes as origins of moves. The origin of an unregistered host is its root provider. */
     List<Movable.Origin> origins(String host) {
         RegistrySnapshot registry = now().registry();
         List<ComputeNode> nodes = registry.computeNodesOf(host);
@@ -105,14 +112,14 @@ record Mover(
         return origins;
     }
 
-    /** Returns the providers of the tree; none if placement does not know the provider. */
+    /** Returns the uuids of the providers of a root's tree; empty if placement does not have the root. */
     private Set<String> tree(UUID provider) {
         return trees.computeIfAbsent(provider, asked -> {
             Set<String> tree = new HashSet<>();
             try {
                 JsonNode response = now().ask(List.of(new FleetAsk.Trees(List.of(asked.toString())))).json(0);
                 if (response == null) {
-                    // The time is up: only the root of its tree is known.
+                    // The time is up: the tree has at least its root.
                     tree.add(asked.toString());
                 } else {
                     response.path("trees").forEach(each -> each.path("providers")
@@ -127,7 +134,7 @@ record Mover(
         });
     }
 
-    /** Returns the instances that are registered there, in the order of their uuids. */
+    /** Returns the instances that are registered on the origin, in the order of their uuids. */
     static List<RegisteredInstance> instancesOn(Movable.Origin origin, RegistrySnapshot registry) {
         List<RegisteredInstance> instances = new ArrayList<>();
         for (String uuid : new TreeMap<>(registry.instancesOn(origin.host(), origin.nodename())).keySet()) {
@@ -139,7 +146,7 @@ record Mover(
         return instances;
     }
 
-    /** Returns the instances in the same order, with their allocations and known requests. */
+    /** Reads the allocations and requests of instances. Returns the instances in the same order. */
     List<Movable> movables(Movable.Origin origin, List<RegisteredInstance> instances) {
         List<UUID> uuids = instances.stream().map(RegisteredInstance::uuid).toList();
         Map<UUID, List<Movable.Request>> known = requests.of(uuids, given);
@@ -151,10 +158,11 @@ record Mover(
     }
 
     /**
-     * Returns where the instance might go now. Changes nothing.
+     * Tries to move an instance, without changing the copy. Uses the first of the instance's requests that demands what
+     * the instance holds.
      *
-     * @param ignored hosts that are no destinations
-     * @param destination null: any
+     * @param ignored names of hosts that are no destinations
+     * @param destination the only possible destination; null: any host
      */
     Tried attempt(Movable movable, Collection<String> ignored, @Nullable RequestedDestination destination) {
         if (movable.requests().isEmpty()) {
@@ -191,10 +199,10 @@ record Mover(
             @Nullable RequestedDestination destination) {
         RequestSpec asked = GoneNames.ignore(
                 request.read().spec(), now().registry(), now().options().defaults().defaultAvailabilityZone());
-        List<String> more = new ArrayList<>(asked.ignoreHosts());
-        more.addAll(ignored);
+        List<String> allIgnored = new ArrayList<>(asked.ignoreHosts());
+        allIgnored.addAll(ignored);
         RequestSpec.Builder spec = asked.toBuilder()
-                .ignoreHosts(more)
+                .ignoreHosts(allIgnored)
                 .projectId(asked.projectId() == null ? movable.held().projectId() : asked.projectId())
                 .userId(asked.userId() == null ? movable.held().userId() : asked.userId());
         if (destination != null) {
@@ -205,6 +213,7 @@ record Mover(
                 MoveKind.LIVE, movable.uuid(), spec.build(), new SourceHost(origin.host(), origin.cell()), false);
     }
 
+    /** Returns the failure of the first request that differs from the allocations. */
     private static Stuck differs(
             @Nullable Stuck before, Movable.Request request, Movable movable, HostSearch.Queries queries) {
         return before != null ? before : new Stuck(request, Code.REQUEST_DIFFERS,
@@ -212,8 +221,8 @@ record Mover(
     }
 
     /**
-     * Returns whether the request matches the allocations: an instance that was resized by another service has another
-     * request by now.
+     * Returns whether the query demands the amounts that the instance holds. They differ if another service has resized
+     * the instance since its decision.
      */
     private static boolean fits(Movable movable, HostSearch.Queries queries) {
         return held(movable).equals(asked(queries));
@@ -231,27 +240,30 @@ record Mover(
         return sums;
     }
 
-    /** Counts PCPU as VCPU: a host without dedicated processors may pin shared ones. */
+    /** Adds an amount, of PCPU to VCPU: a request for dedicated CPUs may be placed on a host that has only VCPU. */
     private static void add(Map<String, Long> sums, String name, long amount) {
         if (amount > 0) {
             sums.merge(name.equals(PINNED_CPUS) ? CPUS : name, amount, Long::sum);
         }
     }
 
-    /** Moves the instance. Returns the host as it would be claimed, with the candidate first in its list. */
+    /** Moves an instance on the copy. Returns the host, with the claimed allocation candidate first in its list. */
     HostState move(Movable movable, Free free, RankedHost chosen) {
         HostState host = begin(free, chosen);
         copy.leave(movable.registered(), movable.held().allocations());
         return host;
     }
 
-    /** Begins the move, during which the instance holds both places. Returns the host as {@link #move} does. */
+    /**
+     * Begins a move on the copy: the instance then holds allocations on both hosts. Returns the host as {@link #move}
+     * does.
+     */
     HostState begin(Free free, RankedHost chosen) {
         return copy.take(free.offered(), chosen);
     }
 
     /**
-     * Returns the amounts still used in the trees of a host's nodes, by resource class. Null if the time was up before.
+     * Returns the amounts that are still used in the trees of the origins, by resource class; null if the time was up.
      */
     @Nullable Map<String, Long> left(List<Movable.Origin> origins) {
         Map<String, Long> left = new TreeMap<>();
@@ -276,7 +288,11 @@ record Mover(
         return left;
     }
 
-    /** Returns the obstacles of an instance that stays. */
+    /**
+     * Returns what excludes hosts as destinations of an instance that stays.
+     *
+     * @param without names of hosts that are left out
+     */
     Obstacles.Found obstacles(Copy.Refused refused, Set<String> without) {
         try {
             return Obstacles.of(now(), refused, known(), without);
@@ -289,7 +305,7 @@ record Mover(
         }
     }
 
-    /** Returns null if the time was up before. */
+    /** Returns the uuids of all root providers; null if the time was up. */
     private @Nullable Set<String> known() {
         if (roots.isEmpty()) {
             JsonNode response = now().ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);

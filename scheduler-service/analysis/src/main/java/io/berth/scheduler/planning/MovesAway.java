@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Finds out whether instances can be moved off their host, one after the other, and which calls do it. */
+/** Plans whether instances can leave their host, one after the other, and with which calls. Used by explanations. */
 @Singleton
 public class MovesAway {
     private final Requests requests;
@@ -23,18 +23,19 @@ public class MovesAway {
     /**
      * An instance that leaves.
      *
-     * @param to the host that it goes to; null if its demands are unknown
-     * @param call that moves it; null in the same case
-     * @param held by provider and resource class, where it is
-     * @param taken the same where it goes; empty if that is unknown
+     * @param to name of the destination; null if the instance's request, and thus the destination, is unknown
+     * @param call the call that moves the instance, with members {@code service}, {@code method}, {@code path} and
+     * {@code body}; null if {@code to} is null
+     * @param held the instance's present allocations, by provider and resource class
+     * @param taken the same on the destination; empty if {@code to} is null
      */
     public record Away(
             UUID instance, @Nullable String to, @Nullable ObjectNode call, Map<String, Map<String, Long>> held,
             Map<String, Map<String, Long>> taken) {}
 
     /**
-     * Returns the moves in the same order. Null if one of the instances finds no other host, or is pinned. Blocks: for
-     * the analysis worker.
+     * Returns the moves in the order of the instances; null if one of the instances is pinned or has no other host, or
+     * the time was up. Blocks; for the analysis worker only.
      */
     public @Nullable List<Away> of(Snapshot snapshot, String host, List<UUID> instances) {
         var mover = new Mover(snapshot, requests, Map.of());

@@ -11,7 +11,7 @@ public final class NextMove {
     private final Movable movable;
     private final @Nullable Step step;
 
-    /** @param step null if the request of the instance, and so the destination, is unknown */
+    /** @param step the move; null if the instance's request, and thus the destination, is unknown */
     NextMove(Movable movable, @Nullable Step step) {
         this.movable = movable;
         this.step = step;
@@ -21,16 +21,16 @@ public final class NextMove {
         return movable.uuid();
     }
 
-    /** Returns the suggested destination; null if the request of the instance is unknown. */
+    /** Returns the name of the suggested destination; null if the instance's request is unknown. */
     public @Nullable String host() {
         return step == null ? null : step.to().host();
     }
 
     /**
-     * Writes its members.
+     * Writes the members of the move into the open object.
      *
-     * @param name of the instance; null if it has none
-     * @param migration names the move; null to write no call
+     * @param name name of the instance; null: none
+     * @param migration uuid of the migration in the call; null: writes no call
      */
     public void render(JsonGenerator json, @Nullable String name, @Nullable UUID migration) throws IOException {
         WrittenJson.writeIfAny(json, "name", name);

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Chooses the moves with which the emptying of hosts goes on from the present state of the cloud. All of them may be
- * under way together: none counts on what another one frees. The order is that of {@link Drains}.
+ * Chooses the next moves for emptying hosts, from the present state of the cloud. All of them may be in progress at the
+ * same time, because none needs capacity that another one frees. The order is that of {@link Drains}.
  */
 @Singleton
 public class NextMoves {
@@ -23,17 +23,20 @@ public class NextMoves {
     }
 
     /**
-     * @param underWay moves under way before these
-     * @param isLate whether the time was up before all slots were taken or all instances tried
+     * The next moves.
+     *
+     * @param underWay number of moves that were in progress before {@code moves}
+     * @param isLate whether the time was up before all slots were filled or all instances were tried
      */
     public record Found(List<NextMove> moves, int underWay, boolean isLate) {}
 
     /**
-     * Blocks: for the analysis worker. Throws ApiFault: 501 and 503 as placement responds.
+     * Chooses moves until the slots are full. Blocks; for the analysis worker only. Throws ApiFault: 501 and 503 as
+     * placement responds.
      *
-     * @param hosts their names, in order; they are no destinations
+     * @param hosts names of the hosts to empty, in their order; they are no destinations
      * @param leaving instances that have begun to move
-     * @param withoutRequest whether an instance whose request is unknown may move, to a host that is not known here
+     * @param withoutRequest whether an instance may move whose request, and thus its destination, is unknown
      */
     public Found find(
             Snapshot snapshot, List<String> hosts, Set<UUID> leaving, MoveSlots slots, boolean withoutRequest) {
@@ -71,10 +74,10 @@ public class NextMoves {
             };
         }
 
-        /** Begins the move as it will be requested: with that host as the destination. */
+        /** Begins the move as its call will request it: with the host as requested destination. */
         private MoveSlots.Tried<NextMove> to(Movable movable, HostState host) {
-            var there = new RequestedDestination(host.host(), host.nodename(), null, false);
-            return switch (mover.attempt(movable, List.of(), there)) {
+            var destination = new RequestedDestination(host.host(), host.nodename(), null, false);
+            return switch (mover.attempt(movable, List.of(), destination)) {
                 case Mover.Free free -> {
                     HostState to = mover.begin(free, free.offered().attempts().getFirst());
                     yield new MoveSlots.Goes<>(new NextMove(movable, new Step(movable, free.request(), to)));

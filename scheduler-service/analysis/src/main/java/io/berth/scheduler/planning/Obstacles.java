@@ -22,16 +22,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Counts what excludes hosts from a request: all obstacles of placement for each tree, and for hosts that it offers,
- * the causes that removed them.
+ * A cause that excludes hosts from a request, with the number of these hosts. Placement reports all causes for each
+ * tree, so one host may count for several. A host that placement offers counts for the prefilter or filter that removed
+ * it.
  *
- * @param hosts that it excludes
+ * @param stage {@code placement}, or the stage of the decision
+ * @param by the demand, prefilter or filter
+ * @param code machine-readable name of the cause
+ * @param hosts number of excluded hosts
  */
 public record Obstacles(String stage, String by, String code, long hosts) {
-    /** Limits the hosts that placement explains. */
+    /** The maximum hosts for which placement is queried. */
     private static final int LOOKED_AT = 200;
 
-    /** @param text one sentence */
+    /** The obstacles of a request, and the same as one sentence for people. */
     record Found(List<Obstacles> obstacles, String text) {}
 
     private static final Found LATE = new Found(List.of(), "no host will do; the time was up before it was found out why");
@@ -39,8 +43,10 @@ public record Obstacles(String stage, String by, String code, long hosts) {
     private record Cause(String stage, String by, String code) {}
 
     /**
-     * @param known roots that placement has; null if it was not queried for lack of time
-     * @param without hosts that are not evaluated
+     * Counts the obstacles of a refused request. Blocks; for the analysis worker only.
+     *
+     * @param known uuids of all root providers; null if the time was up
+     * @param without names of hosts that are left out
      */
     static Found of(Snapshot snapshot, Copy.Refused refused, @Nullable Set<String> known, Set<String> without) {
         if (refused.queries() == null) {
@@ -77,14 +83,18 @@ public record Obstacles(String stage, String by, String code, long hosts) {
         return new Found(found, sentence(hosts.size(), removed, looked.size(), registered.size()));
     }
 
-    /** @param looked the number of registered hosts that placement explained */
+    /**
+     * @param hosts the number of all hosts
+     * @param looked the number of registered hosts for which placement was queried
+     * @param registered the number of registered hosts
+     */
     static String sentence(long hosts, List<NoneWillDo.Removed> removed, int looked, int registered) {
         return NoneWillDo.overlapping(hosts, removed) + (looked == registered
                 ? ""
                 : "; placement was asked about %d of %d hosts".formatted(looked, registered));
     }
 
-    /** Adds, for trees that no query offers, the obstacles of each query. Returns false if the time was up before. */
+    /** Counts the obstacles of the trees that none of the queries offers. Returns false if the time was up. */
     private static boolean placement(
             Snapshot snapshot, List<String> queries, List<String> providers, Map<Cause, Long> counts) {
         if (providers.isEmpty()) {
@@ -109,7 +119,7 @@ public record Obstacles(String stage, String by, String code, long hosts) {
                                     each.path("code").asText())));
                 }
                 if (isMeantForOthers || !ofTree.isEmpty()) {
-                    blocked.computeIfAbsent(tree.path("root").asText(), made -> new ArrayList<>()).add(ofTree);
+                    blocked.computeIfAbsent(tree.path("root").asText(), key -> new ArrayList<>()).add(ofTree);
                 }
             }
         }
@@ -120,6 +130,7 @@ public record Obstacles(String stage, String by, String code, long hosts) {
         return true;
     }
 
+    /** Counts the hosts that each prefilter and filter removed. */
     private static void filters(Round round, Map<Cause, Long> counts) {
         for (Preselection.Dropped dropped : round.preselection().dropped()) {
             if (!dropped.by().equals("ignore_hosts")) {

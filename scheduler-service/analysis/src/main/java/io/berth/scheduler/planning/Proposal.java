@@ -7,16 +7,19 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The proposal for a goal.
+ * Moves that bring a goal nearer.
  *
- * @param reached whether the goal is reached after the moves
+ * @param goal name of the goal, as in the body
+ * @param reached whether the moves reach the goal
+ * @param course the moves
  * @param gain writes the members of the object {@code gain}
  * @param binding writes the members of {@code binding}: the obstacles that prevent a better result
- * @param gaps the parts that were not evaluated
+ * @param gaps descriptions of what was not evaluated
  */
 record Proposal(
         String goal, boolean reached, Course course, WrittenJson.Writing gain, WrittenJson.Writing binding,
         List<String> gaps) {
+    /** Returns the JSON response. Each move gets a new migration uuid for its call. */
     byte[] render(Snapshot snapshot) {
         return WrittenJson.objectBytes(json -> {
             snapshot.asOf().render(json);

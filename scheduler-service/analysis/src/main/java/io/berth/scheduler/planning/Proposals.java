@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds moves that bring a goal nearer, each tried on a copy of the cloud exactly as it would be requested, after those
- * before it. The search is greedy: its result is valid, but not always the best.
+ * Finds moves that bring a goal nearer. Tries each move on a copy of the cloud, after the earlier moves and exactly as
+ * its call would request it. The search is greedy: its result is valid, but not always the best.
  */
 @Singleton
 class Proposals {
@@ -24,8 +24,8 @@ class Proposals {
     }
 
     /**
-     * Blocks: for the analysis worker. Throws ApiFault: 400 and 404 with the path of the invalid member, 409, 501 and
-     * 503.
+     * Returns the JSON response. Blocks; for the analysis worker only. Throws ApiFault: 400 and 404 with the path of
+     * the invalid member; 409, 501 and 503.
      */
     byte[] answer(Snapshot snapshot, ProposalsBody asked) {
         destinations.requireMoves();

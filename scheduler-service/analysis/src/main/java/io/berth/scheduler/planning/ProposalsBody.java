@@ -16,32 +16,41 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The body of POST /v1/proposals.
+ * The body of {@code POST /v1/proposals}.
  *
- * @param movesMax 1 to {@value #MOVES_MAX}; 20 by default
- * @param given request specs of instances that have no stored decision, by instance
+ * @param movesMax maximum proposed moves, 1 to {@value #MOVES_MAX}; 20 by default
+ * @param given request specs that the caller stated, by instance; they replace those of stored decisions
+ * @param deadline time limit of the analysis
  */
 record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadline deadline) {
     static final int MOVES_MAX = 100;
     private static final int MOVES_BY_DEFAULT = 20;
+    /** The maximum of the member {@code count} of a goal. */
     private static final int COUNT_MAX = 10_000;
+    /** The maximum request specs; the response beyond is 413. */
     private static final int GIVEN_MAX = 10_000;
     private static final Pattern RESOURCE_CLASS = Pattern.compile("[A-Z0-9_]{1,255}");
 
     /** The goal of the moves. */
     sealed interface Goal {}
 
+    /** Room for {@code count} instances of a request. */
     record Room(RequestSpecBody request, int count) implements Goal {}
 
     /**
+     * Empty hosts.
+     *
      * @param hosts the hosts to empty; null: any
      * @param count how many hosts to empty, if {@code hosts} is null
      */
     record Empty(@Nullable Selector hosts, int count) implements Goal {}
 
+    /** An even use of a resource class by all hosts. */
     record Even(String resourceClass) implements Goal {}
 
-    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more requests than one call may have. */
+    /**
+     * Throws ApiFault: 400 with the path of the invalid member, 413 for more than {@value #GIVEN_MAX} request specs.
+     */
     static ProposalsBody read(JsonNode json) {
         var body = new StrictObject(json, "$");
         Goal goal = body.requiredObject("goal", ProposalsBody::goal);

@@ -12,7 +12,10 @@ import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
-/** {@code POST /v1/proposals}: moves that make room, empty hosts or even out their use. Makes no move. */
+/**
+ * {@code POST /v1/proposals}: proposes moves that make room, empty hosts or even out the use of a resource class. Makes
+ * no move.
+ */
 @Path("/v1/proposals")
 @Produces(MediaType.APPLICATION_JSON)
 public class ProposalsEndpoint {

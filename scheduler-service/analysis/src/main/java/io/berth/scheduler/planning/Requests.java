@@ -18,12 +18,13 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Finds the request with which an instance would be moved: the one that the caller states, or that of the latest
- * decisions that placed it, without the parts that applied only then (hosts to ignore, forced and requested ones,
- * earlier attempts), and without the name, which belongs to one of several instances.
+ * Finds the requests with which instances would be moved: the one that the caller stated, or those of the latest
+ * decisions that placed the instance. Removes members of a recorded request that concerned only its decision: ignored,
+ * forced and requested hosts, earlier attempts, and the name, which may be that of another instance of the request.
  */
 @Singleton
 class Requests {
+    /** Members of a recorded request that are removed. */
     private static final List<String> ONCE = List.of(
             "instance_uuid", "instance_uuids", "num_instances", "name", "retry", "ignore_hosts", "force_hosts", "force_nodes",
             "requested_destination", "limits");
@@ -35,9 +36,10 @@ class Requests {
     }
 
     /**
-     * Returns requests, the likeliest first; an instance without a known request is missing. For the analysis worker.
+     * Returns the requests of each instance, the likeliest first; an instance without a known request is missing.
+     * Blocks; for the analysis worker only.
      *
-     * @param given request_spec by instance
+     * @param given request specs that the caller stated, by instance
      */
     Map<UUID, List<Movable.Request>> of(Collection<UUID> instances, Map<UUID, ObjectNode> given) {
         List<UUID> recorded = instances.stream().filter(uuid -> !given.containsKey(uuid)).toList();
@@ -51,14 +53,14 @@ class Requests {
             for (RecordedRequest each : records.requestsOf(recorded).await().indefinitely()) {
                 Movable.Request request = read(each);
                 if (request != null) {
-                    all.computeIfAbsent(each.instance(), made -> new ArrayList<>()).add(request);
+                    all.computeIfAbsent(each.instance(), key -> new ArrayList<>()).add(request);
                 }
             }
         }
         return all;
     }
 
-    /** Throws ApiFault (400) with the path of the invalid member. */
+    /** Reads a request spec that the caller stated. Throws ApiFault (400) with the path of the invalid member. */
     static Movable.Request given(UUID instance, ObjectNode spec) {
         ObjectNode own = spec.deepCopy();
         own.put("instance_uuid", instance.toString());
@@ -67,7 +69,7 @@ class Requests {
                 null, own, RequestSpecBody.read(new StrictObject(own, "$.request_specs." + instance), () -> instance));
     }
 
-    /** Returns null for a request that cannot be read any more. */
+    /** Reads a recorded request. Returns null if this version cannot read it. */
     private static @Nullable Movable.Request read(RecordedRequest recorded) {
         try {
             JsonNode body = JsonBody.parse(recorded.body());

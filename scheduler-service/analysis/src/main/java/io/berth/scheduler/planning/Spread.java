@@ -17,33 +17,37 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Evens out the use of a resource class: move by move one instance leaves the fullest host from which that helps, for
- * the host on which it helps most. Considers registered hosts that are enabled and have any of the class.
+ * Proposes moves that even out the use of a resource class. In each step, one instance leaves the fullest host from
+ * which a move reduces the imbalance, for the host where that reduces the imbalance most. Considers registered hosts
+ * that are enabled and have capacity of the class.
  */
 final class Spread {
-    /** Limits the hosts that are evaluated. */
+    /** The maximum hosts that are evaluated. */
     private static final int LOOKED_AT = 2_000;
     private static final int TREES_AT_ONCE = 500;
-    /** Limits the hosts from which a move is tried, the fullest first. */
+    /** The maximum hosts from which a move is tried in one step, the fullest first. */
     private static final int DONORS_MAX = 10;
-    /** Limits the instances of each that are tried. */
+    /** The maximum instances of one host that are tried in one step. */
     private static final int INSTANCES_MAX = 8;
+    /** The maximum instances of one host that are read in one step. */
     private static final int READ_MAX = 200;
-    /** A smaller gain does not count. */
+    /** A move must reduce the imbalance by more than this. */
     private static final double LEAST = 1e-6;
 
     private static final String NOT_ALL = "time: not all hosts were looked at";
 
     private final String resourceClass;
     private final List<String> gaps = new ArrayList<>();
+    /** By uuid of the root provider. */
     private final Map<String, Load> loads = new LinkedHashMap<>();
+    /** The same loads by uuid of each provider of the tree. */
     private final Map<String, Load> byProvider = new HashMap<>();
 
     Spread(String resourceClass) {
         this.resourceClass = resourceClass;
     }
 
-    /** The load of one node's tree. */
+    /** The capacity and use of the resource class in one node's tree. */
     private static final class Load {
         private final ComputeNode node;
         private long capacity;
@@ -53,7 +57,7 @@ final class Spread {
             this.node = node;
         }
 
-        private double part() {
+        private double fraction() {
             return (double) used / capacity;
         }
     }
@@ -87,7 +91,7 @@ final class Spread {
     }
 
     private void read(Snapshot now) {
-        // Nodes that placement does not know, or no longer, have no use to even out.
+        // Leaves out nodes that placement does not have: they have no capacity.
         JsonNode response = now.ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);
         if (response == null) {
             gaps.add(NOT_ALL);
@@ -147,14 +151,15 @@ final class Spread {
         if (loads.isEmpty()) {
             return 0;
         }
-        double mean = loads.values().stream().mapToDouble(Load::part).average().orElse(0);
+        double mean = loads.values().stream().mapToDouble(Load::fraction).average().orElse(0);
         return Math.sqrt(loads.values().stream()
-                .mapToDouble(load -> (load.part() - mean) * (load.part() - mean)).average().orElse(0));
+                .mapToDouble(load -> (load.fraction() - mean) * (load.fraction() - mean)).average().orElse(0));
     }
 
+    /** Makes one move. Returns false if no move reduces the imbalance. */
     private boolean improve(Course course) {
         List<Load> donors = loads.values().stream()
-                .sorted(Comparator.comparingDouble(Load::part).reversed())
+                .sorted(Comparator.comparingDouble(Load::fraction).reversed())
                 .limit(DONORS_MAX)
                 .toList();
         for (Load donor : donors) {
@@ -169,15 +174,15 @@ final class Spread {
     }
 
     private boolean improve(Course course, Load donor) {
-        double mean = loads.values().stream().mapToDouble(Load::part).average().orElse(0);
-        double over = (donor.part() - mean) * donor.capacity;
+        double mean = loads.values().stream().mapToDouble(Load::fraction).average().orElse(0);
+        double over = (donor.fraction() - mean) * donor.capacity;
         for (Movable.Origin origin : course.mover().origins(donor.node.host())) {
             if (!origin.provider().equals(donor.node.uuid())) {
                 continue;
             }
-            var there = Mover.instancesOn(origin, course.now().registry());
+            var registered = Mover.instancesOn(origin, course.now().registry());
             List<Movable> movables = course.mover()
-                    .movables(origin, there.subList(0, Math.min(READ_MAX, there.size()))).stream()
+                    .movables(origin, registered.subList(0, Math.min(READ_MAX, registered.size()))).stream()
                     .filter(each -> each.amount(resourceClass) > 0)
                     .filter(course::mayMove)
                     .sorted(Comparator.comparingDouble(each -> Math.abs(over - each.amount(resourceClass))))
@@ -206,10 +211,10 @@ final class Spread {
         }
     }
 
-    /** Returns null if no host would help. */
+    /** Returns the host that reduces the imbalance most; null if none does. */
     private @Nullable RankedHost best(List<RankedHost> attempts, Movable movable, Load donor) {
         long amount = movable.amount(resourceClass);
-        double least = imbalance() - LEAST;
+        double lowest = imbalance() - LEAST;
         RankedHost best = null;
         for (RankedHost each : attempts) {
             Load receiver = loads.get(String.valueOf(each.host().uuid()));
@@ -218,11 +223,11 @@ final class Spread {
             }
             donor.used -= amount;
             receiver.used += amount;
-            double then = imbalance();
+            double changed = imbalance();
             donor.used += amount;
             receiver.used -= amount;
-            if (then < least) {
-                least = then;
+            if (changed < lowest) {
+                lowest = changed;
                 best = each;
             }
         }

@@ -12,22 +12,23 @@ import java.util.UUID;
 /**
  * One proposed move.
  *
- * @param to as it would be claimed, with the candidate first in its list
+ * @param to the destination, with the claimed allocation candidate first in its list
  */
 record Step(Movable movable, Movable.Request request, HostState to) {
+    /** Returns the memory that the instance holds, in MB. */
     long memoryMb() {
         return movable.amount("MEMORY_MB");
     }
 
-    /** Returns the disk that is moved, without a disk that stays where it is (shared storage). */
+    /** Returns the disk that goes to another provider, in GB; a disk on shared storage does not. */
     long diskGb() {
         return movable.moved("DISK_GB", to.allocationCandidates().getFirst().allocations());
     }
 
     /**
-     * Writes its members.
+     * Writes the members of the move into the open object.
      *
-     * @param migration names the move; null to write no call
+     * @param migration uuid of the migration in the call; null: writes no call
      */
     void render(JsonGenerator json, @Nullable UUID migration) throws IOException {
         json.writeStringField("instance", movable.uuid().toString());
@@ -46,7 +47,12 @@ record Step(Movable movable, Movable.Request request, HostState to) {
         }
     }
 
-    /** @param migration names the move */
+    /**
+     * Returns the call that makes the move, with the members {@code service}, {@code method}, {@code path} and
+     * {@code body}.
+     *
+     * @param migration uuid of the migration
+     */
     ObjectNode call(UUID migration) {
         ObjectNode call = JsonNodeFactory.instance.objectNode()
                 .put("service", "scheduler").put("method", "POST").put("path", "/v1/moves");

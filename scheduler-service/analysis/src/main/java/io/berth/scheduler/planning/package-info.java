@@ -1,5 +1,7 @@
 /**
- * Finds hosts for instances that leave theirs one after the other. {@link io.berth.scheduler.planning.Drains} plans the
- * emptying of hosts on a copy of the cloud; each move is one that {@code POST /v1/moves} would make. Makes no move.
+ * Plans moves of instances on a copy of the cloud: {@link io.berth.scheduler.planning.Drains} plans how hosts are
+ * emptied, {@link io.berth.scheduler.planning.NextMoves} chooses the next moves of a drain,
+ * {@link io.berth.scheduler.planning.ProposalsEndpoint} proposes moves for a goal. Each move is one that
+ * {@code POST /v1/moves} would make. Makes no move. Used by {@code drain}, {@code explain} and {@code scenario}.
  */
 package io.berth.scheduler.planning;

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Compares how many more of each request fit. */
+/** Compares how many more instances of each request fit. */
 record CapacityPart(CapacityQuestion question) implements Part {
     @Override
     public String name() {
@@ -44,7 +44,8 @@ record CapacityPart(CapacityQuestion question) implements Part {
             }
             difference.put("count", then.path("count").asLong() - now.path("count").asLong());
             if (then.has("by")) {
-                // If hosts appear or disappear, the pages end at different hosts.
+                // If the changes add or remove hosts, the pages of both results may end at different hosts. Only hosts
+                // up to the earlier end are comparable.
                 String last = Stream.of(now, then)
                         .map(each -> each.path("next_marker").textValue())
                         .filter(Objects::nonNull)
@@ -62,12 +63,16 @@ record CapacityPart(CapacityQuestion question) implements Part {
         return differences;
     }
 
-    /** Returns whether the count is complete: incomplete counts cannot be compared. */
+    /** Returns whether the count is complete. Incomplete counts cannot be compared. */
     private static boolean isComplete(JsonNode counted) {
         return counted.path("complete").asBoolean(true);
     }
 
-    /** Returns the counts that differ, up to the last name; null: all. */
+    /**
+     * Returns the differences of the counts by name, without those that are 0.
+     *
+     * @param last the last name to compare; null: all names
+     */
     private static ObjectNode split(JsonNode before, JsonNode after, @Nullable String last) {
         Set<String> names = new LinkedHashSet<>();
         before.fieldNames().forEachRemaining(names::add);

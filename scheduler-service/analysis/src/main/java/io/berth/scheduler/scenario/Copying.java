@@ -19,7 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Places requests on a copy of the cloud, one after the other, and reports where each went, or why it did not. */
+/**
+ * Places requests on a copy of the cloud, one after the other, and reports the hosts of each request, or why it has
+ * none.
+ */
 final class Copying {
     private final Copy copy;
 
@@ -35,12 +38,15 @@ final class Copying {
     }
 
     /**
-     * @param hosts one for each instance; empty if it is refused
-     * @param json the outcome as the response shows it
+     * The outcome of one request.
+     *
+     * @param hosts names of the hosts, one for each instance; empty if the request is refused
+     * @param json the outcome as in the response, with the members {@code hosts}, and {@code code} and {@code text} if
+     * it is refused
      */
     record Outcome(List<String> hosts, ObjectNode json) {}
 
-    /** Returns null if the time was up. */
+    /** Places a request's instances on the copy. Returns null if the time was up. */
     @Nullable Outcome place(RequestSpec spec, Constraints.Open open) {
         if (copy.now().deadline().isUp()) {
             return null;
@@ -71,7 +77,7 @@ final class Copying {
         return new Outcome(List.of(), json);
     }
 
-    /** Returns, for a round without a host, how many hosts each cause removed. */
+    /** Returns the cause of a refusal: for a round without a host, how many hosts each prefilter and filter removed. */
     private static String text(Copy.Refused refused) {
         Round round = refused.round();
         if (!refused.detail().isEmpty()) {
@@ -95,7 +101,7 @@ final class Copying {
                 .formatted(round.preselection().hostCountIn(), String.join(", ", parts));
     }
 
-    /** Returns the number of instances that this many first requests placed. */
+    /** Returns how many instances the first {@code requests} requests placed. */
     static int placed(JsonNode placements, int requests) {
         return placements.valueStream().limit(requests).mapToInt(each -> each.path("hosts").size()).sum();
     }
@@ -105,7 +111,7 @@ final class Copying {
         return some.path("hosts").equals(others.path("hosts"));
     }
 
-    /** Returns whether the request itself is invalid, rather than without a host. */
+    /** Returns whether a request was refused because it is invalid, not because there is no host. */
     static boolean isWrong(JsonNode placements) {
         return placements.has("code") && !placements.path("code").asText().equals(ErrorCode.NO_VALID_HOST.code());
     }

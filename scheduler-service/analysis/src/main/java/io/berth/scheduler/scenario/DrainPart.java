@@ -13,11 +13,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds a place for every instance of some hosts. */
+/** Plans the emptying of hosts. */
 final class DrainPart implements Part {
     private final Selector selector;
     private final Drains drains;
-    /** The selected hosts, the same for both clouds: those selected after the changes. */
+    /**
+     * The selected hosts; null before the first {@link #ask}. Both clouds use the hosts that are selected after the
+     * changes.
+     */
     private List<String> hosts;
 
     DrainPart(Selector selector, Drains drains) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Renders the outcome of emptying hosts as text for people, from the JSON of {@link
- * io.berth.scheduler.planning.Drain#render}. Pure.
+ * Renders a plan for emptying hosts as text for people, from the JSON of
+ * {@link io.berth.scheduler.planning.Drain#render}. Pure.
  */
 final class DrainText {
     private static final int HOSTS_MAX = 50;

@@ -5,12 +5,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Collects the parts of an analysis that are missing or incomplete. Mutable, for one thread. */
+/** Collects descriptions of what is missing in an analysis. Mutable, for one thread. */
 final class Gaps {
     private final Set<String> all = new LinkedHashSet<>();
     private String where = "";
 
-    /** @param place to which the following gaps belong */
+    /**
+     * Sets the prefix of the following gaps.
+     *
+     * @param place the part of the analysis; empty: no prefix
+     */
     void of(String place) {
         where = place.isEmpty() ? "" : place + ": ";
     }

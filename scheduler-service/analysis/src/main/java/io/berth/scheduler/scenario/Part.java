@@ -3,14 +3,28 @@ package io.berth.scheduler.scenario;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.job.Snapshot;
 
-/** One part of the analysis, computed for two clouds. */
+/**
+ * One part of a what-if analysis. It is computed for two clouds, the present and the changed one, and both results are
+ * compared.
+ */
 interface Part {
-    /** Returns the member of {@code ask}, and of the response. */
+    /** Returns the name of the part's member in {@code ask}, and in the objects of the response. */
     String name();
 
-    /** Blocks: for the analysis worker. An incomplete result is noted in the gaps. */
+    /**
+     * Computes the result for one cloud. Blocks; for the analysis worker only.
+     *
+     * @param gaps gets a description of what is missing in the result
+     */
     JsonNode ask(Snapshot cloud, Gaps gaps);
 
-    /** Returns the difference between two results of {@link #ask}. Throws ApiFault (400) if both are invalid. */
+    /**
+     * Returns the difference between two results of {@link #ask}. Throws ApiFault (400) if a request is invalid in
+     * both.
+     *
+     * @param before the result for the present cloud
+     * @param after the result for the changed cloud
+     * @param changed the changed cloud
+     */
     JsonNode difference(JsonNode before, JsonNode after, Snapshot changed);
 }

@@ -11,7 +11,7 @@ import io.berth.scheduler.job.Copy;
 import io.berth.scheduler.job.Snapshot;
 import java.util.List;
 
-/** Finds where each request would go, one after the other. */
+/** Places requests, one after the other, and compares their hosts. */
 record PlacementsPart(List<RequestSpecBody> requests) implements Part {
     @Override
     public String name() {
@@ -44,7 +44,7 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
         difference.put("placed", Copying.placed(after, both) - Copying.placed(before, both));
         ArrayNode requested = JsonNodeFactory.instance.arrayNode();
         for (int i = 0; i < both; i++) {
-            requireRight(before.get(i), after.get(i), i);
+            requireValid(before.get(i), after.get(i), i);
             if (!Copying.isSame(before.get(i), after.get(i))) {
                 requested.addObject()
                         .put("index", i)
@@ -57,8 +57,8 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
         return difference;
     }
 
-    /** Throws if the request is invalid in both clouds, as decisions would refuse it. */
-    private static void requireRight(JsonNode before, JsonNode after, int index) {
+    /** Throws ApiFault if the request is invalid in both clouds, because a decision would refuse the request too. */
+    private static void requireValid(JsonNode before, JsonNode after, int index) {
         if (Copying.isWrong(before) && Copying.isWrong(after)) {
             ErrorCode code = ErrorCode.REQUEST_INVALID;
             for (ErrorCode each : ErrorCode.values()) {

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Places recorded requests again, in their order: first the allocations of their instances are freed, then the first
- * request is placed. Of several requests for the same instance the last counts.
+ * Places recorded requests again, in the order of their decisions, after freeing the allocations of all their
+ * instances. Of several requests for the same instance, only the last is placed.
  */
 final class ReplayPart implements Part {
     private final List<Request> requests = new ArrayList<>();
@@ -32,7 +32,10 @@ final class ReplayPart implements Part {
 
     private record Request(UUID decision, SelectionRequest selection) {}
 
-    /** @param limit records that are replayed; one more only shows that there are more */
+    /**
+     * @param all the recorded requests, the oldest first
+     * @param limit maximum records to replay; a further element of {@code all} only shows that there are more
+     */
     ReplayPart(List<RecordedSelection> all, int limit) {
         hasMore = all.size() > limit;
         List<RecordedSelection> selections = hasMore ? all.subList(0, limit) : all;
@@ -134,6 +137,7 @@ final class ReplayPart implements Part {
         return difference;
     }
 
+    /** Returns the number of different hosts of the first {@code requests} requests. */
     private static long hosts(JsonNode json, int requests) {
         return json.valueStream().limit(requests)
                 .flatMap(each -> each.path("hosts").valueStream())

@@ -16,7 +16,9 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs the parts of one body for both clouds. For the analysis worker. */
+/**
+ * Runs the parts that one body requests, for the present and the changed cloud. For one call, on the analysis worker.
+ */
 final class WhatIf {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -27,7 +29,7 @@ final class WhatIf {
     private final ObjectNode after = JsonNodeFactory.instance.objectNode();
     private final ObjectNode difference = JsonNodeFactory.instance.objectNode();
 
-    /** @param recorded requests on record, in the order of arrival; read only if a replay is requested */
+    /** @param recorded recorded requests, the oldest first; used only if the body requests a replay */
     WhatIf(WhatIfBody asked, Drains drains, List<RecordedSelection> recorded) {
         this.asked = asked;
         if (asked.capacity() != null) {
@@ -44,7 +46,10 @@ final class WhatIf {
         }
     }
 
-    /** Throws ApiFault with the path, as the changes and the parts do. */
+    /**
+     * Computes and renders the response. Throws ApiFault with the path of an invalid member, as the changes and the
+     * parts do.
+     */
     String answer(Snapshot present) {
         try {
             Snapshot changed = asked.changes().on(present);
@@ -61,8 +66,8 @@ final class WhatIf {
     }
 
     /**
-     * Returns the outcome of the answer that was rendered: yes if every drained host would be empty, and nothing fits
-     * or is placed less often than before.
+     * Returns the outcome of the response; must be called after {@link #answer}. The outcome is yes if every drained
+     * host would be empty, and no request fits less often or places fewer instances than before.
      */
     Outcome outcome() {
         boolean isEmptied = after.path("drain").path("hosts").valueStream()
@@ -74,14 +79,14 @@ final class WhatIf {
     }
 
     private void answer(Snapshot present, Snapshot changed) {
-        int left = asked.changes().isEmpty() ? parts.size() : 2 * parts.size();
+        int runsLeft = asked.changes().isEmpty() ? parts.size() : 2 * parts.size();
         for (Part part : parts) {
             gaps.of("after: " + part.name());
-            JsonNode then = part.ask(changed.within(left--), gaps);
+            JsonNode then = part.ask(changed.within(runsLeft--), gaps);
             JsonNode now = then;
             if (!asked.changes().isEmpty()) {
                 gaps.of("before: " + part.name());
-                now = part.ask(present.within(left--), gaps);
+                now = part.ask(present.within(runsLeft--), gaps);
             }
             before.set(part.name(), now);
             after.set(part.name(), then);
@@ -100,6 +105,7 @@ final class WhatIf {
         });
     }
 
+    /** Parses written JSON into a tree. */
     static JsonNode tree(WrittenJson.Writing value) {
         try {
             return JSON.readTree(WrittenJson.bytes(value));

@@ -19,9 +19,11 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The body of POST /v1/what_if. It requests at least one part.
+ * The body of {@code POST /v1/what_if}, which requests at least one part. A null part is not requested.
  *
- * @param placements empty: this part is not requested
+ * @param placements requests to place; empty: this part is not requested
+ * @param drain hosts to empty
+ * @param deadline the time limit for all parts together
  */
 record WhatIfBody(
         Changes changes,
@@ -31,18 +33,20 @@ record WhatIfBody(
         @Nullable Replayed replay,
         Deadline deadline) {
     static final int REPLAYED_MAX = 1_000;
-    /** Limits the instances of all placements together, and of all that are replayed. */
+    /** The maximum instances of all placements together, and of all replayed requests together. */
     static final int INSTANCES_MAX = 10_000;
 
     /**
-     * Requests on record that are placed again.
+     * Selects recorded requests that are placed again.
      *
-     * @param since the first from then on; null: the last ones
-     * @param limit 1 to {@value #REPLAYED_MAX}
+     * @param since the first records from this time on; null: the latest records
+     * @param limit maximum records, 1 to {@value #REPLAYED_MAX}
      */
     record Replayed(@Nullable Instant since, int limit) {}
 
-    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more than one call may have. */
+    /**
+     * Throws ApiFault: 400 with the path of the invalid member, 413 for more instances or changes than a call may have.
+     */
     static WhatIfBody read(JsonNode json, ChangesBody changesBody) {
         var body = new StrictObject(json, "$");
         Changes changes = changesBody.read(body);

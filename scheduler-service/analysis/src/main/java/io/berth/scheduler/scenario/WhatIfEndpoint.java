@@ -19,7 +19,10 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 
-/** {@code POST /v1/what_if}: results for the cloud as it is, and as changes would make it. */
+/**
+ * {@code POST /v1/what_if}: results for the present cloud, for the cloud with changes, and their differences. Changes
+ * nothing.
+ */
 @Path("/v1/what_if")
 @Produces(MediaType.APPLICATION_JSON)
 public class WhatIfEndpoint {
@@ -43,7 +46,7 @@ public class WhatIfEndpoint {
         String requestId = RequestId.of(http);
         Uni<List<RecordedSelection>> recorded = asked.replay() == null
                 ? Uni.createFrom().item(List.of())
-                // With a start time, one more record shows whether there are more.
+                // With a start time, reads one record more than the limit, to know whether there are more.
                 : records.selections(asked.replay().since(), asked.replay().limit() + (asked.replay().since() == null ? 0 : 1));
         AnswerForm form = AnswerForm.of(http);
         return recorded.chain(selections -> jobs.ask(asked.deadline(), requestId, snapshot -> {

@@ -7,7 +7,7 @@ import io.berth.scheduler.answer.Remarks;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Renders a scenario as text for people, part by part, from the response that shows it as JSON. Pure. */
+/** Renders the JSON response of {@link WhatIfEndpoint} as text for people, part by part. Pure. */
 final class WhatIfText {
     private static final int ROWS_MAX = 100;
     private static final int HOSTS_MAX = 5;
@@ -54,7 +54,7 @@ final class WhatIfText {
         out.table(table);
     }
 
-    /** Returns the hosts of a request, or why it has none. */
+    /** Returns up to {@value #HOSTS_MAX} hosts of a request, or why the request has none. */
     private static String place(JsonNode placement) {
         JsonNode hosts = placement.path("hosts");
         if (hosts.isEmpty()) {

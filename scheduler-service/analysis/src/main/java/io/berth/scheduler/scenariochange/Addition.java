@@ -25,10 +25,13 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Adds unused hosts like an existing one: provider trees, nodes, service (enabled and up), aggregates. They are named
- * {@code HOST-like-1} and so on.
+ * Adds unused copies of an existing host: provider trees, nodes, service (enabled and up), aggregates. The new hosts
+ * are named {@code HOST-like-1} and so on.
  *
- * @param zone null: that of the host they are like
+ * @param like name of the existing host
+ * @param count number of new hosts
+ * @param zone availability zone of the new hosts; null: that of the existing host
+ * @param path path of this change in the body
  */
 record Addition(String like, int count, @Nullable String zone, String path) implements Change {
     private static final String ZONE = "availability_zone";
@@ -66,7 +69,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         join(cloud, names);
     }
 
-    /** Returns as many unused names. */
+    /** Returns names for the new hosts that no host has. */
     private List<String> names(Cloud cloud) {
         List<String> names = new ArrayList<>();
         for (int i = 1; names.size() < count; i++) {
@@ -78,7 +81,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         return names;
     }
 
-    /** Copies a tree under these names; returns the roots. */
+    /** Copies a provider tree once for each name. Returns the uuids of the new roots, in the order of the names. */
     private static List<UUID> trees(Cloud cloud, UUID original, List<String> names) {
         List<UUID> uuids = names.stream()
                 .map(name -> UUID.nameUUIDFromBytes((original + "/" + name).getBytes(StandardCharsets.UTF_8)))
@@ -94,7 +97,8 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
     }
 
     /**
-     * Returns the state of an unused host. Its PCI pools keep their free devices, because the total is not reported.
+     * Returns the state of a host without instances. Its PCI pools keep the number of free devices of the existing
+     * host, because a host does not report the total.
      */
     private static HostState unused(HostState state, String host, String nodename) {
         HostNuma numa = state.numaTopology();
@@ -117,6 +121,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
                 .build();
     }
 
+    /** Adds services for the new hosts, if the existing host has one. */
     private void serve(Cloud cloud, List<String> names) {
         ComputeService service = cloud.registry().findService(like);
         if (service == null) {
@@ -124,12 +129,12 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         }
         for (String name : names) {
             UUID uuid = UUID.nameUUIDFromBytes((service.uuid() + "/" + name).getBytes(StandardCharsets.UTF_8));
-            ComputeService made = (ComputeService) Collection.SERVICES.read(
+            ComputeService added = (ComputeService) Collection.SERVICES.read(
                     uuid, new StrictObject(JsonNodeFactory.instance.objectNode().put("host", name), path));
-            cloud.changes.put(Collection.SERVICES, made.up(cloud.present.registry().asOf()));
+            cloud.changes.put(Collection.SERVICES, added.up(cloud.present.registry().asOf()));
         }
         if (service.disabled()) {
-            // The copy of its tree has the trait of a disabled service.
+            // The copied trees have the trait of a disabled service.
             cloud.changes.disable(names, false, null);
         }
     }
@@ -143,13 +148,13 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
             if (zone == null || stated == null || AggregateMetadata.split(stated).contains(zone)) {
                 join(cloud, aggregate, names);
             } else {
-                // The copy in placement is already in this aggregate and has to leave it.
+                // The copied trees are in this aggregate in placement and have to leave it.
                 cloud.changes.aggregate(with(aggregate, names), null, aggregate.hosts());
             }
         }
         if (zone != null && !cloud.isInZone(names.getFirst(), zone)) {
             RegisteredAggregate stating = cloud.zone(zone);
-            join(cloud, stating == null ? made() : stating, names);
+            join(cloud, stating == null ? newZone() : stating, names);
         }
     }
 
@@ -163,8 +168,8 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         return new RegisteredAggregate(aggregate.uuid(), aggregate.facts(), hosts);
     }
 
-    /** Creates an aggregate for a zone that none states. */
-    private RegisteredAggregate made() {
+    /** Creates an aggregate for a zone that no aggregate states. */
+    private RegisteredAggregate newZone() {
         UUID uuid = UUID.nameUUIDFromBytes(("zone/" + zone).getBytes(StandardCharsets.UTF_8));
         return new RegisteredAggregate(
                 uuid, new HostAggregate(null, uuid.toString(), zone, Map.of(ZONE, zone)), Set.of());

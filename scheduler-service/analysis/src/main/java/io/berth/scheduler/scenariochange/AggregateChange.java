@@ -13,8 +13,10 @@ import java.util.stream.Collectors;
 /**
  * Changes the hosts or the metadata of a host aggregate, as a PUT of it would.
  *
- * @param hosts null: as they are, unless there are to be none
- * @param metadata null: as it is
+ * @param hosts the new hosts; null: unchanged, or none if {@code empties}
+ * @param empties whether the aggregate loses all its hosts
+ * @param metadata the new metadata; null: unchanged
+ * @param path path of this change in the body
  */
 record AggregateChange(
         UUID uuid, @Nullable Selector hosts, boolean empties, @Nullable Map<String, String> metadata, String path)
@@ -28,7 +30,7 @@ record AggregateChange(
         Set<String> names = names(cloud);
         if (names != null) {
             cloud.say(path + ".hosts", names, "the hosts of", uuid.toString());
-            // Hosts that leave are changed in placement, too.
+            // Hosts that leave the aggregate change in placement too.
             aggregate.hosts().forEach(cloud::changeIfThere);
         }
         if (metadata != null) {

@@ -1,10 +1,11 @@
 package io.berth.scheduler.scenariochange;
 
-/** One change of the cloud. */
+/** One change of a scenario. */
 interface Change {
     /**
-     * Throws ApiFault with the path: 404 for a host or instance that does not exist, 400 for an impossible change or
-     * one that contradicts an earlier change.
+     * Applies this change after the earlier ones. Blocks; for the analysis worker only. Throws ApiFault with the path
+     * in the body: 404 for a host or instance that does not exist, 400 for an impossible change or one that contradicts
+     * an earlier change.
      */
     void make(Cloud cloud);
 }

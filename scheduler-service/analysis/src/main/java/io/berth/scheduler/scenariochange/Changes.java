@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * The changes in a body, in their order.
  *
- * @param policy null: the options are as they are
+ * @param policy the options of the scenario; null: unchanged
  */
 public record Changes(List<Change> changes, @Nullable Policy policy) {
     /** Other options, and the classes that they enable. */
@@ -26,9 +26,9 @@ public record Changes(List<Change> changes, @Nullable Policy policy) {
     }
 
     /**
-     * Returns the cloud with these changes, and lets placement validate them. Throws ApiFault with the path: 404 for a
-     * host or instance that does not exist, 400 for an impossible or contradicting change, 413 for too much; and
-     * {@link TimeIsUp}.
+     * Returns the cloud with these changes, which placement has validated. Blocks; for the analysis worker only. Throws
+     * ApiFault with the path in the body: 404 for a host or instance that does not exist, 400 for an impossible change
+     * or one that contradicts another, 413 for changes that name too much. Throws {@link TimeIsUp} at the deadline.
      */
     public Snapshot on(Snapshot present) {
         Cloud cloud = new Cloud(present);

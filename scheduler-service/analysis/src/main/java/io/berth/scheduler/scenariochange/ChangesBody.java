@@ -24,9 +24,13 @@ import java.util.function.Function;
 /** Reads the member {@code changes} of a body. */
 @Singleton
 public class ChangesBody {
+    /** The maximum changes in a body; the response beyond is 413, as for the other limits. */
     private static final int CHANGES_MAX = 10_000;
+    /** The maximum traits to add, and to remove, in one change. */
     private static final int NAMES_MAX = 1_000;
+    /** The maximum hosts that all changes together add. */
     private static final int ADDED_MAX = 10_000;
+    /** The maximum instances that one change removes. */
     private static final int INSTANCES_MAX = 10_000;
     private static final String[] KINDS = {
         "inventory", "disable", "enable", "remove", "add", "traits", "aggregate", "option", "instances"
@@ -42,7 +46,10 @@ public class ChangesBody {
         this.discovered = discovered;
     }
 
-    /** Throws ApiFault: 400 with the path of the invalid member, 413 for more than {@value #CHANGES_MAX}. */
+    /**
+     * Reads and validates the changes, without applying them. Throws ApiFault: 400 with the path of the invalid member,
+     * 413 beyond a limit.
+     */
     public Changes read(StrictObject body) {
         JsonNode stated = body.any("changes");
         if (stated != null && stated.isArray() && stated.size() > CHANGES_MAX) {
@@ -71,7 +78,10 @@ public class ChangesBody {
         return new ApiFault(ErrorCode.BODY_TOO_LARGE, path + ": more than " + max);
     }
 
-    /** Returns the only member of an object. */
+    /**
+     * Returns the only member of an object. Throws ApiFault (400) if there is none, several, or one that is not
+     * {@code known}.
+     */
     static Map.Entry<String, JsonNode> only(StrictObject body, String path, String... known) {
         Map.Entry<String, JsonNode> only = null;
         int count = 0;
@@ -151,7 +161,7 @@ public class ChangesBody {
         if (hosts == null && metadata == null) {
             throw ApiFault.invalid(path + ": must have hosts or metadata");
         }
-        // An aggregate may be empty.
+        // An empty list of hosts empties the aggregate; a Selector may not be empty.
         boolean none = hosts != null && hosts.isArray() && hosts.isEmpty();
         JsonNode named = hosts != null && hosts.isArray()
                 ? JsonNodeFactory.instance.objectNode().set("hosts", hosts)
@@ -189,10 +199,12 @@ public class ChangesBody {
         return new Departure(List.copyOf(uuids), path + ".remove");
     }
 
-    /** Merges the options of all changes. */
+    /** Merges the options of all changes. Refuses different values of one option. */
     private final class StatedOptions {
         private final ObjectNode all = JsonNodeFactory.instance.objectNode();
+        /** The path in the body of each option, by the option's name. */
         private final Map<String, String> paths = new HashMap<>();
+        /** The path of the last change of options; empty: there is none. */
         private String last = "";
 
         void add(JsonNode stated, String path) {

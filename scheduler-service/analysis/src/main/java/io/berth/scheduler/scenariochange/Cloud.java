@@ -27,27 +27,38 @@ import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-/** The cloud while changes are made to it, one after the other, and its hosts after them. For the analysis worker. */
+/**
+ * The cloud with the changes so far: {@link Change} objects apply themselves to it, one after the other, and
+ * {@link Selector} finds hosts in it. Mutable. Blocks while it queries placement; for the analysis worker only.
+ */
 final class Cloud {
     private static final String ZONE = "availability_zone";
-    /** Consumers that are read between two checks of the deadline. */
+    /** The number of consumers whose allocations are read between two checks of the deadline. */
     private static final int HELD_AT_ONCE = 64;
 
     final Snapshot present;
     final Scenario changes;
-    private final Map<List<String>, Said> said = new HashMap<>();
-    /** The change that removed each host. */
+    /** The statements of changes, by their subject. */
+    private final Map<List<String>, Statement> statements = new HashMap<>();
+    /** For each removed host the path of the change that removed it. */
     private final Map<String, String> removed = new HashMap<>();
+    /** Roots of added hosts that are not registered, by host. */
     private final Map<String, UUID> added = new HashMap<>();
-    /** Roots that changes add to placement, including those of registered hosts. */
+    /** Roots that changes add to placement, of registered and other hosts. */
     private final Set<UUID> planted = new HashSet<>();
-    private final Set<UUID> left = new HashSet<>();
+    /** Instances that changes removed. */
+    private final Set<UUID> removedInstances = new HashSet<>();
     private @Nullable Roots roots;
 
-    /** The statement of a change, and its path. */
-    private record Said(Object what, String path) {}
+    /** The statement of a change, and the path of the change in the body. */
+    private record Statement(Object what, String path) {}
 
-    /** Placement's roots without changes: their names by uuid, in placement's order. */
+    /**
+     * The root providers that placement has without the changes.
+     *
+     * @param names names by uuid, in placement's order
+     * @param sharing those whose tree only shares resources
+     */
     private record Roots(Map<UUID, String> names, Map<String, UUID> byName, Set<UUID> sharing) {}
 
     Cloud(Snapshot present) {
@@ -64,26 +75,33 @@ final class Cloud {
         return present.with(changes);
     }
 
-    /** Refuses a statement that contradicts an earlier one about the same subject. */
+    /**
+     * Notes what a change states about a subject. Throws ApiFault (400) if an earlier change stated something else.
+     *
+     * @param path path of the change
+     * @param what the statement, compared with {@code equals}
+     * @param about the subject, such as {@code the service of} and a host
+     */
     void say(String path, Object what, String... about) {
-        Said before = said.putIfAbsent(List.of(about), new Said(what, path));
+        Statement before = statements.putIfAbsent(List.of(about), new Statement(what, path));
         if (before != null && !before.what().equals(what)) {
             throw ApiFault.invalid("%s: contradicts %s: %s".formatted(path, before.path(), String.join(" ", about)));
         }
     }
 
+    /** Notes that a change removed a host. */
     void removed(SelectedHost host, String path) {
         removed.put(host.host(), path);
         added.remove(host.host());
         changes.knowing(host.host(), List.of());
     }
 
-    /** Returns false for an instance that has left already. */
+    /** Notes that a change removes an instance. Returns false if an earlier change removed it. */
     boolean leaves(UUID instance) {
-        return left.add(instance);
+        return removedInstances.add(instance);
     }
 
-    /** Returns the present allocations of consumers. Throws {@link TimeIsUp}. */
+    /** Returns the present allocations of consumers, by consumer. Throws {@link TimeIsUp} at the deadline. */
     Map<UUID, AllocationsAnswer.Held> held(List<UUID> consumers) {
         Map<UUID, AllocationsAnswer.Held> held = HashMap.newHashMap(consumers.size());
         for (int from = 0; from < consumers.size(); from += HELD_AT_ONCE) {
@@ -101,20 +119,23 @@ final class Cloud {
         changes.unregistered(host, root);
     }
 
-    /** Adds trees to placement. */
+    /** Notes that a change adds trees to placement, by their roots. */
     void planted(List<UUID> roots) {
         planted.addAll(roots);
     }
 
+    /** Returns whether a host, removed host or root provider has this name. */
     boolean isTaken(String host) {
         return removed.containsKey(host) || added.containsKey(host) || !registry().computeNodesOf(host).isEmpty()
                 || registry().findService(host) != null || roots().byName().containsKey(host);
     }
 
+    /** Returns whether placement has this root, including added ones. */
     boolean isRoot(UUID provider) {
         return roots().names().containsKey(provider) || planted.contains(provider);
     }
 
+    /** Returns the selected hosts. Throws ApiFault (400) if there are none. */
     List<SelectedHost> find(Selector selector) {
         List<SelectedHost> found = switch (selector.by()) {
             case HOSTS -> named(selector);
@@ -130,12 +151,19 @@ final class Cloud {
         return found;
     }
 
-    /** Returns the hosts to change, without nodes that placement does not have and that cannot be changed. */
+    /**
+     * Returns the selected hosts, for a change. Leaves out nodes that placement does not have, because placement cannot
+     * change them.
+     */
     List<SelectedHost> change(Selector selector) {
-        return find(selector).stream().map(this::there).toList();
+        return find(selector).stream().map(this::changeable).toList();
     }
 
-    private SelectedHost there(SelectedHost host) {
+    /**
+     * Returns the host with only those providers that placement has, to which the scenario's changes of the host then
+     * apply.
+     */
+    private SelectedHost changeable(SelectedHost host) {
         List<UUID> providers = host.providers().stream().filter(this::isRoot).toList();
         changes.knowing(host.host(), providers);
         return new SelectedHost(host.host(), providers);
@@ -148,17 +176,18 @@ final class Cloud {
     }
 
     /**
-     * Returns the host of that name to change. Throws 404 if it does not exist, 400 if an earlier change removed it.
+     * Returns the host of a name, for a change. Throws ApiFault: 404 if the host does not exist, 400 if an earlier
+     * change removed it.
      */
     SelectedHost change(String host, String path) {
-        return there(find(host, path));
+        return changeable(find(host, path));
     }
 
-    /** Prepares the host of that name for a change; ignores a host that does not exist. */
+    /** Prepares the host of a name for a change; does nothing if the host does not exist. */
     void changeIfThere(String host) {
         SelectedHost found = find(host);
         if (found != null) {
-            there(found);
+            changeable(found);
         }
     }
 
@@ -188,18 +217,18 @@ final class Cloud {
         return new SelectedHost(host, List.of(root));
     }
 
-    /** Returns whether a root of placement is a host although it is not registered. */
+    /** Returns whether a root is a host that is not registered: neither a node, nor a sharing provider, nor removed. */
     private boolean isUnregistered(UUID root, String name) {
         return registry().findComputeNode(root) == null && present.registry().findComputeNode(root) == null
                 && !roots().sharing().contains(root) && !removed.containsKey(name);
     }
 
-    /** Returns hosts by name, without nodes that placement does not have. */
-    private List<SelectedHost> matching(Predicate<String> isMeant) {
+    /** Returns the hosts whose names match, sorted by name, without nodes that placement does not have. */
+    private List<SelectedHost> matching(Predicate<String> isSelected) {
         Map<String, List<UUID>> found = new TreeMap<>();
         for (ComputeNode node : registry().listComputeNodes()) {
             if (isRoot(node.uuid())) {
-                found.computeIfAbsent(node.host(), made -> new ArrayList<>()).add(node.uuid());
+                found.computeIfAbsent(node.host(), key -> new ArrayList<>()).add(node.uuid());
             }
         }
         roots().names().forEach((root, host) -> {
@@ -208,7 +237,7 @@ final class Cloud {
             }
         });
         added.forEach((host, root) -> found.putIfAbsent(host, List.of(root)));
-        found.keySet().removeIf(isMeant.negate());
+        found.keySet().removeIf(isSelected.negate());
         return chosen(found);
     }
 
@@ -217,7 +246,8 @@ final class Cloud {
     }
 
     /**
-     * Returns whether the host is in the zone: one that its aggregates state, or the default one if they state none.
+     * Returns whether the host is in the zone. The zones of a host are those that its aggregates state, or the default
+     * zone if they state none.
      */
     boolean isInZone(String host, String zone) {
         Set<String> stated = AggregateMetadata.items(registry().aggregatesOf(host), ZONE);
@@ -247,7 +277,7 @@ final class Cloud {
                         .orElse(null);
     }
 
-    /** Returns the hosts of the trees that placement lists. */
+    /** Returns the hosts of the trees that a query of placement lists, sorted by name. */
     private List<SelectedHost> having(Selector selector, FleetAsk.Roots asked) {
         JsonNode response;
         try {
@@ -310,7 +340,8 @@ final class Cloud {
     }
 
     /**
-     * Returns the aggregate that states this zone, of several the one with the least other metadata; null if none does.
+     * Returns an aggregate that states this zone; null if none does. Of several, returns the one with the fewest
+     * metadata keys.
      */
     @Nullable RegisteredAggregate zone(String zone) {
         return registry().listAggregates().stream()

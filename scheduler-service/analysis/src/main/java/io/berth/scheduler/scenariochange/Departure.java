@@ -9,7 +9,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Removes instances, with all their allocations. */
+/**
+ * Removes instances, with all their allocations.
+ *
+ * @param path path of the list of instances in the body
+ */
 record Departure(List<UUID> instances, String path) implements Change {
     @Override
     public void make(Cloud cloud) {
@@ -29,9 +33,9 @@ record Departure(List<UUID> instances, String path) implements Change {
     }
 
     /**
-     * Frees their allocations; they stay registered.
+     * Frees the allocations of the instances, which stay registered.
      *
-     * @param going providers that are removed with them
+     * @param going providers that the same change removes, so that allocations of them need not be freed
      */
     void release(Cloud cloud, Set<UUID> going) {
         release(cloud, cloud.held(instances), going);
@@ -40,7 +44,7 @@ record Departure(List<UUID> instances, String path) implements Change {
     private void release(Cloud cloud, Map<UUID, AllocationsAnswer.Held> held, Set<UUID> going) {
         Map<String, Map<String, Long>> all = new HashMap<>();
         held.values().forEach(holds -> holds.allocations().forEach((provider, resources) -> {
-            Map<String, Long> sums = all.computeIfAbsent(provider, made -> new HashMap<>());
+            Map<String, Long> sums = all.computeIfAbsent(provider, key -> new HashMap<>());
             resources.forEach((name, amount) -> sums.merge(name, -amount, Long::sum));
         }));
         going.forEach(provider -> all.remove(provider.toString()));

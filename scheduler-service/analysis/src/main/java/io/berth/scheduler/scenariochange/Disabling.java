@@ -7,7 +7,7 @@ import io.berth.scheduler.json.StrictObject;
 import java.util.List;
 import java.util.UUID;
 
-/** Disables or enables services. A host without a service gets one to be disabled. */
+/** Disables or enables the services of hosts. Adds a service to a host that has none before disabling it. */
 record Disabling(Selector hosts, boolean disabled, String path) implements Change {
     @Override
     public void make(Cloud cloud) {
@@ -16,9 +16,9 @@ record Disabling(Selector hosts, boolean disabled, String path) implements Chang
             cloud.say(path, disabled, "the service of", name);
             if (disabled && cloud.registry().findService(name) == null) {
                 UUID uuid = UUID.randomUUID();
-                ComputeService made = (ComputeService) Collection.SERVICES.read(
+                ComputeService added = (ComputeService) Collection.SERVICES.read(
                         uuid, new StrictObject(JsonNodeFactory.instance.objectNode().put("host", name), path));
-                cloud.changes.put(Collection.SERVICES, made.up(cloud.registry().asOf()));
+                cloud.changes.put(Collection.SERVICES, added.up(cloud.registry().asOf()));
             }
         }
         cloud.changes.from(path).disable(names, disabled, null);

@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Changes inventories or traits in placement.
+ * Changes inventories or traits of the hosts' root providers in placement.
  *
- * @param kind as placement calls it
- * @param settings as placement takes them
+ * @param kind the change's name in {@code POST /berth/v1/what_if}: {@code inventory} or {@code traits}
+ * @param settings members of that change, without the providers
+ * @param path path of this change in the body
  */
 record OfProviders(String kind, Selector hosts, ObjectNode settings, String path) implements Change {
     @Override

@@ -13,7 +13,11 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Removes hosts, with their instances. */
+/**
+ * Removes hosts: instances, nodes, service and provider trees.
+ *
+ * @param path path of this change in the body
+ */
 record Removal(Selector hosts, String path) implements Change {
     @Override
     public void make(Cloud cloud) {
@@ -22,8 +26,8 @@ record Removal(Selector hosts, String path) implements Change {
         chosen.forEach(host -> instancesOn(cloud, host.host(), instances));
         instances.removeIf(instance -> !cloud.leaves(instance));
         if (!instances.isEmpty()) {
-            // The instances may have allocations outside the removed tree: shared ones, or where they were evacuated
-            // from.
+            // The instances may hold allocations outside the removed trees: on sharing providers, or on a host from
+            // which they were evacuated.
             Set<UUID> going = chosen.stream().flatMap(host -> host.providers().stream()).collect(Collectors.toSet());
             new Departure(List.copyOf(instances), path).release(cloud, going);
         }
@@ -46,6 +50,7 @@ record Removal(Selector hosts, String path) implements Change {
         }
     }
 
+    /** Adds the uuids of the instances that are registered on any node of a host. */
     private static void instancesOn(Cloud cloud, String host, Set<UUID> into) {
         List<String> nodes = new ArrayList<>(
                 cloud.registry().computeNodesOf(host).stream().map(ComputeNode::nodename).toList());

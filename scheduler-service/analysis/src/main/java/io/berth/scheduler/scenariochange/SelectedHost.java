@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A selected host.
+ * A host that a {@link Selector} found.
  *
- * @param host name of its service, or of its provider if it is not registered
- * @param providers of its nodes; empty for a host that has only a service
+ * @param host name of the host's service, or of its root provider if the host is not registered
+ * @param providers uuids of the root providers of its nodes; empty for a host that has only a service
  */
 public record SelectedHost(String host, List<UUID> providers) {
     public SelectedHost {

@@ -14,15 +14,18 @@ import java.util.Set;
  * Selects hosts: {@code {"hosts": [...]}}, {@code {"zone"}}, {@code {"aggregate"}} (uuid or name), {@code {"trait"}} or
  * {@code {"all": true}}.
  *
- * @param path of the selector in the body
+ * @param by the member that is present
+ * @param values the member's value; for {@code hosts} its elements, for {@code all} empty
+ * @param path path of the member in the body
  */
 public record Selector(By by, List<String> values, String path) {
+    /** The maximum names in {@code hosts}; the response beyond is 400. */
     private static final int HOSTS_MAX = 100_000;
 
     /** The members, of which exactly one is present. */
     public enum By { HOSTS, ZONE, AGGREGATE, TRAIT, ALL }
 
-    /** Throws ApiFault (400) with the path of the invalid member. */
+    /** Reads a selector, without finding its hosts. Throws ApiFault (400) with the path of the invalid member. */
     public static Selector read(JsonNode value, String path) {
         var body = new StrictObject(value, path);
         Map.Entry<String, JsonNode> only = ChangesBody.only(body, path, "hosts", "zone", "aggregate", "trait", "all");
@@ -57,8 +60,8 @@ public record Selector(By by, List<String> values, String path) {
     }
 
     /**
-     * Returns the hosts in the order of the body, or by name. Throws ApiFault: 404 for a host that does not exist, 400
-     * if none is selected.
+     * Returns the selected hosts: those of {@code hosts} in the order of the body, otherwise sorted by name. Blocks;
+     * for the analysis worker only. Throws ApiFault: 404 for a host that does not exist, 400 if none is selected.
      */
     public List<SelectedHost> find(Snapshot cloud) {
         return new Cloud(cloud).find(this);

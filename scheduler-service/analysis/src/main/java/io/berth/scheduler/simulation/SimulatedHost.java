@@ -15,10 +15,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Reads a host of a simulation: the report of a compute node, and the results of placement and earlier filters. */
+/**
+ * Reads a host of a simulation: the report of a compute node, with its allocation candidates, and the limits that
+ * earlier filters set.
+ */
 final class SimulatedHost {
     private SimulatedHost() {}
 
+    /**
+     * Throws ApiFault (400) with the path of an invalid member. A host without {@code allocation_candidates} has one
+     * candidate without allocations.
+     */
     static HostState read(StrictObject body) {
         UUID uuid = body.uuid("uuid");
         HostState host = HostReport.read(body)
@@ -39,12 +46,12 @@ final class SimulatedHost {
                         candidate.map("mappings", StrictObject.listOf(StrictObject.TEXT))));
     }
 
-    /** Reads amounts as placement writes them, ignoring its other members. */
+    /** Reads the amounts of one provider in placement's format; ignores other members. */
     private static Map<String, Long> amounts(JsonNode provider, String path) {
         return new StrictObject(provider, path).map("resources", StrictObject.LONG);
     }
 
-    /** Reads limits of a replayed state; ignores members that no filter notes. */
+    /** Reads the limits of a host's recorded state; ignores members that no filter sets. */
     private static Limits limits(JsonNode stated) {
         JsonNode numa = stated.path("numa_topology");
         NumaLimits numaLimits = null;

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 /**
  * The body of a simulation.
  *
- * @param hosts in the order that breaks ties between equal weights; null: the hosts of the cloud
- * @param deadline until which placement is queried about them
+ * @param hosts the hosts; of hosts with equal weights the first wins. Null: the hosts of the cloud
+ * @param deadline time limit for the queries to placement if {@code hosts} is null
  */
 record Simulation(
         @Nullable List<HostState> hosts, RequestSpecBody request, Options options, boolean returnAlternates,
@@ -32,11 +32,11 @@ record Simulation(
     /**
      * Upper bounds of one simulation.
      *
-     * @param hostsMax hosts in the body
-     * @param hostRoundsMax hosts times instances
+     * @param hostsMax number of hosts
+     * @param hostRoundsMax number of hosts times number of instances
      */
     record Bounds(int hostsMax, int hostRoundsMax) {
-        /** Throws ApiFault (413) beyond them. */
+        /** Throws ApiFault (413) if the numbers exceed a bound. */
         void check(int hosts, int instances) {
             if (hosts > hostsMax) {
                 throw tooLarge("%d hosts are more than %d".formatted(hosts, hostsMax));
@@ -54,7 +54,9 @@ record Simulation(
     /**
      * Throws {@link ApiFault}: 400 with the path of an invalid member, 413 beyond the bounds.
      *
-     * @param configured the options of the running service, for bodies that request them
+     * @param configured the options of the running service, which apply if the body requests them, or states neither
+     * hosts nor options
+     * @param uuids creates the uuids of instances that the body does not name
      */
     static Simulation read(JsonNode json, Options configured, Bounds bounds, Supplier<UUID> uuids) {
         var body = new StrictObject(json, "$");

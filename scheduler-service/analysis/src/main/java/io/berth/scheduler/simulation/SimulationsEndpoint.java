@@ -67,8 +67,9 @@ public final class SimulationsEndpoint {
     }
 
     /**
-     * Reads and decides on the analysis worker: thousands of hosts and the response about them take much time and
-     * memory. A body without hosts is parsed again in its turn, so that no parsed tree waits in memory.
+     * Reads the body and decides on the analysis worker, because thousands of hosts and their response take much time
+     * and memory. Parses a body without hosts a second time once the snapshot is available, so that no parsed body is
+     * in memory while the call waits.
      */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
@@ -99,7 +100,7 @@ public final class SimulationsEndpoint {
                 : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
     }
 
-    /** Decides on the hosts that placement offers. */
+    /** Decides on the hosts that placement offers. Throws ApiFault (503) if the time is up. */
     private byte[] decide(Simulation simulation, Snapshot snapshot) {
         return switch (snapshot.plan(simulation.request().spec(), simulation.request().open())) {
             case HostSearch.Refused(_, String detail, _) ->
@@ -125,7 +126,9 @@ public final class SimulationsEndpoint {
                 new RoomLeft(offered)::take);
     }
 
-    /** Decides on the hosts of the body, for which placement's refusals are unknown. */
+    /**
+     * Decides on the hosts of the body. Placement is not queried, so the decision contains no refusals of placement.
+     */
     private Decision decide(Simulation simulation, List<HostState> hosts) {
         Derived<RequestSpec> derived = Constraints.derive(
                 simulation.request().spec(),
@@ -152,8 +155,8 @@ public final class SimulationsEndpoint {
     }
 
     /**
-     * @param asOf null if the body stated the hosts
-     * @param refusal why no host was evaluated
+     * @param asOf the state of the cloud; null if the body stated the hosts
+     * @param refusal why no host was evaluated; null if hosts were evaluated
      */
     private static byte[] render(
             @Nullable AsOf asOf, @Nullable String refusal, List<String> warnings, Decision decision) {

@@ -1,7 +1,7 @@
 /**
- * What would the scheduler do, and why? {@link io.berth.scheduler.simulation.SimulationsEndpoint} makes a decision on
- * request, options and hosts of its body, or on the hosts that placement offers now, without claiming anything.
+ * Simulates decisions. {@link io.berth.scheduler.simulation.SimulationsEndpoint} decides on the request, options and
+ * hosts of its body, or on the hosts that placement offers now. Claims nothing.
  *
- * <p>Reads and writes JSON around {@link io.berth.scheduler.decision.Decision}; holds no rule of its own.
+ * <p>Reads and writes JSON around {@link io.berth.scheduler.decision.Decision}; contains no rules.
  */
 package io.berth.scheduler.simulation;

@@ -22,6 +22,7 @@ import java.util.UUID;
 /** Reads cells and host aggregates from nova's API database: all of them each time, because they are few. */
 final class ApiReading {
     private static final int PER_PAGE = 5_000;
+    /** cell0 contains no hosts, only instances that failed to schedule. */
     private static final UUID CELL0 = new UUID(0, 0);
     private static final String CELLS =
             "SELECT id, uuid, name, database_connection, disabled FROM cell_mappings WHERE 1 = 1";
@@ -30,14 +31,16 @@ final class ApiReading {
     private static final String METADATA =
             "SELECT m.id, m.aggregate_id, m.key AS name, m.value AS text FROM aggregate_metadata m WHERE 1 = 1";
 
+    /** Params: 1 uuid of an instance. No row if the instance has no build request. */
     private static final String TO_BE_BUILT = "SELECT id FROM build_requests WHERE instance_uuid = ?";
 
     private ApiReading() {}
 
-    /** A cell and the URL of its database, which may be a template. Its {@code toString} contains no password. */
+    /** A cell and the URL of its database, which may be a template. {@code toString} contains no password. */
     record Mapping(UUID uuid, String name, String connection, boolean disabled) {
         /**
-         * Returns the key of the cell's layer. A disabled cell has another key, because its layer has another position.
+         * Returns the key of this cell's layer in {@link RegistryLayers}. The key changes if the cell is disabled,
+         * because the layer then has another position.
          */
         Object layer() {
             return disabled ? "disabled " + uuid : uuid;
@@ -55,6 +58,11 @@ final class ApiReading {
      */
     record Read(RegistrySnapshot registry, List<Mapping> cells) {}
 
+    /**
+     * Reads all cells and host aggregates.
+     *
+     * @param held the previous result, whose unchanged records are kept; null the first time
+     */
     static Uni<Read> read(Database database, @Nullable Read held) {
         List<Mapping> cells = new ArrayList<>();
         Map<Long, Row> aggregates = new HashMap<>();
@@ -63,10 +71,10 @@ final class ApiReading {
         return Pages.read(database, CELLS, PER_PAGE, row -> cell(row, cells))
                 .chain(() -> Pages.read(database, AGGREGATES, PER_PAGE, row -> aggregates.put(row.getLong("id"), row)))
                 .chain(() -> Pages.read(database, HOSTS, PER_PAGE, row -> hosts
-                        .computeIfAbsent(row.getLong("aggregate_id"), made -> new HashSet<>())
+                        .computeIfAbsent(row.getLong("aggregate_id"), key -> new HashSet<>())
                         .add(row.getString("host"))))
                 .chain(() -> Pages.read(database, METADATA, PER_PAGE, row -> metadata
-                        .computeIfAbsent(row.getLong("aggregate_id"), made -> new HashMap<>())
+                        .computeIfAbsent(row.getLong("aggregate_id"), key -> new HashMap<>())
                         .put(row.getString("name"), row.getString("text") == null ? "" : row.getString("text"))))
                 .map(all -> {
                     Map<UUID, RegistryRecord> read = new HashMap<>();
@@ -83,8 +91,8 @@ final class ApiReading {
     }
 
     /**
-     * Returns whether the instance has a build request, which exists until the instance has a row in a cell, even if
-     * only that of a failed build.
+     * Returns whether the instance has a build request. nova deletes the build request once the instance has a row in a
+     * cell, including the row of a failed build.
      */
     static Uni<Boolean> isToBeBuilt(Database database, UUID instance) {
         return database.run(TO_BE_BUILT, instance.toString()).map(rows -> rows.size() > 0);

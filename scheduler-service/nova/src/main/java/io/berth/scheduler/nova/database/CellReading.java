@@ -37,12 +37,14 @@ import org.jboss.logging.Logger;
  */
 record CellReading(Database database, UUID cell, InventoryOptions options, InstanceRoom room) {
     private static final Logger LOG = Logger.getLogger(CellReading.class);
+    /** How far before its predecessor a reading of changes begins. */
     private static final Duration OVERLAP = Duration.ofSeconds(30);
     private static final int NODES_PER_PAGE = 500;
     private static final int PER_PAGE = 5_000;
-    /** Limits the changes that are applied at a time. */
+    /** The number of changed records that are collected in memory before they are applied to the registry. */
     private static final int TOGETHER = 2_000;
 
+    /** A condition for rows that changed since a time. Params: 1 to 3 the time, in UTC. */
     private static final String CHANGED = "(updated_at >= ? OR created_at >= ? OR deleted_at >= ?)";
     private static final String NODES = "SELECT " + NodeRow.COLUMNS + " FROM compute_nodes WHERE ";
     private static final String SERVICES = """
@@ -53,15 +55,16 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     private static final String INSTANCE = "SELECT id, uuid, host, node, instance_type_id, deleted FROM instances WHERE ";
     private static final String INSTANCES = INSTANCE + "deleted = 0 AND host IS NOT NULL";
     /**
-     * Both parts can use an index. The first finds deleted instances too, because nova saves an instance before it
-     * deletes it.
+     * Instances that changed since a time. Params: 1 and 2 the time, in UTC. Each SELECT of the union can use an index.
+     * The first one also finds deleted instances, because nova updates an instance before it deletes it.
      */
     private static final String CHANGED_INSTANCES = "SELECT * FROM (" + INSTANCE + "updated_at >= ? UNION "
             + INSTANCE + "deleted = 0 AND created_at >= ?) AS changed WHERE 1 = 1";
 
+    /** Params: 1 uuid of an instance. At most one row. */
     private static final String WHERE_IT_IS = "SELECT host, vm_state, task_state FROM instances WHERE uuid = ? AND deleted = 0";
 
-    /** Followed by one placeholder for each instance. */
+    /** Instances that are on a host and have no task. The list of placeholders, one per instance, is appended. */
     private static final String SETTLED = """
             SELECT uuid, host, node FROM instances
              WHERE deleted = 0 AND host IS NOT NULL AND task_state IS NULL AND coalesce(vm_state, '') <> 'building'
@@ -79,7 +82,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     /**
      * Reads the whole cell.
      *
-     * @param held the previous content; null if nothing was read yet
+     * @param held the previous content, whose unchanged records are kept; null if nothing was read yet
      */
     Uni<Read> whole(@Nullable Read held) {
         Instant now = Instant.now();
@@ -107,6 +110,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                 .map(read -> new Read(changes.all(), changes.moves, now));
     }
 
+    /** Returns whether the instance has arrived on the host, as far as this cell's database shows. */
     static Uni<Standing> standing(Database database, UUID instance, String host) {
         return database.run(WHERE_IT_IS, instance.toString()).map(rows -> {
             if (rows.size() == 0) {
@@ -116,7 +120,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             if (host.equals(row.getString("host"))) {
                 return Standing.THERE;
             }
-            // nova-compute clears the task before it sets its host.
+            // While an instance is being built, nova-compute clears the task before it sets the host.
             return row.getString("task_state") == null && !"building".equals(row.getString("vm_state"))
                     ? Standing.NOT_WAITING
                     : Standing.WAITING;
@@ -125,8 +129,10 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
 
     /**
      * Returns the places of those instances that are on a host and have no task.
-     * <br>Source: nova {@code compute/api.py}: an instance has a task from before nova requests a host until it has
-     * arrived or is back. {@link #standing} is for instances that are being built.
+     * <br>Source: nova {@code compute/api.py}: an instance that moves has a task from before nova requests a host until
+     * it is on the new host or again on the old one. For instances that are being built, see {@link #standing}.
+     *
+     * @param instances uuids, at least one
      */
     static Uni<Map<UUID, Place>> settled(Database database, Set<UUID> instances) {
         String all = instances.stream().map(each -> "?").collect(Collectors.joining(", ", "(", ")"));
@@ -141,14 +147,17 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         return LocalDateTime.ofInstant(moment, ZoneOffset.UTC);
     }
 
-    /** Computes how the rows differ from the previous content, without copying that. */
+    /** Collects the differences between the rows and the previous content, without a copy of the previous content. */
     private final class Changes {
         private final RegistrySnapshot before;
         private final Instant now;
-        /** The collections whose rows are all read. */
+        /** The collections of which every row is read: a record without a row is removed. */
         private final Set<Collection> whole;
+        /** Uuids of the previous records that still have a row, for the collections of {@link #whole}. */
         private final Map<Collection, Set<UUID>> found = new EnumMap<>(Collection.class);
+        /** Changed records that are not applied to {@link #registry} yet; null values for removed ones. */
         private Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+        /** The number of entries of {@link #records}. */
         private int count;
         private RegistrySnapshot registry;
         private UnfinishedMoves moves = UnfinishedMoves.NONE;
@@ -163,7 +172,10 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             registry = whole ? before.withRoomTried() : before;
         }
 
-        /** Must be read first: an instance is on its move's hosts until the move has ended. */
+        /**
+         * Reads the moves. Must end before instances are read; otherwise an instance whose move ends between the two
+         * queries would count on the source only, although it is on the destination.
+         */
         Uni<Void> moves(Uni<UnfinishedMoves> reading) {
             return reading.invoke(read -> moves = read).replaceWithVoid();
         }
@@ -239,21 +251,21 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             }
         }
 
-        private void change(Collection collection, UUID uuid, @Nullable RegistryRecord then) {
-            records.computeIfAbsent(collection, made -> new HashMap<>()).put(uuid, then);
+        private void change(Collection collection, UUID uuid, @Nullable RegistryRecord record) {
+            records.computeIfAbsent(collection, key -> new HashMap<>()).put(uuid, record);
             count++;
             if (count >= TOGETHER) {
-                enter();
+                apply();
             }
         }
 
-        private void enter() {
+        private void apply() {
             registry = room.fill(cell, bytesMax -> registry.withRoom(bytesMax).after(records, now));
             records = new EnumMap<>(Collection.class);
             count = 0;
         }
 
-        /** Returns the registry without records that no longer exist. */
+        /** Applies the remaining changes, removes the records whose rows no longer exist, and returns the registry. */
         RegistrySnapshot all() {
             for (Collection collection : whole) {
                 before.forEach(collection, uuid -> {
@@ -262,7 +274,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
                     }
                 });
             }
-            enter();
+            apply();
             return registry.withSource(new SourceFacts(moves.hosts(), minComputeVersion));
         }
     }

@@ -16,15 +16,23 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jboss.logging.Logger;
 
 /**
- * One cell of nova: its database and its last content. Readers wait for the cell while it responds, including retries
- * of a failed reading. An unavailable cell is queried again every few seconds, and readers wait for it briefly or not
- * at all. Of the readings of the whole cell, readers wait only for the first.
+ * One cell of nova: its database, and the content that was last read from it.
+ *
+ * <p>Readers wait for a reading of changes, including retries, for the cell timeout at most. Then the cell counts as
+ * unavailable: it contributes no hosts and is queried again at most every two seconds. Readers wait one second for an
+ * unavailable cell, or not at all if the cell is disabled in nova. Readers wait for the first reading of the whole
+ * cell; later ones run in the background.
  */
 final class CellSource implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(CellSource.class);
+    /** The minimum time between two queries of an unavailable cell. */
     private static final long AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
-    /** The interval of whole readings, which catch rows that were purged or that a wrong clock dated. */
+    /**
+     * The interval of readings of the whole cell. They find what readings of changes miss: purged rows, and rows whose
+     * times a wrong clock wrote.
+     */
     static final Duration WHOLE_EVERY = Duration.ofMinutes(5);
+    /** How long a reader waits for an unavailable cell. */
     private static final Duration BACK_WITHIN = Duration.ofSeconds(1);
     private static final Duration RETRY_FIRST = Duration.ofMillis(100);
     private static final Duration RETRY_MAX = Duration.ofSeconds(1);
@@ -38,18 +46,24 @@ final class CellSource implements AutoCloseable {
     /** The last content; null before the first reading. */
     private volatile @Nullable Read held;
     /**
-     * The result of a whole reading that ran concurrently; the next reading of changes continues from it. Null if there
-     * is none.
+     * The result of a background reading of the whole cell, from which the next reading of changes continues. Null if
+     * there is none.
      */
     private final AtomicReference<Read> whole = new AtomicReference<>();
     private final AtomicBoolean wholeUnderWay = new AtomicBoolean();
-    /** When the last whole reading began; initially so long ago that one is due. */
+    /**
+     * When the last reading of the whole cell began, in {@link System#nanoTime}; initially so long ago that one is due.
+     */
     private volatile long wholeAskedNanos;
     private volatile boolean isAway;
+    /** True while a reading is in progress, other than one in the background. */
     private volatile boolean underWay;
     private volatile long askedNanos;
 
-    /** @param before the cell under its previous mapping; null if it was not known */
+    /**
+     * @param before the source of the same cell with its previous mapping, whose content is kept if the database has
+     * the same name; null for a new cell
+     */
     CellSource(
             ApiReading.Mapping mapping, @Nullable CellSource before, NovaDatabaseConfig config, InventoryOptions options,
             Vertx vertx, InstanceRoom room, Duration wholeEvery) {
@@ -69,7 +83,7 @@ final class CellSource implements AutoCloseable {
         held = before != null && opened != null && before.isOf(opened) ? before.held : null;
     }
 
-    /** Compares the name of the database: the server may be another, or have another address. */
+    /** Returns whether both databases have the same name. Ignores the server and its address, which may change. */
     private boolean isOf(Database opened) {
         return database != null && database.url().database().equals(opened.url().database());
     }
@@ -82,7 +96,7 @@ final class CellSource implements AutoCloseable {
         return isAway;
     }
 
-    /** Returns whether readers wait for this cell. */
+    /** Returns whether readers are waiting for this cell. */
     boolean isLate() {
         return underWay && !isAway;
     }
@@ -104,8 +118,8 @@ final class CellSource implements AutoCloseable {
         if (underWay || System.nanoTime() - askedNanos <= AGAIN_NANOS) {
             return Uni.createFrom().voidItem();
         }
-        // Waits briefly, so that this reader gets the cell if it is back; a longer reading continues without readers.
-        // Does not wait for a cell that is disabled in nova: it may be gone for good.
+        // Waits briefly, so that this reader sees a cell that responds again; a longer reading continues in the
+        // background. Does not wait for a cell that is disabled in nova, because it may never respond again.
         Uni<Void> asked = ask().memoize().indefinitely();
         asked.subscribe().with(done -> {});
         return mapping.disabled()
@@ -114,9 +128,10 @@ final class CellSource implements AutoCloseable {
     }
 
     /**
-     * Returns the standing of an instance; {@code NOT_WAITING} if this cell has no row of it. A disabled cell that is
-     * unavailable matters only if the host is in it: nova builds nothing there, but may move an instance within the
-     * cell. Fails if the database does not respond.
+     * Returns the standing of an instance; {@code NOT_WAITING} if this cell has no row of the instance, {@code WAITING}
+     * if the database's URL is unusable. Queries a cell that is both disabled and unavailable only if it has the host:
+     * nova builds nothing in a disabled cell, but may move an instance within it. Fails if the database does not
+     * respond.
      */
     Uni<Standing> standing(UUID instance, String host) {
         Read known = held;
@@ -127,7 +142,10 @@ final class CellSource implements AutoCloseable {
         return database == null ? Uni.createFrom().item(Standing.WAITING) : CellReading.standing(database, instance, host);
     }
 
-    /** Returns an empty map for a cell that is unavailable. */
+    /**
+     * Returns the places of those instances that are on a host of this cell and have no task; an empty map if the cell
+     * is unavailable.
+     */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
         return database == null || isAway
                 ? Uni.createFrom().item(Map.of())
@@ -161,16 +179,17 @@ final class CellSource implements AutoCloseable {
             wholeAskedNanos = System.nanoTime();
             return reading.whole(null);
         }
-        readWholeBeside(from);
+        readWholeInBackground(from);
         Read all = whole.get();
         return reading.changes(all == null ? from : all).invoke(() -> whole.compareAndSet(all, null));
     }
 
     /**
-     * Starts a whole reading if one is due. A large cell takes long, so readings of changes go on meanwhile; the first
-     * one after it looks back to when the whole reading began.
+     * Starts a reading of the whole cell in the background if one is due. Readings of changes continue meanwhile,
+     * because a large cell takes long. The first reading of changes after that starts from its result, and covers the
+     * time since the background reading began.
      */
-    private void readWholeBeside(Read from) {
+    private void readWholeInBackground(Read from) {
         long now = System.nanoTime();
         boolean isDue = now - wholeAskedNanos >= wholeEvery.toNanos();
         if (!isDue || whole.get() != null || !wholeUnderWay.compareAndSet(false, true)) {
@@ -185,7 +204,7 @@ final class CellSource implements AutoCloseable {
                         wholeEvery, mapping, failure));
     }
 
-    /** Marks the cell as unavailable and keeps its content to continue from. */
+    /** Marks the cell as unavailable. Keeps its content, from which the next reading continues. */
     private @Nullable Void leaveOut(Object cause) {
         if (!isAway) {
             isAway = true;

@@ -19,14 +19,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One of nova's databases, with a few connections that are opened on demand. A statement fails after {@code timeout}. A
- * connection without traffic for two minutes is closed, so that a hung server does not keep it.
+ * One of nova's databases, with a pool of connections that are opened on demand. A statement fails after
+ * {@code timeout}. A connection without traffic for two minutes is closed, so that a server that hangs does not occupy
+ * it.
  *
- * @param timeout of a statement, including opening a connection if needed
+ * @param timeout time limit of a statement, including the time to open a connection if needed
  */
 record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoCloseable {
     private static final int CONNECTIONS_MAX = 4;
+    /** The maximum statements that wait for a connection; further ones fail. */
     private static final int WAITING_MAX = 64;
+    /** The time after which a connection in the pool is closed: both the maximum idle time and the maximum age. */
     private static final int REST_SECONDS = 60;
 
     /** @param use name of the connection pool in metrics; databases of the same use share it */
@@ -36,10 +39,11 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
                 .setMaxSize(CONNECTIONS_MAX)
                 .setMaxWaitQueueSize(WAITING_MAX)
                 .setIdleTimeout(REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS)
-                // Connections are replaced: a server that lost its cluster refuses every statement but keeps its
-                // connections.
+                // Replaces connections: a server that has lost its cluster refuses every statement, but does not close
+                // its connections.
                 .setMaxLifetime(REST_SECONDS).setMaxLifetimeUnit(TimeUnit.SECONDS)
-                // Longer than the connection's own timeout, so that a waiting statement fails with the reason.
+                // Longer than the timeout of opening a connection, so that a waiting statement fails with the cause of
+                // that.
                 .setConnectionTimeout(2 * (int) timeout.toMillis()).setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
         io.vertx.sqlclient.Pool pool = switch (url.kind()) {
             case MYSQL -> MySQLBuilder.pool().with(limits).connectingTo(mysql(url, timeout)).using(vertx).build();
@@ -52,7 +56,7 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
         MySQLConnectOptions options = new MySQLConnectOptions()
                 .setHost(url.host()).setPort(url.port()).setDatabase(url.database())
                 .setUser(url.user()).setPassword(url.password());
-        // Its text may be utf8mb3, which the client's default collation cannot express to old servers.
+        // A charset that includes nova's utf8mb3, and a collation that all versions of MySQL and MariaDB have.
         options.setCharset("utf8mb4").setCollation("utf8mb4_general_ci");
         options.setConnectTimeout((int) timeout.toMillis());
         options.setIdleTimeout(2 * REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS);
@@ -77,18 +81,23 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
         return options;
     }
 
-    /** @param sql with a {@code ?} for each parameter, otherwise valid for both servers */
+    /**
+     * Runs one statement; fails after {@link #timeout}.
+     *
+     * @param sql a statement that is valid for MySQL and PostgreSQL, with a {@code ?} for each parameter
+     */
     Uni<RowSet<Row>> run(String sql, Object... parameters) {
         return pool.preparedQuery(url.kind() == SqlAlchemyUrl.Kind.POSTGRESQL ? numbered(sql) : sql)
                 .execute(Tuple.from(List.of(parameters)))
                 .ifNoItem().after(timeout).fail();
     }
 
-    /** Quotes a column whose name the server reserves. */
+    /** Quotes a column whose name is reserved, as the server requires. */
     String quoted(String name) {
         return url.kind() == SqlAlchemyUrl.Kind.POSTGRESQL ? '"' + name + '"' : '`' + name + '`';
     }
 
+    /** Replaces each {@code ?} with PostgreSQL's {@code $1}, {@code $2} and so on. */
     static String numbered(String sql) {
         StringBuilder text = new StringBuilder();
         int number = 0;

@@ -7,9 +7,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongFunction;
 
-/** Limits the heap that instances of all cells use together: a large cell gets what small ones leave. Thread-safe. */
+/**
+ * Limits the heap that the instances of all cells use together. The instances of each cell may use what those of the
+ * other cells leave. Thread-safe.
+ */
 final class InstanceRoom {
     private final long bytesMax;
+    /** Bytes in use, by cell. */
     private final Map<UUID, Long> taken = new HashMap<>();
 
     InstanceRoom(long bytesMax) {
@@ -17,8 +21,9 @@ final class InstanceRoom {
     }
 
     /**
-     * @param fill builds the cell's registry; its argument limits the bytes of the cell's instances to what other cells
-     * leave
+     * Builds the registry of a cell and remembers how many bytes its instances use.
+     *
+     * @param fill builds the registry; its argument is the maximum bytes for the cell's instances
      */
     synchronized RegistrySnapshot fill(UUID cell, LongFunction<RegistrySnapshot> fill) {
         taken.remove(cell);
@@ -27,7 +32,7 @@ final class InstanceRoom {
         return filled;
     }
 
-    /** Forgets all cells but these. */
+    /** Releases the bytes of all cells but these. */
     synchronized void keep(Set<UUID> cells) {
         taken.keySet().retainAll(cells);
     }

@@ -32,13 +32,13 @@ final class NodeRow {
             """;
 
     private static final int MB_PER_GB = 1024;
-    /** Metrics that nova writes as a fraction of one. */
+    /** Metrics that nova stores as fractions from 0 to 1. */
     private static final Set<String> PERCENTAGES = Set.of(
             "cpu.percent", "cpu.user.percent", "cpu.kernel.percent", "cpu.idle.percent", "cpu.iowait.percent");
 
     private NodeRow() {}
 
-    /** Throws ApiFault for a row that nova would not write. */
+    /** Converts a row. Throws ApiFault (400) if the row's values are not valid as such a body. */
     static ComputeNode read(Row row, UUID uuid, UUID cell, InventoryOptions options) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("host", row.getString("host")).put("cell_uuid", cell.toString());
@@ -64,7 +64,7 @@ final class NodeRow {
             count(body, "failed_builds", stats.path("failed_builds"));
             return stats;
         });
-        // Before the node's first report nova ignores these values too.
+        // Until the node's first report, free_disk_gb is null; nova also ignores these values then.
         Long freeDiskGb = row.getLong("free_disk_gb");
         if (freeDiskGb != null) {
             Long leastGb = row.getLong("disk_available_least");
@@ -85,7 +85,7 @@ final class NodeRow {
         }
     }
 
-    /** Converts an address, which has a type of its own in PostgreSQL. */
+    /** Converts an address, whose column has the type {@code inet} in PostgreSQL. */
     private static @Nullable String address(@Nullable Object address) {
         return switch (address) {
             case null -> null;
@@ -100,38 +100,42 @@ final class NodeRow {
         }
     }
 
-    /** Nova takes 0.0 for "not set". Parses the text as written: MariaDB's FLOAT of 1.3 is a double of 1.2999999523. */
+    /**
+     * Returns the allocation ratio: the configured one if the column is null or 0.0, as in nova. Parses the column as
+     * text, because MariaDB's FLOAT of 1.3 is a double of 1.2999999523.
+     */
     private static double ratio(@Nullable Object ratio, String resourceClass, InventoryOptions options) {
         double written = ratio == null ? 0 : Double.parseDouble(ratio.toString());
         return options.nodeRatio(resourceClass, written > 0 ? written : null);
     }
 
-    /** Reads a count, which nova writes as text. */
+    /** Adds a count, which nova writes as text. */
     private static void count(ObjectNode body, String name, JsonNode count) {
         if (!count.isMissingNode() && !count.isNull()) {
             body.put(name, count.asLong());
         }
     }
 
-    private static void json(ObjectNode body, String name, @Nullable String text, Function<JsonNode, JsonNode> made) {
+    private static void json(
+            ObjectNode body, String name, @Nullable String text, Function<JsonNode, JsonNode> convert) {
         if (text != null && !text.isBlank()) {
             JsonNode read = JsonBody.parse(text.getBytes(StandardCharsets.UTF_8));
             if (!read.isNull()) {
-                body.set(name, made.apply(read));
+                body.set(name, convert.apply(read));
             }
         }
     }
 
     private static ArrayNode metrics(JsonNode all) {
-        ArrayNode made = JsonNodeFactory.instance.arrayNode();
-        all.forEach(metric -> made.addObject()
+        ArrayNode metrics = JsonNodeFactory.instance.arrayNode();
+        all.forEach(metric -> metrics.addObject()
                 .<ObjectNode>set("name", metric.get("name"))
                 .set("value", value(metric)));
-        return made;
+        return metrics;
     }
 
     /**
-     * Converts a metric; a percentage becomes a whole number, rounded down. Source: nova
+     * Converts a metric; a fraction becomes a percentage, a whole number that is rounded down. Source: nova
      * {@code objects/monitor_metric.py} (from_json).
      */
     private static JsonNode value(JsonNode metric) {

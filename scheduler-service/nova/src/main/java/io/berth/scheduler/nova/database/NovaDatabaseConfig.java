@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Configures the URLs of nova's databases, and how fresh their content must be. */
+/** The URLs of nova's databases, and the maximum age of what was read from them. */
 @Singleton
 class NovaDatabaseConfig {
     private final Optional<String> apiDatabase;
@@ -17,14 +17,15 @@ class NovaDatabaseConfig {
 
     /**
      * @param apiDatabase {@code [api_database] connection} of nova.conf. If set, hosts, services, aggregates, cells and
-     * instances are those of nova's databases; the registry's routes then accept no changes of them, and the
-     * synchronization to placement is off
+     * instances come from nova's databases; the registry's routes then accept no changes of them, and the placement
+     * sync is off
      * @param database {@code [database] connection} of nova.conf: fills templates in {@code cell_mappings}, and holds
      * the scheduler's row in {@code services}; without it that row is not written
-     * @param maxAge maximum age of the content; 0: read before each decision, once for all decisions that wait
+     * @param maxAge maximum age of the content on which a decision is based; 0: each decision reads the databases
+     * first, and concurrent decisions share a reading
      * @param cellTimeout a cell that does not respond for this long is left out, with its hosts, until it responds
-     * @param ownBuildsCounted for how long at most a build that Berth placed counts in {@code num_io_ops} of its host
-     * before the compute node reports it; 0: not at all, as in nova-scheduler, which uses the last report
+     * @param ownBuildsCounted maximum time for which a build that Berth placed counts in {@code num_io_ops} of its host
+     * until the compute node reports the build; 0: none, as in nova-scheduler, which uses the last report
      */
     NovaDatabaseConfig(
             @ConfigProperty(name = "berth.nova.api-database") Optional<String> apiDatabase,
@@ -50,7 +51,10 @@ class NovaDatabaseConfig {
         return database.map(url -> SqlAlchemyUrl.parse(url, "berth.nova.database"));
     }
 
-    /** Throws IllegalArgumentException for text that is not a URL, or a template that cannot be filled. */
+    /**
+     * Returns the URL of a cell's database. Throws IllegalArgumentException if the cell's connection is not a URL, or
+     * is a template that cannot be filled.
+     */
     SqlAlchemyUrl ofCell(ApiReading.Mapping cell) {
         return SqlAlchemyUrl.parse(
                 SqlAlchemyUrl.filled(cell.connection(), database.orElse("")), "database_connection of cell " + cell.name());

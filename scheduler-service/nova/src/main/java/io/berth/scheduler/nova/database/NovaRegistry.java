@@ -30,9 +30,9 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * The registry as nova's databases have it: compute nodes, services and instances of all cells, and the cells and host
- * aggregates of the API database. Read on demand; concurrent readers share one reading. A cell that is unavailable
- * contributes nothing; the log has a line when it becomes unavailable and when it comes back.
+ * The registry of hosts as nova's databases have it: compute nodes, services and instances of all cells, and the cells
+ * and host aggregates of the API database. Read on demand; concurrent readers share one reading. A cell that is
+ * unavailable contributes nothing; the log has a line when it becomes unavailable and when it comes back.
  */
 @Singleton
 public class NovaRegistry implements RegistrySource {
@@ -40,7 +40,9 @@ public class NovaRegistry implements RegistrySource {
     private static final OncePerSecond API_AWAY = new OncePerSecond();
     static final Set<Collection> OF_CELLS = Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.INSTANCES);
     private static final Set<Collection> OF_API = Set.of(Collection.CELLS, Collection.HOST_AGGREGATES);
-    /** The divisor for the part of the heap that the instances of all cells may take. */
+    /**
+     * The maximum heap is divided by this: the result is the limit in bytes for the instances of all cells together.
+     */
     private static final int HEAP_PART = 8;
 
     private final NovaDatabaseConfig config;
@@ -50,13 +52,14 @@ public class NovaRegistry implements RegistrySource {
     private final @Nullable Database api;
     private final SnapshotFeed<Picture> feed;
     private final InstanceRoom room = new InstanceRoom(Runtime.getRuntime().maxMemory() / HEAP_PART);
-    /** Keyed by cell; only one reading at a time uses it. */
+    /** By uuid of the cell. Not thread-safe: only one reading at a time uses it. */
     private final Map<UUID, CellSource> cells = new HashMap<>();
-    /** The last content read, also when a later reading failed. */
+    /** The content of the last successful reading; null before the first. */
     private volatile @Nullable Picture last;
+    /** The number of unavailable cells, without disabled ones. */
     private volatile int away;
-    /** The cells that were queried last. */
-    private volatile List<CellSource> asked = List.of();
+    /** The cells of the latest reading, including one in progress. */
+    private volatile List<CellSource> latest = List.of();
 
     @Inject
     NovaRegistry(NovaDatabaseConfig config, ConfiguredOptions configured, Vertx vertx, MeterRegistry meters) {
@@ -64,8 +67,8 @@ public class NovaRegistry implements RegistrySource {
     }
 
     /**
-     * @param options ratios of nodes that have none of their own
-     * @param wholeEvery the interval after which a whole cell is read again
+     * @param options allocation ratios for nodes that have none of their own
+     * @param wholeEvery the interval of readings of the whole content of a cell
      */
     NovaRegistry(
             NovaDatabaseConfig config, InventoryOptions options, Duration wholeEvery, Vertx vertx, MeterRegistry meters) {
@@ -120,21 +123,22 @@ public class NovaRegistry implements RegistrySource {
 
     @Override
     public List<String> late() {
-        return asked.stream().filter(CellSource::isLate).map(cell -> cell.mapping().toString()).toList();
+        return latest.stream().filter(CellSource::isLate).map(cell -> cell.mapping().toString()).toList();
     }
 
     /**
      * Returns the standing of an instance for which a host was chosen. Queries the databases each time; never fails.
      * <br>Source: nova {@code conductor/manager.py}: an instance has a build request until it has a row in a cell, and
-     * a task while nova waits for a host for it; {@code compute/manager.py} (_do_build_and_run_instance): it is
-     * building, without a task and without a host, until the compute has claimed it.
+     * a task while nova waits for a host for the instance; {@code compute/manager.py} (_do_build_and_run_instance): the
+     * instance is building, without a task and without a host, until the compute node has claimed it.
      */
     public Uni<Standing> standing(UUID instance, String host) {
         Picture known = last;
         if (api == null || known == null) {
             return Uni.createFrom().item(Standing.WAITING);
         }
-        // The order matters: the row exists before the build request is deleted.
+        // Queries the build request first: nova deletes it after the instance got a row in a cell, so at least one of
+        // both is seen.
         return inTime(ApiReading.isToBeBuilt(api, instance).map(isToBeBuilt -> isToBeBuilt ? Standing.WAITING : Standing.NOT_WAITING))
                 .chain(unbuilt -> unbuilt == Standing.WAITING
                         ? Uni.createFrom().item(List.of(unbuilt))
@@ -147,26 +151,30 @@ public class NovaRegistry implements RegistrySource {
                         : found.contains(Standing.WAITING) ? Standing.WAITING : Standing.NOT_WAITING);
     }
 
-    private Uni<Standing> inTime(Uni<Standing> asked) {
-        return asked
+    private Uni<Standing> inTime(Uni<Standing> query) {
+        return query
                 .ifNoItem().after(config.cellTimeout()).fail()
-                .onFailure().invoke(failure -> LOG.warnf("nova's databases do not say where an instance is cause=%s", failure))
+                .onFailure().invoke(failure -> LOG.warnf(
+                        "cannot query the host of an instance in nova's databases cause=%s", failure))
                 .onFailure().recoverWithItem(Standing.WAITING);
     }
 
     @Override
     public Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
         Picture known = last;
-        List<CellSource> there = known == null ? List.of() : known.cells();
-        return Multi.createFrom().iterable(there)
+        List<CellSource> present = known == null ? List.of() : known.cells();
+        return Multi.createFrom().iterable(present)
                 .onItem().transformToUni(cell -> cell.settled(instances))
-                .merge(Math.max(1, there.size()))
+                .merge(Math.max(1, present.size()))
                 .collect().asList()
                 .ifNoItem().after(config.cellTimeout()).fail()
                 .map(NovaRegistry::inOneCell);
     }
 
-    /** Leaves out an instance that is in several cells, because it is moving between them. */
+    /**
+     * Merges the places of all cells. Leaves out an instance that several cells have, because it is moving between
+     * them.
+     */
     private static Map<UUID, Place> inOneCell(List<Map<UUID, Place>> cells) {
         Map<UUID, Place> places = new HashMap<>();
         Set<UUID> twice = new HashSet<>();
@@ -193,7 +201,7 @@ public class NovaRegistry implements RegistrySource {
                 })
                 .chain(read -> {
                     adjust(read.cells());
-                    asked = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
+                    latest = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
                     return Multi.createFrom().iterable(read.cells())
                             .onItem().transformToUni(cell -> cells.get(cell.uuid()).read())
                             .merge(Math.max(1, read.cells().size()))
@@ -207,24 +215,24 @@ public class NovaRegistry implements RegistrySource {
         List<CellSource> sources = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
         List<RegistryLayers.Layer> layers = new ArrayList<>();
         layers.add(new RegistryLayers.Layer(OF_API, read.registry(), OF_API));
-        // Disabled cells come last: remains of a host there must not hide its records in other cells.
+        // Disabled cells come last: rows that a host left in a disabled cell must not hide its records of another cell.
         sources.stream().sorted(Comparator.comparing(cell -> cell.mapping().disabled())).forEach(
                 cell -> layers.add(new RegistryLayers.Layer(cell.mapping().layer(), cell.registry(), OF_CELLS)));
         away = (int) sources.stream().filter(cell -> cell.isAway() && !cell.mapping().disabled()).count();
         return new Picture(read, sources, new RegistryLayers(layers, now), beganNanos);
     }
 
-    /** Adapts the sources to the present cells and the addresses of their databases. */
+    /** Creates, replaces and closes sources so that they match the cells and the URLs of their databases. */
     private void adjust(List<ApiReading.Mapping> mappings) {
-        Set<UUID> there = Set.copyOf(mappings.stream().map(ApiReading.Mapping::uuid).toList());
+        Set<UUID> present = Set.copyOf(mappings.stream().map(ApiReading.Mapping::uuid).toList());
         cells.entrySet().removeIf(cell -> {
-            boolean isGone = !there.contains(cell.getKey());
+            boolean isGone = !present.contains(cell.getKey());
             if (isGone) {
                 cell.getValue().close();
             }
             return isGone;
         });
-        room.keep(there);
+        room.keep(present);
         mappings.forEach(mapping -> cells.compute(mapping.uuid(), (uuid, source) -> {
             if (source != null && source.mapping().equals(mapping)) {
                 return source;

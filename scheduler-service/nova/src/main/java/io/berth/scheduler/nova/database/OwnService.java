@@ -10,23 +10,28 @@ import java.time.ZoneOffset;
 import java.util.UUID;
 
 /**
- * Maintains this scheduler's row in nova's {@code services}, so that {@code openstack compute service list} shows it as
- * up. The row has the version of nova's newest service, also after nova was upgraded.
+ * Maintains this scheduler's row in nova's {@code services}, so that {@code openstack compute service list} shows this
+ * scheduler as up. The row has the version of nova's newest service, also after nova was upgraded.
  * <br>Source: nova {@code servicegroup/drivers/db.py}, {@code objects/service.py}.
  */
 @Singleton
 public class OwnService {
-    /** nova's default of {@code [DEFAULT] report_interval}. */
+    /** The interval of updates: nova's default of {@code [DEFAULT] report_interval}. */
     private static final Duration EVERY = Duration.ofSeconds(10);
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    /** Params: 1 and 2 the present time in UTC, 3 version, 4 name of the scheduler's host. */
     private static final String SEEN = """
             UPDATE services SET report_count = report_count + 1, last_seen_up = ?, updated_at = ?,
                    version = ?
              WHERE host = ? AND services.binary = 'nova-scheduler' AND deleted = 0
             """;
     private static final String VERSION = "SELECT coalesce(max(version), 0) AS version FROM services WHERE deleted = 0";
-    /** Stands for the column whose name MySQL reserves. */
+    /**
+     * A placeholder in {@link #CREATE} for the column {@code binary}, whose name MySQL reserves and
+     * {@link Database#quoted} quotes.
+     */
     private static final String BINARY = "binary_";
+    /** Params: 1 and 2 the present time in UTC, 3 name of the scheduler's host, 4 version, 5 uuid of the row. */
     private static final String CREATE = "INSERT INTO services (created_at, last_seen_up, host, " + BINARY + """
             , topic, report_count, disabled, deleted, version, uuid, forced_down)
             VALUES (?, ?, ?, 'nova-scheduler', 'scheduler', 0, false, 0, ?, ?, false)
@@ -42,7 +47,11 @@ public class OwnService {
         this.recurring = recurring;
     }
 
-    /** Starts updating the row, if the database is configured. */
+    /**
+     * Starts to update the row every ten seconds, if {@code berth.nova.database} is set.
+     *
+     * @param host name of this scheduler's host in the row
+     */
     public void keepUpdating(String host) {
         config.database().ifPresent(url -> {
             Database database = Database.of("nova-service", url, vertx, TIMEOUT);
@@ -51,8 +60,8 @@ public class OwnService {
     }
 
     /**
-     * Updates the row, or creates a missing one; if two replicas create it at once, one fails and finds it the next
-     * time.
+     * Updates the row, or creates a missing one. If two replicas create it at once, one fails, and updates the row ten
+     * seconds later. Fails after five seconds.
      */
     static Uni<?> update(Database database, String host) {
         LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC).withNano(0);

@@ -9,23 +9,31 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** Reads a table in the order of its ids, a page of rows at a time; large pages are not processed on an event loop. */
+/**
+ * Reads a table in the order of its ids, a page of rows at a time. Processes large pages on a worker thread, to keep
+ * event loops free.
+ */
 final class Pages {
-    /** A page of up to this many rows is processed on the thread that received it. */
+    /** The maximum rows of a page that is processed on the thread that received it. */
     private static final int QUICK_MAX = 32;
 
     private Pages() {}
 
     /**
-     * @param sql selects {@code id}; ends in a condition, to which that of the page is appended
-     * @param each called for one row after the other
+     * Reads all rows.
+     *
+     * @param sql a SELECT of {@code id} and other columns that ends in a condition of WHERE, because {@code AND id > ?}
+     * is appended
+     * @param size maximum rows of a page
+     * @param each called for each row, for one at a time
+     * @param parameters values for the placeholders of {@code sql}
      */
     static Uni<Void> read(Database database, String sql, int size, Consumer<Row> each, Object... parameters) {
         String page = sql + " AND id > ? ORDER BY id LIMIT " + size;
         AtomicLong last = new AtomicLong(0);
         return Uni.createFrom()
                 .deferred(() -> database.run(page, with(parameters, last.get())))
-                .chain(rows -> where(rows))
+                .chain(rows -> onFittingThread(rows))
                 .invoke(rows -> rows.forEach(row -> {
                     each.accept(row);
                     last.set(row.getLong("id"));
@@ -41,9 +49,9 @@ final class Pages {
         return all;
     }
 
-    private static Uni<RowSet<Row>> where(RowSet<Row> rows) {
-        Executor here = Runnable::run;
+    private static Uni<RowSet<Row>> onFittingThread(RowSet<Row> rows) {
+        Executor sameThread = Runnable::run;
         return Uni.createFrom().item(rows)
-                .emitOn(rows.size() > QUICK_MAX ? Infrastructure.getDefaultExecutor() : here);
+                .emitOn(rows.size() > QUICK_MAX ? Infrastructure.getDefaultExecutor() : sameThread);
     }
 }

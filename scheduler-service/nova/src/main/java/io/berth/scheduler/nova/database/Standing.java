@@ -1,11 +1,11 @@
 package io.berth.scheduler.nova.database;
 
-/** The progress of an instance on its way to a host, as in nova's databases. */
+/** The progress of an instance to the host that was selected for it, according to nova's databases. */
 public enum Standing {
-    /** It is on the host. */
+    /** The instance is on the host. */
     THERE,
-    /** It is to be built or is being built, or has a task; or its state is unknown. */
+    /** The instance waits to be built, is being built or has a task, or its state is unknown. */
     WAITING,
-    /** It is not on the host, and has no task. */
+    /** The instance is not on the host and has no task, so nova does not bring it there. */
     NOT_WAITING
 }

@@ -16,21 +16,21 @@ import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
- * Rows of a cell's {@code migrations} that nova has not ended: moves in progress, and resizes that wait to be confirmed
- * or reverted. Immutable. A compute node counts the instance of such a move on both hosts when it checks the policy of
- * a server group.
+ * The moves in a cell's table {@code migrations} whose status is not final: moves in progress, and resizes that wait to
+ * be confirmed or reverted. Immutable. A compute node counts the instance of such a move on both hosts when it checks
+ * the policy of a server group.
  * <br>Source: nova {@code db/main/api.py} (migration_get_in_progress_by_host_and_node), {@code compute/manager.py}
  * (_validate_instance_group_policy).
  *
- * @param byId the moves by the id of their row
- * @param lastId highest id of the rows that were read
+ * @param byId moves by the id of their row
+ * @param lastId highest id of the rows that were read; {@link #changes} also reads all rows above it
  */
 record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
     static final UnfinishedMoves NONE = new UnfinishedMoves(Map.of(), 0);
 
     private static final Logger LOG = Logger.getLogger(UnfinishedMoves.class);
     private static final int PER_PAGE = 5_000;
-    /** Maximum moves in memory; they take 20 MB of heap. */
+    /** The maximum moves of a cell in memory, about 20 MB of heap. Further moves are ignored and logged. */
     private static final int MOVES_MAX = 100_000;
     private static final Set<String> ENDED =
             Set.of("confirmed", "reverted", "error", "failed", "completed", "cancelled", "done");
@@ -41,11 +41,18 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
             + ENDED.stream().sorted().map(status -> "'" + status + "'").collect(Collectors.joining(", "))
             + ") AND EXISTS (SELECT 1 FROM instances"
             + " WHERE instances.uuid = migrations.instance_uuid AND instances.deleted = 0)";
-    /** Each part of the union can use an index. {@link Pages} appends its condition with AND, hence {@code WHERE}. */
+    /**
+     * Rows that are new or changed. Params: 1 time in UTC, 2 highest id that was read before. Each SELECT of the union
+     * can use an index. {@code WHERE 1 = 1} is there for {@link Pages}, which appends a condition with AND.
+     */
     private static final String CHANGED =
             "SELECT * FROM (" + ROWS + "updated_at >= ? UNION " + ROWS + "id > ?) AS changed WHERE 1 = 1";
 
-    /** @param hosts source and destination, as far as they are known */
+    /**
+     * A move of an instance.
+     *
+     * @param hosts names of source and destination, as far as the row has them
+     */
     record Move(UUID instance, Set<String> hosts) {}
 
     /** Reads all unfinished moves. */
@@ -54,17 +61,21 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
         return Pages.read(database, UNFINISHED, PER_PAGE, reading::add).map(read -> reading.all());
     }
 
-    /** Reads the rows that are new or changed since then. */
+    /**
+     * Reads the rows that are new or changed.
+     *
+     * @param since in UTC
+     */
     Uni<UnfinishedMoves> changes(Database database, LocalDateTime since) {
         Reading reading = new Reading(this);
         return Pages.read(database, CHANGED, PER_PAGE, reading::add, since, lastId).map(read -> reading.all());
     }
 
-    /** Returns the hosts between which an instance moves, by instance. */
+    /** Returns for each instance the hosts of its unfinished moves. */
     Map<UUID, Set<String>> hosts() {
         Map<UUID, Set<String>> hosts = new HashMap<>();
         byId.values().forEach(
-                move -> hosts.computeIfAbsent(move.instance(), made -> new HashSet<>()).addAll(move.hosts()));
+                move -> hosts.computeIfAbsent(move.instance(), key -> new HashSet<>()).addAll(move.hosts()));
         return hosts;
     }
 
@@ -102,7 +113,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
                     .collect(Collectors.toUnmodifiableSet());
         }
 
-        /** Returns the same object if nothing changed. */
+        /** Returns the moves, as the previous object if nothing changed. */
         UnfinishedMoves all() {
             if (leftOut > 0) {
                 LOG.warnf("ignoring some unfinished migrations: limit %d left_out=%d", MOVES_MAX, leftOut);

@@ -23,18 +23,26 @@ import java.util.zip.InflaterInputStream;
  * <br>Source: oslo.messaging {@code _drivers/common.py} (deserialize_msg), {@code _drivers/amqp.py}.
  */
 public final class Envelope {
-    /** The name that kombu uses for gzip. */
+    /**
+     * The value of kombu's header {@code compression} for its method gzip, whose data has the format of zlib (RFC
+     * 1950).
+     */
     private static final String ZLIB = "application/x-gzip";
     private static final String VERSION = "oslo.version";
     private static final String MESSAGE = "oslo.message";
     private static final RpcVersion SERVED = new RpcVersion(2, 0);
-    /** Limits names; ids and names of queues have some tens of characters. */
-    private static final int NAME_LENGTH_MAX = 255;
-    private static final double HEARTBEAT_SECONDS_MAX = 86_400;
-    private static final int QUEUE = 1;
     /**
-     * Matches a quote, escaped or not: the message is JSON text within JSON. Bounded and possessive, so that hostile
-     * input is scanned once.
+     * The maximum characters of a member that is read as text, such as a method, an id or the name of a queue. A
+     * message with a longer one is {@link Read.Unreadable}.
+     */
+    private static final int NAME_LENGTH_MAX = 255;
+    /** A {@code _timeout} of this many seconds or more counts as absent. */
+    private static final double HEARTBEAT_SECONDS_MAX = 86_400;
+    /** The group of the two patterns below that captures the value. */
+    private static final int VALUE = 1;
+    /**
+     * Matches a quote with up to 16 backslashes before it, because the message is JSON text within JSON. The
+     * quantifiers are bounded and possessive, so that hostile input is scanned once.
      */
     private static final String QUOTE = "\\\\{0,16}+\"";
     private static final Pattern REPLY_QUEUE = named("_reply_q");
@@ -53,15 +61,17 @@ public final class Envelope {
         record Understood(Message message) implements Read {}
 
         /**
-         * @param why names members of the message, but contains nothing else of it
+         * @param why the reason; may name members of the message, but contains none of their values
          * @param reply where to send the error; null for nowhere
          */
         record Unreadable(String why, @Nullable Message.ReplyTo reply) implements Read {}
     }
 
     /**
-     * @param compression as in kombu's header; null for none
-     * @param bytesMax of the decompressed body
+     * Reads the body of a message; returns {@link Read.Unreadable} if that is not possible.
+     *
+     * @param compression value of kombu's header {@code compression}; null if the body is not compressed
+     * @param bytesMax maximum bytes of the decompressed body; a larger one is unreadable
      */
     public static Read read(byte[] body, @Nullable String compression, int bytesMax) {
         if (compression == null) {
@@ -76,10 +86,11 @@ public final class Envelope {
                     ? new Read.Unreadable("it has more than " + bytesMax + " bytes", null)
                     : read(plain);
         } catch (IOException broken) {
-            return new Read.Unreadable("what is compressed is broken", null);
+            return new Read.Unreadable("the compressed body is corrupt", null);
         }
     }
 
+    /** Reads a body that is not compressed. */
     public static Read read(byte[] body) {
         try {
             return new Read.Understood(message(opened(JsonBody.ofLargeRequest(body))));
@@ -138,7 +149,7 @@ public final class Envelope {
     }
 
     /**
-     * Parses a time in UTC without an offset. Any other text counts as absent; then the caller counts as one that may
+     * Parses a UTC time without an offset. Returns null for any other value; the caller then counts as one that may
      * have given up.
      */
     private static @Nullable Instant moment(JsonNode value) {
@@ -149,7 +160,10 @@ public final class Envelope {
         }
     }
 
-    /** Returns null if it is absent or null. */
+    /**
+     * Returns the text of a member; null if the member is absent or null. Throws ApiFault for any other value and for a
+     * text of more than {@value #NAME_LENGTH_MAX} characters.
+     */
     private static @Nullable String text(JsonNode message, String name) {
         JsonNode value = message.path(name);
         if (value.isMissingNode() || value.isNull()) {
@@ -162,13 +176,14 @@ public final class Envelope {
     }
 
     /**
-     * Finds the reply address in a message that cannot be parsed, so that its caller need not wait until it gives up.
+     * Finds the reply address in a message that cannot be parsed, so that the caller gets an error instead of a
+     * timeout.
      */
     private static @Nullable Message.ReplyTo replyTo(String body) {
         Matcher queue = REPLY_QUEUE.matcher(body);
         Matcher messageId = MESSAGE_ID.matcher(body);
         return queue.find() && messageId.find()
-                ? new Message.ReplyTo(queue.group(QUEUE), messageId.group(QUEUE))
+                ? new Message.ReplyTo(queue.group(VALUE), messageId.group(VALUE))
                 : null;
     }
 }

@@ -8,7 +8,9 @@ import java.util.Map;
  * An exception that the caller raises again: as {@code type(message, **kwargs)} if it trusts the module, else as
  * oslo.messaging's RemoteError.
  *
- * @param kwargs texts and numbers by name
+ * @param module the Python module of the exception
+ * @param type the name of the Python class
+ * @param kwargs keyword arguments of the exception's constructor, texts and Integers, by name
  *  <br>Source: oslo.messaging {@code _drivers/common.py} (serialize_remote_exception).
  */
 public record Failure(String module, String type, String message, Map<String, Object> kwargs) {
@@ -20,23 +22,32 @@ public record Failure(String module, String type, String message, Map<String, Ob
         kwargs = Map.copyOf(kwargs);
     }
 
-    /** Creates one of nova's own exceptions, whose text is {@code prefix} and the reason. */
+    /** Creates one of nova's own exceptions, whose message is {@code prefix} and the reason. */
     private static Failure nova(String type, String prefix, String reason) {
         return new Failure(NOVA, type, prefix + reason, Map.of("reason", reason, "code", INTERNAL_ERROR));
     }
 
+    /** Reports that no host was found. */
     public static Failure noValidHost(String reason) {
         return nova("NoValidHost", "No valid host was found. ", reason);
     }
 
+    /** Reports a request that is invalid or cannot be scheduled. */
     public static Failure requestFilterFailed(String reason) {
         return nova("RequestFilterFailed", "Scheduling failed: ", reason);
     }
 
+    /** Reports a server group whose policy no enabled filter supports. */
     public static Failure unsupportedPolicy(String reason) {
         return nova("UnsupportedPolicyException", "ServerGroup policy is not supported: ", reason);
     }
 
+    /**
+     * Reports that the claim could not be written.
+     *
+     * @param consumer uuid of the instance
+     * @param error the cause
+     */
     public static Failure allocationUpdateFailed(String consumer, String error) {
         return new Failure(
                 NOVA,
@@ -45,11 +56,13 @@ public record Failure(String module, String type, String message, Map<String, Ob
                 Map.of("consumer_uuid", consumer, "error", error, "code", INTERNAL_ERROR));
     }
 
+    /** Reports a method that does not exist in the called namespace. */
     public static Failure noSuchMethod(String method) {
         return new Failure(
                 DISPATCHER, "NoSuchMethod", "Endpoint does not support RPC method " + method, Map.of());
     }
 
+    /** Reports a message that requires a newer or incompatible version of the interface. */
     public static Failure unsupportedVersion(RpcVersion version, String method) {
         return new Failure(
                 DISPATCHER,
@@ -68,6 +81,7 @@ public record Failure(String module, String type, String message, Map<String, Ob
         return new Failure("builtins", "RuntimeError", message, Map.of());
     }
 
+    /** Returns the failure as oslo.messaging serializes an exception, with a traceback of one line. */
     ObjectNode json() {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("class", type).put("module", module).put("message", message);

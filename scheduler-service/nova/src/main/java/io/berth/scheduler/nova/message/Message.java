@@ -9,16 +9,16 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * A call, or a cast, from a service of nova. Its context is dropped except for the id and the time of the user's
+ * A call, or a cast, from a service of nova. Of the message's context it keeps only the id and the time of the user's
  * request, because the rest contains the user's token.
  *
  * @param namespace null for the service's own methods
- * @param args by name
+ * @param args arguments by name, a JSON object
  * @param reply null for a cast, which gets no reply
  * @param heartbeatWithin how long the caller waits for a heartbeat before it gives up; null if it wants none
- * @param uniqueId of this message; null if the sender set none
- * @param requestId of the user's request, as in nova's log; null without one
- * @param requestedAt when the user's request reached nova: no message about it is older. Null if absent
+ * @param uniqueId id of this message; null if the sender set none
+ * @param requestId id of the user's request, as in nova's log; null if absent
+ * @param requestedAt when the user's request reached nova, which is never after the message was sent; null if absent
  */
 public record Message(
         String method,
@@ -40,8 +40,9 @@ public record Message(
     }
 
     /**
-     * Returns the id of the user's request, if it is safe in a header and a log line, followed by a part of this
-     * message's id: many messages may belong to one request, and users choose its id. Otherwise returns a new id.
+     * Returns an id for headers and log lines: the id of the user's request and the first 8 characters of this
+     * message's id, because many messages may belong to one request, and users choose the request's id. Returns a new
+     * id if the request has no id, or one with characters other than letters, digits, {@code _} and {@code -}.
      */
     public String tracedAs() {
         if (requestId == null || !REQUEST_ID.matcher(requestId).matches()) {
@@ -56,7 +57,12 @@ public record Message(
         return new Message(method, namespace, version, args, null, null, uniqueId, requestId, requestedAt);
     }
 
-    /** @param messageId of the call, by which the caller recognizes the reply */
+    /**
+     * The address of the reply.
+     *
+     * @param queue name of the caller's reply queue
+     * @param messageId id of the call, by which the caller recognizes the reply
+     */
     public record ReplyTo(String queue, String messageId) {
         public ReplyTo {
             Objects.requireNonNull(queue, "queue");

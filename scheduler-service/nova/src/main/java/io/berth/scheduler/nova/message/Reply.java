@@ -8,9 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * A message to a caller, ready for its queue.
+ * A message to a caller, encoded for publishing.
  *
- * @param body UTF-8
+ * @param queue name of the caller's reply queue
+ * @param body the envelope as JSON in UTF-8
  */
 public record Reply(String queue, byte[] body) {
     /** Creates a reply with the result, which may be JSON's null. */
@@ -18,11 +19,12 @@ public record Reply(String queue, byte[] body) {
         return of(to, result, null, true);
     }
 
+    /** Creates a reply with the exception that the caller raises. */
     public static Reply failure(Message.ReplyTo to, Failure failure) {
         return of(to, null, failure, true);
     }
 
-    /** Creates a heartbeat, which reports that the work goes on. */
+    /** Creates a heartbeat, which makes the caller wait longer for the reply. */
     public static Reply heartbeat(Message.ReplyTo to) {
         return of(to, null, null, false);
     }

@@ -11,7 +11,7 @@ public record RpcVersion(int major, int minor) {
 
     private static final Pattern TEXT = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})");
 
-    /** Returns null if the text is not a version. */
+    /** Parses {@code major.minor}, of up to four digits each. Returns null for any other text. */
     public static @Nullable RpcVersion find(String text) {
         Matcher parts = TEXT.matcher(text);
         return parts.matches()
@@ -19,7 +19,7 @@ public record RpcVersion(int major, int minor) {
                 : null;
     }
 
-    /** Returns whether a server of this version accepts a message of the other. */
+    /** Returns whether a server of this version accepts a message that requires the version {@code asked}. */
     public boolean serves(RpcVersion asked) {
         return major == asked.major && minor >= asked.minor;
     }

@@ -1,5 +1,6 @@
 /**
- * Messages of oslo.messaging as text and as values: {@link io.berth.scheduler.nova.message.Envelope} reads them,
- * {@link io.berth.scheduler.nova.message.Reply} writes them. Depends on no method and no broker.
+ * The wire format of oslo.messaging: {@link io.berth.scheduler.nova.message.Envelope} parses messages,
+ * {@link io.berth.scheduler.nova.message.Reply} renders replies. Knows no RPC method and no broker; the other packages
+ * of {@code nova} use its values.
  */
 package io.berth.scheduler.nova.message;

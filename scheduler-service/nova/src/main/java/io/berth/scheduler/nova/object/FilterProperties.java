@@ -8,7 +8,8 @@ import io.berth.scheduler.http.ApiFault;
 
 /**
  * Converts the dictionaries {@code request_spec} and {@code filter_properties}, which callers of versions before 4.3
- * may send instead of a RequestSpec, into the member {@code request_spec} of a body.
+ * may send instead of a RequestSpec, into the member {@code request_spec} of the body of {@code POST
+ * /v1/select_destinations}.
  * <br>Source: nova {@code objects/request_spec.py} (from_primitives).
  */
 final class FilterProperties {
@@ -67,7 +68,7 @@ final class FilterProperties {
         return RequestSpecObject.flavor(NovaObject.ofEither(flavor, "$.request_spec.instance_type"));
     }
 
-    /** Converts the hosts, which are pairs of host and node. */
+    /** Converts nova's {@code retry}, whose {@code hosts} are arrays of two names: host and node. */
     private static JsonNode retry(JsonNode retry) {
         ObjectNode body = JSON.objectNode();
         if (retry.has("num_attempts")) {

@@ -9,12 +9,12 @@ import jakarta.annotation.Nullable;
 import java.util.function.Function;
 
 /**
- * A versioned object of nova. An absent field was never set; that differs from null. Newer versions add fields, which
- * are ignored.
+ * A versioned object of nova, or a plain dictionary with the same fields. A field that was never set is absent, which
+ * differs from null. Newer versions add fields, which are ignored.
  * <br>Source: oslo.versionedobjects {@code base.py} (obj_from_primitive).
  *
- * @param data fields by name
- * @param path for error messages
+ * @param data the object's fields by name
+ * @param path where the object is in the message, for error messages
  */
 record NovaObject(JsonNode data, String path) {
     private static final String NAME = "nova_object.name";
@@ -35,7 +35,10 @@ record NovaObject(JsonNode data, String path) {
         return new NovaObject(data, path);
     }
 
-    /** Reads an object of nova or a plain dictionary, which nova's older messages contain, too. */
+    /**
+     * Reads an object of nova or a plain dictionary, which nova's older messages contain. Throws ApiFault (400) for
+     * anything else.
+     */
     static NovaObject ofEither(JsonNode node, String path) {
         if (!node.isObject()) {
             throw ApiFault.invalid(path + ": must be an object");
@@ -43,24 +46,27 @@ record NovaObject(JsonNode data, String path) {
         return node.has(DATA) ? of(node, path) : new NovaObject(node, path);
     }
 
-    /** Returns whether the field was set, to null or anything. */
+    /** Returns whether the field was set, possibly to null. */
     boolean has(String field) {
         return data.has(field);
     }
 
-    /** Returns null if it is absent or null. */
+    /** Returns a field; null if the field is absent or null. */
     @Nullable JsonNode value(String field) {
         JsonNode value = data.get(field);
         return value == null || value.isNull() ? null : value;
     }
 
-    /** Returns null if it is absent or null. */
+    /**
+     * Returns a field as an object; null if the field is absent or null. Throws ApiFault (400) if it is not an object
+     * of nova.
+     */
     @Nullable NovaObject object(String field) {
         JsonNode value = value(field);
         return value == null ? null : of(value, path + "." + field);
     }
 
-    /** Copies the fields that were set, unchanged. */
+    /** Copies those of the fields that were set, unchanged. */
     void copy(ObjectNode into, String... fields) {
         for (String field : fields) {
             if (data.has(field)) {
@@ -69,15 +75,20 @@ record NovaObject(JsonNode data, String path) {
         }
     }
 
-    /** Converts each object of the list; returns none if the field is absent or null. */
-    ArrayNode objects(String field, Function<NovaObject, JsonNode> made) {
+    /**
+     * Converts each object of a list. Returns an empty array if the field is absent or null; throws ApiFault (400) if
+     * the field is not a list of nova's objects.
+     *
+     * @param convert returns null for an object to leave out
+     */
+    ArrayNode objects(String field, Function<NovaObject, JsonNode> convert) {
         ArrayNode all = JsonNodeFactory.instance.arrayNode();
         JsonNode list = value(field);
         if (list != null && !list.isArray()) {
             throw ApiFault.invalid(path + "." + field + ": must be a list");
         }
         for (int i = 0; list != null && i < list.size(); i++) {
-            JsonNode one = made.apply(of(list.get(i), path + "." + field + "[" + i + "]"));
+            JsonNode one = convert.apply(of(list.get(i), path + "." + field + "[" + i + "]"));
             if (one != null) {
                 all.add(one);
             }

@@ -9,11 +9,12 @@ import io.berth.scheduler.text.IntegerText;
 import jakarta.annotation.Nullable;
 
 /**
- * Converts nova's RequestSpec, up to 1.15, into the member {@code request_spec} of a body.
+ * Converts nova's RequestSpec, up to version 1.15, into the member {@code request_spec} of the body of {@code POST
+ * /v1/select_destinations}.
  *
- * <p>Leaves out {@code security_groups} and {@code limits}, which no decision uses, and outputs of a decision
- * ({@code provider_uuids}, pinnings). A null topology or null PCI requests mean none; absent ones are derived from
- * flavor and image.
+ * <p>Leaves out {@code security_groups} and {@code limits}, which no decision uses, and outputs of a decision ({@code
+ * provider_uuids}, pinnings). A null {@code numa_topology} or {@code pci_requests} means that the instance has none;
+ * the route derives an absent one from flavor and image.
  * <br>Source: nova {@code objects/request_spec.py}.
  */
 final class RequestSpecObject {
@@ -88,10 +89,13 @@ final class RequestSpecObject {
         return body;
     }
 
-    /** Converts lists into the numbered properties that an image has for them. */
-    private static ObjectNode properties(NovaObject given) {
+    /**
+     * Converts image properties: the lists {@code hw_numa_cpus} and {@code hw_numa_mem} into one numbered property per
+     * element, and {@code traits_required} into a property {@code trait:NAME} per trait.
+     */
+    private static ObjectNode properties(NovaObject source) {
         ObjectNode properties = JSON.objectNode();
-        given.data().properties().forEach(property -> {
+        source.data().properties().forEach(property -> {
             JsonNode value = property.getValue();
             switch (property.getKey()) {
                 case "hw_numa_cpus", "hw_numa_mem" -> {
@@ -106,7 +110,7 @@ final class RequestSpecObject {
         return properties;
     }
 
-    /** Joins CPUs given as a list; returns text unchanged. */
+    /** Joins a list of CPUs with commas; returns any other value unchanged. */
     private static JsonNode joined(JsonNode value) {
         if (!value.isArray()) {
             return value;
@@ -116,7 +120,7 @@ final class RequestSpecObject {
         return JSON.textNode(text.toString());
     }
 
-    /** Returns JSON's null for none. */
+    /** Returns a JSON null if there is no topology. */
     private static JsonNode topology(@Nullable NovaObject topology) {
         if (topology == null) {
             return JSON.nullNode();
@@ -129,7 +133,7 @@ final class RequestSpecObject {
     private static JsonNode cell(NovaObject cell) {
         ObjectNode body = copied(
                 cell, "id", "cpuset", "pcpuset", "memory", "pagesize", "cpu_policy", "cpu_thread_policy");
-        // Before 1.5 the field cpuset contained the dedicated CPUs, too.
+        // Before version 1.5 of the object, cpuset also contained the dedicated CPUs.
         if (!cell.has("pcpuset") && "dedicated".equals(body.path("cpu_policy").textValue())) {
             body.set("pcpuset", body.get("cpuset"));
             body.set("cpuset", JSON.arrayNode());
@@ -174,14 +178,14 @@ final class RequestSpecObject {
             body.set("policy", policies.get(0));
         }
         JsonNode rules = group.value("_rules") != null ? group.value("_rules") : group.value("rules");
-        JsonNode most = rules == null ? null : rules.get("max_server_per_host");
-        if (most != null && !most.isNull()) {
-            body.putObject("rules").set("max_server_per_host", number(most));
+        JsonNode maxServers = rules == null ? null : rules.get("max_server_per_host");
+        if (maxServers != null && !maxServers.isNull()) {
+            body.putObject("rules").set("max_server_per_host", number(maxServers));
         }
         return body;
     }
 
-    /** Converts the text of a whole number; leaves anything else for the reader to refuse. */
+    /** Converts the text of a whole number; returns anything else unchanged, so that the route refuses it. */
     private static JsonNode number(JsonNode value) {
         Long number = value.isTextual() ? IntegerText.parse(value.textValue()) : null;
         return number == null ? value : JSON.numberNode(number);
@@ -190,13 +194,13 @@ final class RequestSpecObject {
     private static JsonNode resources(NovaObject group) {
         JsonNode forbidden = group.value("forbidden_aggregates");
         if (forbidden != null && forbidden.size() > 0) {
-            throw ApiFault.invalid(group.path() + ".forbidden_aggregates: is not known of single groups");
+            throw ApiFault.invalid(group.path() + ".forbidden_aggregates: is not supported for one request group");
         }
         return copied(
                 group, "requester_id", "resources", "required_traits", "forbidden_traits", "aggregates", "in_tree");
     }
 
-    /** Returns null for {@code none} and {@code auto}, which name no network. */
+    /** Converts a requested network; returns null for the ids {@code none} and {@code auto}, which name no network. */
     private static @Nullable JsonNode network(NovaObject network) {
         String id = network.value("network_id") == null ? null : network.value("network_id").asText();
         return "none".equals(id) || "auto".equals(id) ? null : copied(network, "network_id", "port_id");

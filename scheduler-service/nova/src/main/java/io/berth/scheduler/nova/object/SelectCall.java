@@ -9,13 +9,13 @@ import jakarta.annotation.Nullable;
 /**
  * The arguments of {@code select_destinations}, of any version from 4.0 to 4.5.
  *
- * @param body of {@code POST /v1/select_destinations}
- * @param returnObjects whether to return Selection objects, a list per instance; otherwise dictionaries, one each
- * @param cell that the destination must be in; null if the request names none
+ * @param body the equivalent body of {@code POST /v1/select_destinations}
+ * @param returnObjects true: nova expects a list of Selection objects per instance; false: one dictionary per instance
+ * @param cell uuid of the cell that must contain the destination; null if the request names none
  *  <br>Source: nova {@code scheduler/manager.py} (select_destinations).
  */
 public record SelectCall(ObjectNode body, boolean returnObjects, @Nullable String cell) {
-    /** Throws ApiFault (400) with the path of an invalid member. */
+    /** Converts the arguments of a call. Throws ApiFault (400) with the path of an invalid member. */
     public static SelectCall of(JsonNode args) {
         boolean objects = flag(args, "return_objects");
         JsonNode spec = args.path("spec_obj");
@@ -25,10 +25,10 @@ public record SelectCall(ObjectNode body, boolean returnObjects, @Nullable Strin
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         JsonNode instances = args.path("instance_uuids");
         if (instances.isMissingNode() || instances.isNull()) {
-            // A caller that does not name instances gets no claims for them.
+            // Without instance_uuids, nothing is claimed; a uuid in the request spec would cause a claim.
             requestSpec.remove("instance_uuid");
         } else {
-            // The list determines the number of instances.
+            // The length of instance_uuids is the number of instances.
             requestSpec.remove("num_instances");
             body.set("instance_uuids", instances);
         }
@@ -37,7 +37,10 @@ public record SelectCall(ObjectNode body, boolean returnObjects, @Nullable Strin
         return new SelectCall(body, objects, requestSpec.at("/requested_destination/cell/uuid").textValue());
     }
 
-    /** Returns the body with a claim that keeps the instances' other allocations. */
+    /**
+     * Returns a copy of the body with {@code keep_allocations}: the claim leaves the instances' existing allocations in
+     * place.
+     */
     public ObjectNode keepingAllocations() {
         return body.deepCopy().put("keep_allocations", true);
     }

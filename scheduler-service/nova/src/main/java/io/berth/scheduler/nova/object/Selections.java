@@ -12,14 +12,19 @@ import java.util.function.UnaryOperator;
  * Converts a response of {@code POST /v1/select_destinations} to nova's form: Selection 1.1, or dictionaries.
  * <br>Source: nova {@code objects/selection.py}.
  *
- * @param zoneOf the availability zone of a host
- * @param cell uuid of the cell for hosts whose cell is unknown; null if there is none
+ * @param zoneOf returns the availability zone of a host
+ * @param cell uuid that hosts of an unknown cell get; null: they get none
  */
 public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final List<String> LIMITS = List.of("vcpu", "disk_gb", "memory_mb");
 
-    /** @param call that led to the response */
+    /**
+     * Converts one response.
+     *
+     * @param answer body of the response
+     * @param call the call that the response answers
+     */
     public JsonNode render(JsonNode answer, SelectCall call) {
         ArrayNode all = JSON.arrayNode();
         JsonNode networks = call.body().at("/request_spec/network_metadata");
@@ -75,7 +80,10 @@ public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
         return object("SchedulerLimits", "1.0", data);
     }
 
-    /** Returns the limits within which the compute node fits the topology: the ratios, and the requested networks. */
+    /**
+     * Returns the limits with which the compute node fits the NUMA topology: allocation ratios and the requested
+     * networks.
+     */
     private static JsonNode numa(JsonNode given, JsonNode networks) {
         ObjectNode data = JSON.objectNode();
         data.setAll((ObjectNode) given);

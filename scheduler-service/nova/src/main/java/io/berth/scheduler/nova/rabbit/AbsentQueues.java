@@ -5,13 +5,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Remembers for a minute which callers' queues were given up because they stayed missing, so that further replies do
- * not wait for them. Not thread-safe.
+ * Remembers for a minute each reply queue that stayed missing until a reply was given up, so that further replies to
+ * the queue are given up at once. Not thread-safe.
  */
 final class AbsentQueues {
+    /** The maximum queues; the oldest is forgotten first. */
     private static final int QUEUES_MAX = 1_000;
     private static final long GIVEN_UP_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+    /** When each queue was given up, in {@link System#nanoTime}. */
     private final Map<String, Long> givenUp = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {

@@ -16,18 +16,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Connects to the hosts of RabbitMQ, one after the other. */
+/** Connects to the hosts of RabbitMQ in turn. */
 final class Brokers {
     private static final int CONNECT_MS_MAX = 10_000;
     private static final int HEARTBEAT_SECONDS = 30;
-    /** RabbitMQ's own limit for a long time. {@link Listening} drops messages that are larger than a call may be. */
+    /**
+     * The maximum message that the client library accepts: RabbitMQ's default limit for many releases.
+     * {@link Listening} drops messages above its own, lower limit.
+     */
     private static final int MESSAGE_BYTES_MAX = 128 << 20;
 
     private final TransportUrl url;
     private final SSLContext tls;
     private final AtomicInteger next = new AtomicInteger();
 
-    /** Throws IllegalArgumentException for a file without certificates. */
+    /**
+     * Throws IllegalArgumentException if the file cannot be read as certificates.
+     *
+     * @param caFile PEM file of the trusted authorities; empty: Java's own
+     */
     Brokers(TransportUrl url, Optional<Path> caFile) {
         this.url = url;
         this.tls = url.tls() ? context(caFile) : null;
@@ -37,7 +44,7 @@ final class Brokers {
         return url.brokers().size();
     }
 
-    /** Connects to the next host in turn. */
+    /** Connects to the next host in turn; blocks. The message of an IOException names the host. */
     Connection connect() throws IOException, TimeoutException {
         TransportUrl.Broker broker = url.brokers().get(Math.floorMod(next.getAndIncrement(), count()));
         ConnectionFactory factory = new ConnectionFactory();
@@ -50,7 +57,7 @@ final class Brokers {
         factory.setHandshakeTimeout(CONNECT_MS_MAX);
         factory.setRequestedHeartbeat(HEARTBEAT_SECONDS);
         factory.setMaxInboundMessageBodySize(MESSAGE_BYTES_MAX);
-        // The session is reopened instead, which also recovers from the end of a channel or a consumer.
+        // Listening opens a new session instead, which also recovers from the end of a channel or a consumer.
         factory.setAutomaticRecoveryEnabled(false);
         if (tls != null) {
             factory.useSslProtocol(tls);

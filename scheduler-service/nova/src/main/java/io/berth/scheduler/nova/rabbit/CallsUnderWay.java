@@ -8,20 +8,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keeps the messages in progress and the last ones that are done, so that a redelivered message is not processed twice.
- * Thread-safe.
+ * Knows by their unique ids the messages in progress and the last ones that were completed, so that a redelivered
+ * message is not processed twice. A message without an id is always processed. Thread-safe.
  */
 final class CallsUnderWay {
     /**
-     * Limits the done messages that are kept. oslo.messaging keeps 16; here a message is acknowledged only after its
-     * reply, so more may be redelivered after a lost connection.
+     * The maximum completed messages that are remembered; the oldest is forgotten first. oslo.messaging remembers 16.
+     * Berth needs more: it acknowledges a message only after its reply, so that more may be redelivered after a lost
+     * connection.
      */
     private static final int DONE_MAX = 1_000;
 
     /**
-     * The delivery of a message, which is to be acknowledged.
+     * A delivery of a message, which must be acknowledged.
      *
-     * @param isAgain whether it was delivered before, perhaps to a scheduler that replied
+     * @param isAgain whether the message was delivered before, perhaps to another scheduler that replied
      */
     record Delivery(Session session, long tag, boolean isAgain) {
         void acknowledge() {
@@ -31,14 +32,16 @@ final class CallsUnderWay {
 
     /** How to handle a delivery. */
     enum Turn {
+        /** The message is new: process it. */
         WORK,
-        /** The message is in progress: this delivery is acknowledged with the first. */
+        /** The message is in progress: {@link #end} returns this delivery together with the first. */
         WAIT,
-        /** The message is done. */
+        /** The message was completed: only acknowledge this delivery. */
         DROP
     }
 
     private final Map<String, List<Delivery>> underWay = new HashMap<>();
+    /** Ids of completed messages; all values are true. */
     private final Map<String, Boolean> done = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
@@ -59,12 +62,12 @@ final class CallsUnderWay {
             underWay.put(id, new ArrayList<>(List.of(delivery)));
             return Turn.WORK;
         }
-        // An earlier delivery came over a connection that is lost, or the message was sent twice.
+        // The earlier delivery's connection is lost, or the message was sent twice.
         known.add(delivery);
         return Turn.WAIT;
     }
 
-    /** Returns all deliveries of a message that is done. */
+    /** Marks a message as completed and returns all its deliveries, which the caller must acknowledge. */
     synchronized List<Delivery> end(Message message, Delivery first) {
         String id = message.uniqueId();
         if (id == null) {
@@ -75,6 +78,7 @@ final class CallsUnderWay {
         return all == null ? List.of(first) : all;
     }
 
+    /** Returns the number of messages with an id that are in progress. */
     synchronized int count() {
         return underWay.size();
     }

@@ -23,42 +23,47 @@ import org.jboss.logging.Logger;
  * Consumes nova's queues, over one session at a time, and replies.
  *
  * <p>A message is acknowledged once its reply is in the caller's queue, so that RabbitMQ redelivers the messages of a
- * scheduler that dies. While there is no session, or the caller's queue is missing, the reply is retried for a while.
- * If the reply reached no queue, or the caller may have given up before it, the call is undone before the message is
- * acknowledged. Such messages take half of the prefetch at most, unless there are very many.
+ * scheduler that dies. The reply is retried while there is no session or the caller's queue is missing. If the reply
+ * reached no queue, or the caller may have given up before it, the call is undone before the message is acknowledged.
+ * Calls that are being undone occupy at most half of the prefetch, unless they are very many
+ * ({@link #UNHEARD_PER_PLACE_MAX}).
  *
- * <p>Alternatively it only reads ({@link #inShadow}) and sends no replies.
+ * <p>In shadow mode ({@link #inShadow}) it reads copies of messages and sends no replies.
  */
 final class Listening implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(Listening.class);
     /**
-     * The pause between rounds of connecting. It is short, because calls to a queue that RabbitMQ lost vanish silently
-     * until the scheduler has declared it again.
+     * The pause after an attempt to connect to every host. It is short, because RabbitMQ silently drops calls to a
+     * queue that it lost until the scheduler declares the queue again.
      */
     private static final long PAUSE_MS = 500;
+    /** The interval of retries of a reply, and the minimum interval of heartbeats. */
     private static final long AGAIN_MS = 250;
-    /** As in oslo.messaging: kombu_missing_consumer_retry_timeout. */
+    /** How long a reply is retried. As in oslo.messaging: kombu_missing_consumer_retry_timeout. */
     static final Duration TRIED_FOR = Duration.ofSeconds(60);
+    /** How long {@link #close} waits for messages in progress. */
     private static final long FINISH_MS_MAX = 15_000;
     /**
-     * The divisor for the part of the heap that one body may take. Calls are far smaller: that of a thousand instances
-     * has 60 KB.
+     * The maximum heap is divided by this: the result is a limit for the bytes of one body, beside
+     * {@link #BODY_BYTES_MAX}. Larger messages are dropped. Calls are far smaller: one for a thousand instances has 60
+     * KB.
      */
     private static final int BODY_PART_OF_HEAP = 16;
     private static final long BODY_BYTES_MAX = 16 << 20;
     /**
-     * If more calls than this, per prefetched message, are being undone, further messages wait unacknowledged again.
+     * If more than this times the prefetch calls are being undone, the messages of further ones stay unacknowledged
+     * again. RabbitMQ then delivers fewer messages, which bounds the calls in memory.
      */
     private static final int UNHEARD_PER_PLACE_MAX = 8;
 
-    /** The handlers of messages. */
+    /** The handler of messages. */
     interface Methods {
         /** Processes a message; calls exactly one of {@code answered} and {@code failed}, on any thread. */
         void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed);
 
         /**
-         * Undoes a call whose caller gave up, or may have given up, before the reply. The message stays unacknowledged
-         * until {@code done} is called, as far as the prefetch allows.
+         * Undoes a call whose caller gave up, or may have given up, before the reply. The message usually stays
+         * unacknowledged until {@code done} is called; see {@link Listening}.
          *
          * @param surely whether it is certain that no queue accepted the reply
          */
@@ -76,9 +81,13 @@ final class Listening implements AutoCloseable {
     private final AbsentQueues absent = new AbsentQueues();
     /** The number of calls that {@link Methods#unheard} is undoing. */
     private final AtomicInteger unheard = new AtomicInteger();
-    /** Runs all blocking work: replies, heartbeats, acknowledgements. Holds a reply per message in progress. */
+    /**
+     * Runs everything that blocks, on one thread: replies, heartbeats, acknowledgements. Its queue holds at most one
+     * reply per message in progress.
+     */
     private final ScheduledExecutorService sender =
             Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("nova-replies").daemon().factory());
+    /** Opens one session after the other until {@link #closing}. */
     private final Thread keeper = Thread.ofPlatform().name("nova-connection").daemon().unstarted(this::keep);
     private volatile @Nullable Session session;
     private volatile boolean closing;
@@ -94,13 +103,19 @@ final class Listening implements AutoCloseable {
     }
 
     /**
-     * @param triedFor how long a reply waits for its queue; a queue that is still missing is then given up for a minute
+     * Starts to consume nova's queues and to reply.
+     *
+     * @param prefetch maximum unacknowledged messages of each queue
+     * @param triedFor how long a reply is retried; a queue that is missing all this time is then given up for a minute
      */
     static Listening start(Brokers brokers, Topology topology, int prefetch, Duration triedFor, Methods methods) {
         return new Listening(brokers, topology, true, prefetch, triedFor, methods).started();
     }
 
-    /** Reads copies of the messages to another scheduler. Acknowledges each when it is done, and sends no replies. */
+    /**
+     * Starts to consume copies of nova-scheduler's messages. Acknowledges each once it is processed, and sends no
+     * replies.
+     */
     static Listening inShadow(Brokers brokers, ShadowQueue queue, int prefetch, Methods methods) {
         return new Listening(brokers, queue, false, prefetch, TRIED_FOR, methods).started();
     }
@@ -128,7 +143,7 @@ final class Listening implements AutoCloseable {
                     }
                 } catch (IOException | TimeoutException | RuntimeException refused) {
                     failures++;
-                    // Logs the first, the second, the fourth, ...
+                    // Logs failures number 1, 2, 4, 8 and so on.
                     if (Integer.bitCount(failures) == 1) {
                         LOG.warnf("nova's RabbitMQ cannot be read times=%d cause=%s refused=%s",
                                 failures, refused, refused.getCause());
@@ -195,7 +210,7 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    /** Starts heartbeats to the caller; returns null if it wants none. */
+    /** Starts heartbeats to the caller; returns null if the caller wants none. */
     private @Nullable ScheduledFuture<?> heartbeat(Message message, Patience patience) {
         if (message.reply() == null || message.heartbeatWithin() == null) {
             return null;
@@ -232,17 +247,19 @@ final class Listening implements AutoCloseable {
 
     private void ended(
             Message message, CallsUnderWay.Delivery delivery, JsonNode result, Patience patience, Sent sent) {
-        if (sent.came() == Came.TAKEN) {
+        if (sent.outcome() == Outcome.TAKEN) {
             patience.taken(sent.lastNanos(), System.nanoTime());
         }
-        // If the message was redelivered, or its connection was lost, another scheduler may have undone the call.
+        // If the message was redelivered, or the session of the delivery was lost, another scheduler may have undone
+        // the call.
         boolean isOurs = !delivery.isAgain() && delivery.session() == session;
-        if (sent.came() == Came.TAKEN && !patience.isDoubtful() && isOurs) {
+        if (sent.outcome() == Outcome.TAKEN && !patience.isDoubtful() && isOurs) {
             done(message, delivery);
         } else {
-            boolean surely = sent.came() == Came.NOT_TAKEN && isOurs;
+            boolean surely = sent.outcome() == Outcome.NOT_TAKEN && isOurs;
             int count = unheard.incrementAndGet();
-            // After a backlog all callers may have given up; new callers must not wait until those calls are undone.
+            // After a backlog, all callers may have given up. New callers must not wait until all those calls are
+            // undone.
             boolean stays = count <= (prefetch + 1) / 2 || count > UNHEARD_PER_PLACE_MAX * prefetch;
             if (!stays) {
                 done(message, delivery);
@@ -270,17 +287,22 @@ final class Listening implements AutoCloseable {
     }
 
     /** The final result of sending a reply. */
-    private enum Came {
+    private enum Outcome {
+        /** The caller's queue accepted the reply. */
         TAKEN,
+        /** No queue accepted the reply. */
         NOT_TAKEN,
-        /** RabbitMQ did not confirm that it was accepted. */
+        /** A session ended before RabbitMQ confirmed the reply, so the caller's queue may have accepted it. */
         NOT_KNOWN
     }
 
     /** @param lastNanos when the reply was last sent, in {@link System#nanoTime} */
-    private record Sent(Came came, long lastNanos) {}
+    private record Sent(Outcome outcome, long lastNanos) {}
 
-    /** A reply on its way to its queue, tried again for a while. */
+    /**
+     * Sends a reply, and repeats that until a queue accepts the reply or the time is over. Runs on {@link #sender}
+     * only.
+     */
     private final class Sending implements Runnable {
         private final Reply reply;
         private final Consumer<Sent> ended;
@@ -301,14 +323,14 @@ final class Listening implements AutoCloseable {
             Session.Published published = now == null ? Session.Published.LOST : now.publish(reply);
             if (published == Session.Published.TAKEN) {
                 absent.isThere(reply.queue());
-                ended.accept(new Sent(Came.TAKEN, sentNanos));
+                ended.accept(new Sent(Outcome.TAKEN, sentNanos));
                 return;
             }
             mayBeTaken |= published == Session.Published.LOST;
             boolean isMissing = published == Session.Published.NO_QUEUE;
             absentSince = isAbsent ? absentSince : sentNanos;
             isAbsent = isMissing;
-            // After a restart of RabbitMQ, a caller's queue comes back later than RabbitMQ itself.
+            // After a restart of RabbitMQ, a caller declares its queue again only after it has connected.
             boolean isGone = isMissing
                     && (absent.isGivenUp(reply.queue()) || System.nanoTime() - absentSince > triedForNanos);
             if (isGone || System.nanoTime() - began > (isMissing ? 2 : 1) * triedForNanos) {
@@ -316,14 +338,14 @@ final class Listening implements AutoCloseable {
                 if (isGone) {
                     absent.giveUp(reply.queue());
                 }
-                ended.accept(new Sent(mayBeTaken ? Came.NOT_KNOWN : Came.NOT_TAKEN, sentNanos));
+                ended.accept(new Sent(mayBeTaken ? Outcome.NOT_KNOWN : Outcome.NOT_TAKEN, sentNanos));
             } else {
                 sender.schedule(this, AGAIN_MS, TimeUnit.MILLISECONDS);
             }
         }
     }
 
-    /** Stops as if the process had died. */
+    /** Stops at once. RabbitMQ redelivers the messages in progress, as if the process had died. */
     void abandon() {
         closing = true;
         keeper.interrupt();
@@ -334,7 +356,7 @@ final class Listening implements AutoCloseable {
         }
     }
 
-    /** Reads no more messages; those in progress still get their replies, for a while. */
+    /** Stops consuming messages, and waits up to 15 seconds for the replies of those in progress. Blocks. */
     @Override
     public void close() {
         closing = true;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Configures the connection to nova's RabbitMQ, and how the deployment declares its queues. */
+/** The connection to nova's RabbitMQ, and the arguments with which the deployment declares its queues. */
 @Singleton
 class NovaConfig {
     private final Optional<String> transportUrl;
@@ -19,9 +19,9 @@ class NovaConfig {
     /**
      * @param transportUrl as in nova.conf: {@code rabbit://user:password@host:port,…/vhost}, {@code ?ssl=1} for TLS.
      * With it Berth takes nova-scheduler's place in RabbitMQ; without it Berth does not connect to RabbitMQ
-     * @param caFile PEM file of the authority that signed RabbitMQ's certificate; without it Java's trusted authorities
-     * count
-     * @param host name of this scheduler, {@code [DEFAULT] host} of nova.conf; without it the machine's
+     * @param caFile PEM file of the authority that signed RabbitMQ's certificate; without it, Java's trusted
+     * authorities are used
+     * @param host name of this scheduler, {@code [DEFAULT] host} of nova.conf; without it, the machine's host name
      * @param controlExchange {@code [DEFAULT] control_exchange} of nova.conf
      * @param durableQueues {@code [oslo_messaging_rabbit] amqp_durable_queues}
      * @param autoDelete {@code [oslo_messaging_rabbit] amqp_auto_delete}
@@ -29,8 +29,8 @@ class NovaConfig {
      * @param haQueues {@code [oslo_messaging_rabbit] rabbit_ha_queues}
      * @param transientQuorumQueue {@code [oslo_messaging_rabbit] rabbit_transient_quorum_queue}
      * @param transientQueuesTtl {@code [oslo_messaging_rabbit] rabbit_transient_queues_ttl}, in seconds; 0 for none
-     * @param prefetch messages of each queue that are processed at a time, at least 1; others wait in RabbitMQ, where
-     * another scheduler may take them
+     * @param prefetch maximum messages of each queue that are processed at a time, 1 to 65,535; further ones wait in
+     * RabbitMQ, where another scheduler may consume them
      * @param shadow true: Berth only compares. A queue of Berth's own gets a copy of each message; Berth sends no reply
      * and claims nothing, and compares what it would have chosen with what nova chose ({@code GET /v1/shadow})
      */

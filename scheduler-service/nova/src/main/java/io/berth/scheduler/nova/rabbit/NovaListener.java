@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * Serves nova's messages in place of nova-scheduler, or reads copies of them beside it, for as long as the service
- * runs.
+ * Starts and stops {@link Listening} with the service: in place of nova-scheduler, or in shadow mode beside
+ * nova-scheduler.
  */
 @Singleton
 class NovaListener {
@@ -89,8 +89,8 @@ class NovaListener {
     }
 
     /**
-     * Stops reading and waits a while for the replies of messages in progress. Runs before all other observers, because
-     * those write what this work produces, such as decision records.
+     * Stops consuming messages and waits up to 15 seconds for the replies of those in progress. Runs before all other
+     * observers, because they write what these messages produce, such as decision records.
      */
     void stop(@Observes @Priority(1) ShutdownEvent stopping) {
         if (listening != null) {

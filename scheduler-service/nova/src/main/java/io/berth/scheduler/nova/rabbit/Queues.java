@@ -4,12 +4,18 @@ import com.rabbitmq.client.Channel;
 import java.io.IOException;
 import java.util.List;
 
-/** The queues that are declared, and read, at the beginning of each session. */
+/** Declares the queues of a session and names those to consume. {@link Session} calls it each time it opens. */
 interface Queues {
-    /** Returns the queues to read. Fails, and closes the channel, if RabbitMQ refuses. */
+    /**
+     * Declares the queues and returns the names of those to consume. If RabbitMQ refuses, throws IOException and the
+     * channel is closed.
+     */
     List<String> declare(Channel channel) throws IOException;
 
-    /** Returns queues that are consumed but ignored: they exist so that nova's services can send to them. */
+    /**
+     * Returns the names of queues whose messages are consumed and discarded. They exist only so that nova's services
+     * can send to their exchange.
+     */
     default List<String> unread() {
         return List.of();
     }

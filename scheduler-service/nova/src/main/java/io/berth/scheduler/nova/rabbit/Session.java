@@ -14,10 +14,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One connection to RabbitMQ, from declaring the queues to its end. The session ends when the connection, one of its
- * channels or one of its consumers ends. Methods block.
+ * One connection to RabbitMQ, from the declaration of the queues to the connection's end. The session ends when the
+ * connection, one of its channels or one of its consumers ends. Methods block.
  */
 final class Session implements AutoCloseable {
+    /** How long a publisher waits for RabbitMQ's confirmation. */
     private static final int CONFIRM_MS_MAX = 10_000;
     private static final int CLOSE_MS_MAX = 5_000;
     private static final AMQP.BasicProperties PROPERTIES = new AMQP.BasicProperties.Builder()
@@ -27,17 +28,18 @@ final class Session implements AutoCloseable {
             .priority(0)
             .build();
 
-    /** Receives deliveries and redeliveries; each must be acknowledged once. */
+    /** Receives deliveries and redeliveries, on a thread of the RabbitMQ client; each must be acknowledged once. */
     interface Inbox {
         void delivered(Session session, long tag, boolean isAgain, @Nullable String compression, byte[] body);
     }
 
     /** The result of publishing a reply. */
     enum Published {
+        /** The caller's queue accepted the reply. */
         TAKEN,
-        /** The caller's queue does not exist. */
+        /** The caller's queue does not exist, or RabbitMQ refused the reply. */
         NO_QUEUE,
-        /** The result is unknown: the session is over. */
+        /** The result is unknown: the session ended, or the thread was interrupted. */
         LOST
     }
 
@@ -47,6 +49,7 @@ final class Session implements AutoCloseable {
     private final List<String> consumers = new CopyOnWriteArrayList<>();
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile String why = "closed";
+    /** True if RabbitMQ has returned the last message as unroutable. */
     private volatile boolean returned;
 
     private Session(Connection connection) throws IOException {
@@ -72,9 +75,9 @@ final class Session implements AutoCloseable {
         in.addShutdownListener(this::ends);
         out.addShutdownListener(this::ends);
         out.confirmSelect();
-        // RabbitMQ returns a message without a queue before it confirms it.
+        // RabbitMQ returns an unroutable message before it confirms the message.
         out.addReturnListener(unroutable -> returned = true);
-        // Applies to each consumer: quorum queues refuse a limit for the channel.
+        // Limits each consumer, not the channel: quorum queues refuse a limit for the channel.
         in.basicQos(prefetch, false);
         for (String queue : queues.declare(in)) {
             consumers.add(in.basicConsume(queue, false, new Reader(inbox)));
@@ -107,7 +110,7 @@ final class Session implements AutoCloseable {
                     body);
         }
 
-        /** Ends the session: the queue was deleted, or moves to another node. */
+        /** Ends the session. RabbitMQ cancels a consumer whose queue was deleted or moves to another node. */
         @Override
         public void handleCancel(String consumerTag) {
             end("a consumer was cancelled");

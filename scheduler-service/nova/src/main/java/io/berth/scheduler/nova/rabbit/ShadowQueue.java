@@ -6,20 +6,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A queue alongside nova-scheduler's, which gets a copy of each message to nova-scheduler's shared queue. It is deleted
- * with its last reader, replicas share it, and it drops messages that are too many or too old: it cannot fill a broker.
- * Declares nothing of nova's: without nova's exchange the session fails, and is opened again.
+ * A queue alongside nova-scheduler's, which gets a copy of each message to nova-scheduler's shared queue. Replicas
+ * share the queue, and RabbitMQ deletes it with its last consumer. The queue drops its oldest messages beyond a number,
+ * size or age, so that it cannot fill a broker. Does not declare nova's exchange: while the exchange is missing,
+ * opening a session fails, and is repeated.
  * <br>Source: oslo.messaging {@code _drivers/impl_rabbit.py} (topic_send): calls of a topic go to its exchange, with
- * the topic as their key.
+ * the topic as routing key.
  *
  * @param exchange name of nova's exchange
- * @param lasting whether the deployment's queues are durable: some brokers then accept no others
+ * @param lasting whether this queue is durable, as the deployment's queues are: some brokers refuse queues that are not
  */
 record ShadowQueue(String exchange, boolean lasting) implements Queues {
     static final String NAME = "berth_shadow";
     static final int MESSAGES_MAX = 1_000;
     private static final int BYTES_MAX = 32 << 20;
-    /** Drops messages that are older: nova has chosen a host by then. */
+    /**
+     * The maximum age of a message, and the time without a consumer after which the queue is deleted. Older messages
+     * are useless, because nova has chosen a host by then.
+     */
     private static final int AGE_MS_MAX = 60_000;
     private static final String TOPIC = "scheduler";
 

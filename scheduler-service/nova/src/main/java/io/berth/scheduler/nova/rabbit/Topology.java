@@ -12,18 +12,23 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * The exchanges and queues of nova-scheduler. Existing ones are used as they are: their creator may have had options
- * that Berth does not know. Missing ones are created as the deployment's options say, so that a later service finds
- * what it expects.
+ * The exchanges and queues of nova-scheduler. Uses existing ones as they are, because their creator may have had
+ * options that Berth does not know. Creates missing ones with the deployment's options, so that they match what nova's
+ * services declare.
  * <br>Source: oslo.messaging {@code _drivers/impl_rabbit.py} (declare_topic_consumer, declare_fanout_consumer,
  * _get_queue_arguments).
  *
+ * @param exchange name of nova's exchange, which has the type topic
  * @param host name of this scheduler
+ * @param durable whether exchange and queues are durable
+ * @param autoDelete whether they are deleted with their last user
+ * @param quorum whether the queues that are not for fanout are quorum queues, which are durable
+ * @param ha whether queues get the argument {@code x-ha-policy}
  * @param fanoutLasts whether the fanout exchange is durable, as oslo.messaging declares it with
  * {@code rabbit_transient_quorum_queue}. Berth's fanout queue is then durable too, though not a quorum queue: RabbitMQ
  * 4.3 refuses queues that are neither durable nor exclusive
- * @param transientTtlSeconds seconds after which an unread fanout queue is deleted; 0: at once. While the queue exists,
- * so does the exchange, without which nova's services cannot cast
+ * @param transientTtlSeconds seconds without a consumer after which the fanout queue is deleted; 0: it is deleted with
+ * its last consumer. The fanout exchange, without which nova's services cannot cast, exists as long as the queue
  * @param process random id in the name of this process's fanout queue
  */
 record Topology(
@@ -41,6 +46,7 @@ record Topology(
     private static final String TOPIC = "scheduler";
     private static final String FANOUT = TOPIC + "_fanout";
 
+    /** Returns the machine's host name; {@code berth} if the machine has none. */
     static String machine() {
         try {
             return InetAddress.getLocalHost().getHostName();
@@ -68,7 +74,10 @@ record Topology(
         return List.of(TOPIC, own);
     }
 
-    /** Returns the fanout queue: without it the exchange would be deleted, and nova's services could not cast. */
+    /**
+     * Returns the fanout queue. Without a queue, the fanout exchange would be deleted, and nova's services could not
+     * cast.
+     */
     @Override
     public List<String> unread() {
         return List.of(fanout());
@@ -88,7 +97,10 @@ record Topology(
         declare(channel, queue, trial -> trial.queueDeclare(queue, lasting, false, autoDelete, arguments));
     }
 
-    /** Declares on a channel of its own, which a refusal closes. */
+    /**
+     * Declares on a separate channel, because RabbitMQ closes the channel of a declaration that it refuses. Logs and
+     * ignores a refusal because of different arguments; throws any other.
+     */
     private static void declare(Channel channel, String name, Declaration declaration) throws IOException {
         Channel trial = channel.getConnection().createChannel();
         try {
@@ -104,7 +116,7 @@ record Topology(
         }
     }
 
-    /** Returns the code with which RabbitMQ closed the channel; 0 if it did not. */
+    /** Returns AMQP's reply code with which RabbitMQ closed the channel; 0 if RabbitMQ did not close it. */
     private static int code(IOException refused) {
         return refused.getCause() instanceof ShutdownSignalException signal
                 && signal.getReason() instanceof AMQP.Channel.Close close ? close.getReplyCode() : 0;

@@ -13,7 +13,9 @@ import java.util.regex.Pattern;
  * {@code rabbit://user:password@host:port[,user:password@host2:port2]/vhost[?ssl=1]}.
  * <br>Source: oslo.messaging {@code transport.py} (TransportURL).
  *
- * @param brokers in the order given; at least one
+ * @param brokers in the order of the URL; at least one
+ * @param virtualHost {@code /} if the URL has none
+ * @param tls whether the URL has {@code ssl=1}, or another text for true
  */
 record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
     private static final Pattern URL = Pattern.compile("(?:rabbit|kombu)(?:\\+\\w+)?://([^/?]*)(?:/([^?]*))?(?:\\?(.*))?");
@@ -40,7 +42,10 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
         }
     }
 
-    /** Throws IllegalArgumentException, whose text contains nothing of the URL. */
+    /**
+     * Parses a URL. Throws IllegalArgumentException, whose message contains nothing of the URL, because that has
+     * passwords.
+     */
     static TransportUrl parse(String url) {
         Matcher parts = URL.matcher(url.strip());
         if (!parts.matches()) {

@@ -6,19 +6,24 @@ import io.berth.scheduler.nova.message.Failure;
 import io.berth.scheduler.selection.Outcome;
 
 /**
- * Converts failed requests to the exceptions that nova's conductor catches. Nova's users read the text, so it is nova's
- * own; Berth's detail goes to the log.
+ * Converts failed requests to the exceptions that nova's conductor catches. nova shows the message to users, so most
+ * messages are those of nova-scheduler; Berth's detail goes to the log.
  * <br>Source: nova {@code scheduler/manager.py}, {@code exception.py}.
  */
 final class Failures {
     private static final String NOT_ENOUGH = "There are not enough hosts available.";
-    /** nova's reason if there are no candidates, even because placement did not respond. */
+    /** nova's reason if placement returned no candidates or did not respond. */
     private static final String NO_REASON = "";
     private static final String POLICY = "server group policy ";
 
     private Failures() {}
 
-    /** @param fault the same failure as an error of the REST API */
+    /**
+     * Converts a decision without a host.
+     *
+     * @param fault the same failure as an error of the REST API
+     * @param instance uuid of the request's first instance; empty if the request names none
+     */
     static RpcFault of(Outcome.Failure failure, ApiFault fault, String instance) {
         return new RpcFault(switch (fault.error().code()) {
             case NO_VALID_HOST -> Failure.noValidHost(reason(failure));
@@ -39,7 +44,7 @@ final class Failures {
         };
     }
 
-    /** Converts any other failure of a call. */
+    /** Converts any other failure of a call. A temporary failure becomes NoValidHost, as in nova-scheduler. */
     static RpcFault of(Throwable failure) {
         if (failure instanceof RpcFault known) {
             return known;
@@ -58,7 +63,10 @@ final class Failures {
                 : new RpcFault(Failure.runtimeError("internal error of the scheduler"), failure.toString());
     }
 
-    /** Returns the failure of the last of several attempts, which Mutiny wraps when time is over. */
+    /**
+     * Returns the failure of the last attempt, which Mutiny wraps in an IllegalStateException when the time for
+     * attempts is over.
+     */
     static Throwable last(Throwable failure) {
         return failure instanceof IllegalStateException && failure.getCause() != null && isPassing(failure.getCause())
                 ? failure.getCause()

@@ -13,10 +13,11 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * The interface of nova-scheduler, version 4.5, and that of every service of nova (namespace {@code baseapi}).
+ * The RPC interface of nova-scheduler, version 4.5, and the one that every service of nova has (namespace
+ * {@code baseapi}, version 1.1).
  *
- * <p>Updates of aggregates and instances are accepted and ignored: Berth reads its registry. Casts to all schedulers do
- * not arrive here.
+ * <p>Accepts and ignores updates of aggregates and instances, because Berth reads them from its registry. Casts to all
+ * schedulers do not reach this class: {@code rabbit} discards them.
  * <br>Source: nova {@code scheduler/manager.py}, {@code baserpc.py}; oslo.messaging {@code rpc/dispatcher.py}.
  */
 @Singleton
@@ -36,8 +37,10 @@ public class SchedulerMethods {
     }
 
     /**
-     * Processes a message. Calls exactly one of {@code answered} and {@code failed}, on an event loop; the latter with
-     * the exception for the caller.
+     * Processes a message. Calls exactly one of {@code answered} and {@code failed}, on an event loop.
+     *
+     * @param answered gets the result of the call
+     * @param failed gets the exception for the caller
      */
     public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
         OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(() -> call(message))
@@ -47,8 +50,9 @@ public class SchedulerMethods {
     /**
      * Undoes a call whose caller gave up, or may have given up, before the reply.
      *
+     * @param answer the result that was sent or was to be sent
      * @param surely whether it is certain that no queue accepted the reply
-     * @param done called in any case
+     * @param done called once, when the undo has ended or failed
      */
     public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
         OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom()

@@ -32,14 +32,14 @@ import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The call {@code select_destinations}: the decision of the REST route, with its records. A message that is delivered
- * again gets the response that its record keeps.
+ * The call {@code select_destinations}: the decision of {@code POST /v1/select_destinations}, with its records. A
+ * redelivered message gets the response that the request record has stored.
  *
- * <p>Allocations that the instances already hold, and that no request to Berth made, stay in addition to the claim, as
- * with nova-scheduler: an instance that is evacuated keeps its old allocations until the old host comes back.
+ * <p>If the instances already hold allocations that no request to Berth made, the claim is added to these, as with
+ * nova-scheduler: an evacuated instance keeps its old allocations until the old host is up again.
  *
- * <p>While placement or the database is unavailable, or another request for the same instances is in progress, the call
- * is retried, for 90 seconds at most: the caller waits, and receives heartbeats.
+ * <p>Retries the call for up to 90 seconds while placement or the database is unavailable, or another request for the
+ * same instances is in progress. The caller waits, and receives heartbeats.
  */
 @Singleton
 class SelectDestinations {
@@ -86,7 +86,10 @@ class SelectDestinations {
         return uuid.toString();
     }
 
-    /** Fails with RpcFault, ApiFault or the cause of the failure. */
+    /**
+     * Decides the call and returns its result in nova's form. Fails with RpcFault, ApiFault or any other exception,
+     * which {@link Failures#of} converts.
+     */
     Uni<JsonNode> call(Message message) {
         SelectCall call = SelectCall.of(message.args());
         String requestId = message.tracedAs();
@@ -94,20 +97,22 @@ class SelectDestinations {
         return Uni.createFrom().deferred(() -> answer(call.body(), key, requestId))
                 .onFailure(failure -> holdsSomething(failure) || isUnderWay(failure))
                 .recoverWithUni(failure -> {
-                    Uni<String> beside = answer(call.keepingAllocations(), key, requestId);
-                    // The request in progress may be this very call: a scheduler tried it with allocations kept, and
-                    // stopped. Then this attempt resumes it.
-                    return isUnderWay(failure) ? beside.onFailure().transform(neither -> failure) : beside;
+                    Uni<String> keeping = answer(call.keepingAllocations(), key, requestId);
+                    // The request in progress may be this very call, which another scheduler tried with
+                    // keep_allocations before it stopped. This attempt then resumes that request.
+                    return isUnderWay(failure) ? keeping.onFailure().transform(neither -> failure) : keeping;
                 })
                 .onFailure(Failures::isPassing)
                 .retry().withBackOff(PAUSE_FIRST, PAUSE_MAX).expireIn(TRIED_FOR.toMillis())
                 .onFailure().transform(Failures::last)
-                // Placement holds the claims by now, so a missing zone name must not fail the call.
+                // Placement holds the claims by now, so an unreadable registry must not fail the call: zones then come
+                // from the last one.
                 .chain(answer -> feed.currentOrLast().map(registry -> rendered(answer, call, registry)));
     }
 
     /**
-     * Undoes the call if its caller gave up before the reply. Never fails.
+     * Undoes the call if its caller gave up before the reply. Does nothing for a message without a usable id, because
+     * its request has no record. Fails only if the message cannot be read.
      *
      * @param surely whether it is certain that no queue accepted the reply
      */
@@ -121,6 +126,7 @@ class SelectDestinations {
         return unheard.settle(message, asked, answer, surely);
     }
 
+    /** Returns the idempotency key of a message; null if the message has no id, or too long a one. */
     private static @Nullable String key(Message message) {
         return message.uniqueId() == null || message.uniqueId().length() > UNIQUE_ID_LENGTH_MAX
                 ? null
@@ -151,7 +157,10 @@ class SelectDestinations {
                 });
     }
 
-    /** Returns failures that are temporary, or that the caller can work around, unchanged. */
+    /**
+     * Converts a failed decision. Returns temporary failures, and that of instances with allocations, as ApiFault,
+     * because {@link #call} tries them again.
+     */
     private RuntimeException refused(Outcome.Failure failure, RequestSpec spec, DecisionTrace trace) {
         ApiFault fault = answers.fault(failure, spec, false, trace);
         return fault.isPassing() || holdsSomething(fault)

@@ -16,17 +16,17 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Rolls back the claims of a call whose caller did not get the reply, or gave up before it. Nova's databases show
- * whether the caller gave up: either the instances arrive on their hosts, or nothing happens to them. Without nova's
- * databases this is unknown, and the claims stay, as with nova-scheduler.
+ * Rolls back the claims of a call whose caller did not get the reply, or gave up before the reply. nova's databases
+ * show whether the caller gave up: if not, the instances arrive on their hosts or have a task. Without nova's databases
+ * this is unknown, and the claims stay, as with nova-scheduler.
  */
 @Singleton
 class UnheardAnswers {
     private static final Logger LOG = Logger.getLogger(UnheardAnswers.class);
     private static final Duration PAUSE = Duration.ofSeconds(5);
     /**
-     * Limits the checks to a minute. If an instance still waits after that, a service of nova works on it, even if in
-     * vain, and its claim is left.
+     * The number of further checks, a minute in total. If an instance still waits then, a service of nova is working on
+     * it, and its claim stays.
      */
     private static final int LOOKS_MAX = 12;
 
@@ -44,7 +44,9 @@ class UnheardAnswers {
     /**
      * Rolls back the claims if the caller gave up. Never fails.
      *
-     * @param surely whether it is certain that no queue accepted the reply; then nova's databases are not consulted
+     * @param asked the request, whose record has the claims
+     * @param answer the reply in nova's form
+     * @param surely whether it is certain that no queue accepted the reply; nova's databases are then not queried
      */
     Uni<Void> settle(Message message, IdempotencyKey asked, JsonNode answer, boolean surely) {
         List<Chosen> chosen = chosen(asked.instances(), answer);
@@ -55,7 +57,10 @@ class UnheardAnswers {
                 .onFailure().recoverWithNull();
     }
 
-    /** Returns the instances with a claimed host, not those whose host was only checked. */
+    /**
+     * Returns the instances with a claimed host. An instance whose host was only checked has the allocation request
+     * {@code null}.
+     */
     private static List<Chosen> chosen(List<UUID> instances, JsonNode answer) {
         List<Chosen> chosen = new ArrayList<>();
         for (int i = 0; i < instances.size(); i++) {
@@ -95,8 +100,9 @@ class UnheardAnswers {
     }
 
     /**
-     * Returns the first standing other than {@code NOT_WAITING}; it represents all instances of the request, because
-     * the other ones may have been deleted meanwhile.
+     * Returns the first standing other than {@code NOT_WAITING}, or {@code NOT_WAITING} if all instances have it. One
+     * instance is enough to show that the caller did not give up, because the other ones may have been deleted
+     * meanwhile.
      */
     private Uni<Standing> standing(List<Chosen> chosen) {
         return Multi.createFrom().iterable(chosen)

@@ -1,4 +1,5 @@
 /**
- * The methods that nova's services call: {@link io.berth.scheduler.nova.rpc.SchedulerMethods}. Depends on no broker.
+ * Implements the methods that nova's services call. Entry point: {@link io.berth.scheduler.nova.rpc.SchedulerMethods},
+ * which {@code rabbit} calls. Decides with the core's {@code selection}; depends on no broker.
  */
 package io.berth.scheduler.nova.rpc;

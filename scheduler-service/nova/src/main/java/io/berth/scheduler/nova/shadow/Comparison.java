@@ -7,15 +7,16 @@ import java.util.UUID;
 /**
  * Berth's choice for one instance compared with nova's.
  *
- * @param reason null if they agree
+ * @param decision id of Berth's decision
+ * @param reason why the hosts differ or cannot be compared; null for the other verdicts
  * @param by the filter or weigher that made the difference; null if none did, or none is known
  * @param host Berth's choice; null if it found none
  * @param novaHost nova's choice; null if no claim was seen
- * @param weight of Berth's host; null if there was none
+ * @param weight weight of Berth's host; null if Berth found no host
  * @param novaWeight Berth's weight for nova's host; null if that host was not among Berth's best
- * @param detail one line; null without one
- * @param decidedMs time from the message to Berth's choice
- * @param seenMs time from the message until nova's claim was seen; null if none was
+ * @param detail one line with numbers or the cause, for people; null if there is none
+ * @param decidedMs milliseconds from the arrival of the message to Berth's choice
+ * @param seenMs milliseconds from the arrival of the message until nova's claim was seen; null if no claim was seen
  */
 record Comparison(
         UUID decision,
@@ -41,7 +42,7 @@ record Comparison(
         NOT_COMPARABLE;
     }
 
-    /** The reason why they differ, or cannot be compared. */
+    /** The reason why the two choices differ, or cannot be compared. */
     enum Reason implements WireNamed {
         /** nova's host had a lower weight in Berth. */
         WEIGHT,
@@ -50,17 +51,17 @@ record Comparison(
         /** Placement did not offer nova's host to Berth. */
         NOT_A_CANDIDATE,
         /**
-         * nova's host had a lower weight in Berth because of claims in the minute before, which nova-scheduler may not
-         * have seen.
+         * nova's host had a lower weight in Berth because of claims in the minute before Berth's choice, which
+         * nova-scheduler may not have seen.
          */
         OLDER_VIEW,
-        /** Other instances claimed on one of the two hosts between the two choices. */
+        /** Another instance claimed on one of the two hosts between the two choices. */
         FLEET_CHANGED,
         /** For an earlier instance of the same request, nova had chosen another host than Berth. */
         EARLIER_INSTANCE,
         /** No record shows how Berth judged nova's host. */
         NOT_RECORDED,
-        /** No claim by nova was seen: it refused, or failed, or the server is deleted already. */
+        /** No claim by nova was seen: nova refused or failed, or the instance was deleted at once. */
         NO_CLAIM,
         /** nova's claim existed when Berth had chosen, so Berth may have seen it. */
         LATE,
@@ -75,13 +76,17 @@ record Comparison(
                 detail, tried.decidedMs(), null);
     }
 
+    /** Creates the result for an instance with a claim of nova. */
     static Comparison with(Tried tried, String novaHost, double seenMs, Verdict verdict, @Nullable Reason reason) {
         return new Comparison(
                 tried.decision(), tried.instance(), verdict, reason, null, tried.hostName(), novaHost, tried.weight(),
                 null, null, tried.decidedMs(), seenMs);
     }
 
-    /** Returns this result with the cause of the difference. */
+    /**
+     * Returns a copy with the cause of the difference: {@code reason}, {@code by}, {@code novaWeight} and
+     * {@code detail}.
+     */
     Comparison because(Reason why, @Nullable String madeBy, @Nullable Double ofNova, @Nullable String line) {
         return new Comparison(
                 decision, instance, verdict, why, madeBy, host, novaHost, weight, ofNova, line, decidedMs, seenMs);

@@ -9,12 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 
-/** Finds in the record of Berth's decision why nova's host was not its choice. */
+/** Finds in the record of Berth's decision why nova's host was not Berth's choice. Pure. */
 final class Difference {
     private Difference() {}
 
     /**
+     * Returns the comparison with the reason of the difference.
+     *
      * @param record the record of Berth's decision; null if there is none
+     * @param index position of the instance in its request, from 0
      * @param claimed amounts that other instances claimed in the minute before Berth's choice, by host and resource
      * class
      */
@@ -28,17 +31,19 @@ final class Difference {
         return switch (nova.path("verdict").asText()) {
             case "rejected" -> differing.because(Reason.FILTER, nova.path("by").textValue(), null, text);
             case "not_offered", "not_known" -> differing.because(Reason.NOT_A_CANDIDATE, null, null, text);
-            case "ranked", "alternate" -> inTime(byWeight(differing, nova, record, index), record, index, claimed);
+            case "ranked", "alternate" ->
+                withoutRecentClaims(byWeight(differing, nova, record, index), record, index, claimed);
             case "passed" -> differing.because(Reason.WEIGHT, null, null, text);
             default -> differing.because(Reason.NOT_RECORDED, null, null, text);
         };
     }
 
     /**
-     * Tests whether claims of the minute before made the difference: nova-scheduler uses the last reports of computes,
-     * Berth uses Placement. They made it if nova's host would have been first without them.
+     * Tests whether recent claims made the difference. Berth reads them from placement; nova-scheduler reads usage from
+     * the last reports of compute nodes, which may not contain them yet. The claims made the difference if nova's host
+     * ranks first without them.
      */
-    private static Comparison inTime(
+    private static Comparison withoutRecentClaims(
             Comparison byWeight, RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {
         if (claimed.isEmpty()) {
             return byWeight;
@@ -54,25 +59,27 @@ final class Difference {
                 : byWeight.because(Reason.WEIGHT, byWeight.by(), byWeight.novaWeight(), text);
     }
 
+    /** Returns what the record says about a host, for one instance of the request. */
     private static JsonNode of(RecordedDecision record, String host, int index) {
         JsonNode json = JsonBody.parse(record.host(host).render(true).getBytes(StandardCharsets.UTF_8));
         return json.path("instances").has(index) ? json.path("instances").get(index) : json;
     }
 
+    /** Names the weigher that favored Berth's host most, and both weights. */
     private static Comparison byWeight(Comparison differing, JsonNode nova, RecordedDecision record, int index) {
         JsonNode weights = of(record, differing.host(), index).path("weights");
-        String most = null;
+        String decisive = null;
         double gapMax = 0;
         for (int i = 0; i < weights.size(); i++) {
             double gap = weights.get(i).path("weighted").asDouble() - nova.path("weights").path(i).path("weighted").asDouble();
             if (gap > gapMax) {
-                most = weights.get(i).path("weigher").asText();
+                decisive = weights.get(i).path("weigher").asText();
                 gapMax = gap;
             }
         }
         double weight = nova.path("weight").asDouble();
         String text = String.format(Locale.ROOT, "%.3f against %.3f, rank %d",
                 differing.weight(), weight, nova.path("rank").asInt());
-        return differing.because(Reason.WEIGHT, most, weight, text);
+        return differing.because(Reason.WEIGHT, decisive, weight, text);
     }
 }

@@ -31,26 +31,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Waits until instances have allocations in placement, which are nova's claims, and compares them with Berth's choices.
- * An instance that already has allocations right after Berth's choice is not comparable: Berth may have seen them.
- * Allocations on a host that the request ignores do not count; they are older, such as those of an evacuated instance.
+ * Waits until instances have allocations in placement, which are nova's claims, and compares their hosts with Berth's
+ * choices. An instance that already has allocations right after Berth's choice is not comparable: Berth may have seen
+ * them. Ignores allocations on a host that the request ignores: they are older than the request, such as those of an
+ * evacuated instance.
  */
 @Singleton
 class NovaChoices {
-    /** Limits the waiting instances; further ones are dropped. */
+    /** The maximum instances that wait for nova's claim. {@link ShadowCalls} drops and counts requests beyond. */
     static final int WAITING_MAX = 2_000;
+    /** The interval of rounds, and the first pause between two queries for one instance. */
     private static final Duration EVERY = Duration.ofMillis(500);
+    /** How long an instance waits for nova's claim. */
     private static final long WAITED_FOR_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** The maximum pause between two queries for one instance; the pause doubles each time. */
     private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(4);
+    /** The maximum concurrent queries to placement. */
     private static final int AT_ONCE = 8;
+    /**
+     * The maximum claims, and the maximum decisions in {@link #differing}, in memory; the oldest are forgotten first.
+     */
     private static final int CLAIMS_MAX = 1_000;
     /**
-     * A claim may be missing from its compute node's report for this long; the node reports it when the build begins.
+     * How long a claim may be missing from the reports of its compute node, which includes an instance once its build
+     * begins.
      */
     private static final long REPORTED_WITHIN_NANOS = TimeUnit.MINUTES.toNanos(1);
     /**
-     * Classes that an instance holds on its host's root provider and not on child providers. An instance of ironic
-     * holds the class of its node instead.
+     * Resource classes that an instance holds on the root provider of its host and not on child providers. An ironic
+     * instance holds the resource class of its node instead.
      */
     private static final Set<String> OF_HOSTS = Set.of("VCPU", "PCPU", "MEMORY_MB");
 
@@ -63,8 +72,11 @@ class NovaChoices {
     private final List<Waiting> waiting = new ArrayList<>();
     /** Guarded by itself. The latest claims, the oldest first. */
     private final ArrayDeque<Claim> claims = new ArrayDeque<>();
-    /** Decisions with an instance for which nova chose another host than Berth; only the round in progress uses it. */
-    private final ArrayDeque<UUID> parted = new ArrayDeque<>();
+    /**
+     * Ids of decisions with an instance for which nova chose another host than Berth, the oldest first. Only the round
+     * in progress uses it.
+     */
+    private final ArrayDeque<UUID> differing = new ArrayDeque<>();
 
     NovaChoices(
             PlacementClient placement,
@@ -101,13 +113,20 @@ class NovaChoices {
     }
 
     /**
+     * A claim of nova.
+     *
      * @param provider uuid of the host's resource provider
-     * @param amounts held there, by resource class
+     * @param amounts allocated amounts on this provider, by resource class
+     * @param seenNanos when placement returned the claim, in {@link System#nanoTime}
      */
     private record Claim(
             UUID instance, String provider, String host, Map<String, Long> amounts, long seenNanos) {}
 
-    /** @param allocations null: placement did not respond */
+    /**
+     * The allocations of an instance.
+     *
+     * @param allocations amounts by provider uuid and resource class; null: placement did not respond
+     */
     private record Held(Tried tried, @Nullable Map<String, Map<String, Long>> allocations) {}
 
     void start(Recurring recurring) {
@@ -121,8 +140,10 @@ class NovaChoices {
     }
 
     /**
-     * Starts to wait for nova's claims, right after Berth's choice. If a claim exists already, the request is not
-     * comparable; otherwise nova's claims are its choice for the same state of the cloud.
+     * Starts to wait for nova's claims; must be called right after Berth's choice. If a claim exists already, the
+     * request is not comparable. Otherwise nova and Berth chose for the same state of the cloud.
+     *
+     * @param tried Berth's choices for all instances of one request
      */
     Uni<Void> await(List<Tried> tried) {
         return held(tried)
@@ -135,7 +156,8 @@ class NovaChoices {
                             tried.forEach(each -> waiting.add(new Waiting(each)));
                         }
                     } else {
-                        // Nova chose hosts for the other instances of the request at the same time.
+                        // One claim makes the whole request not comparable, because nova chose the hosts of all its
+                        // instances together.
                         tried.forEach(each -> done.add(late(each, early)));
                     }
                     return store.add(done);
@@ -162,7 +184,7 @@ class NovaChoices {
                 .collect().asList();
     }
 
-    /** Returns the allocations that are nova's claims, in any order. */
+    /** Returns those of the allocations that are nova's claims, in any order. */
     private Uni<List<Claim>> claimsIn(List<Held> held) {
         long seenNanos = System.nanoTime();
         List<Held> something =
@@ -187,7 +209,10 @@ class NovaChoices {
                 }));
     }
 
-    /** Returns hosts by the uuids of their providers; the provider's name stands for one that is not a compute node. */
+    /**
+     * Returns the names of hosts by the uuids of their providers: the host of the compute node, or the name of a
+     * provider that is not a registered compute node. Leaves out providers whose name is unknown.
+     */
     private Uni<Map<String, String>> names(RegistrySnapshot registry, Set<String> providers, String requestId) {
         Map<String, String> hosts = new HashMap<>();
         for (String provider : providers) {
@@ -213,6 +238,7 @@ class NovaChoices {
         return uuid == null ? null : registry.findComputeNode(uuid);
     }
 
+    /** Runs one round: queries the allocations of the instances that are due, and compares those that have a claim. */
     private Uni<Void> look() {
         long now = System.nanoTime();
         List<Waiting> due;
@@ -233,8 +259,12 @@ class NovaChoices {
                 .onFailure().invoke(failure -> due.forEach(Waiting::pause));
     }
 
-    /** @param unsaid the instances whose allocations placement did not return */
-    private Uni<Void> settle(List<Waiting> due, List<Claim> found, Set<Tried> unsaid) {
+    /**
+     * Compares the instances that have a claim, and gives up those that waited too long.
+     *
+     * @param unanswered the instances whose allocations placement did not return
+     */
+    private Uni<Void> settle(List<Waiting> due, List<Claim> found, Set<Tried> unanswered) {
         remember(found);
         long now = System.nanoTime();
         List<Waiting> over = new ArrayList<>();
@@ -248,7 +278,7 @@ class NovaChoices {
             if (claim != null || isLate) {
                 over.add(each);
                 compared.add(claim == null
-                        ? Uni.createFrom().item(unclaimed(each.tried, unsaid.contains(each.tried)))
+                        ? Uni.createFrom().item(unclaimed(each.tried, unanswered.contains(each.tried)))
                         : compare(each.tried, claim));
             } else {
                 each.pause();
@@ -272,8 +302,8 @@ class NovaChoices {
         }
     }
 
-    private static Comparison unclaimed(Tried tried, boolean isUnsaid) {
-        return isUnsaid
+    private static Comparison unclaimed(Tried tried, boolean isUnanswered) {
+        return isUnanswered
                 ? Comparison.without(
                         tried, Verdict.NOT_COMPARABLE, Reason.FAILED, "placement does not say what the instance holds")
                 : tried.best() == null
@@ -287,20 +317,20 @@ class NovaChoices {
         if (tried.best() != null && claim.provider().equals(tried.best().uuid())) {
             return Uni.createFrom().item(Comparison.with(tried, claim.host(), seenMs, Verdict.AGREED, null));
         }
-        boolean isAfterOther = parted.contains(tried.decision());
+        boolean isAfterOther = differing.contains(tried.decision());
         if (!isAfterOther) {
-            parted.addLast(tried.decision());
-            if (parted.size() > CLAIMS_MAX) {
-                parted.removeFirst();
+            differing.addLast(tried.decision());
+            if (differing.size() > CLAIMS_MAX) {
+                differing.removeFirst();
             }
         }
         if (tried.alike().contains(claim.provider())) {
             return Uni.createFrom().item(Comparison.with(tried, claim.host(), seenMs, Verdict.EQUAL_WEIGHT, null));
         }
-        Comparison differing = Comparison.with(tried, claim.host(), seenMs, Verdict.DIFFERENT, null);
+        Comparison different = Comparison.with(tried, claim.host(), seenMs, Verdict.DIFFERENT, null);
         return records.find(tried.decision())
-                .map(record -> Difference.explain(differing, record, tried.index(), claimedBefore(tried)))
-                .onFailure().recoverWithItem(failure -> differing.because(
+                .map(record -> Difference.explain(different, record, tried.index(), claimedBefore(tried)))
+                .onFailure().recoverWithItem(failure -> different.because(
                         Reason.NOT_RECORDED, null, null, "the record cannot be read"))
                 .map(explained -> explained.reason() != Reason.WEIGHT && explained.reason() != Reason.OLDER_VIEW
                         ? explained
@@ -314,8 +344,7 @@ class NovaChoices {
     }
 
     /**
-     * Returns the amounts that other instances were seen to claim in the minute before Berth chose, by host and
-     * resource class.
+     * Returns the amounts that other instances claimed in the minute before Berth's choice, by host and resource class.
      */
     private Map<String, Map<String, Long>> claimedBefore(Tried tried) {
         Map<String, Map<String, Long>> claimed = new HashMap<>();
@@ -325,13 +354,13 @@ class NovaChoices {
                     .filter(claim -> tried.decidedNanos() - claim.seenNanos() >= 0
                             && tried.decidedNanos() - claim.seenNanos() < REPORTED_WITHIN_NANOS)
                     .forEach(claim -> claim.amounts().forEach((resourceClass, amount) -> claimed
-                            .computeIfAbsent(claim.host(), made -> new HashMap<>())
+                            .computeIfAbsent(claim.host(), key -> new HashMap<>())
                             .merge(resourceClass, amount, Long::sum)));
         }
         return claimed;
     }
 
-    /** Returns whether another instance was seen to come to one of the two hosts since Berth chose. */
+    /** Returns whether another instance claimed on one of the two hosts after Berth's choice. */
     private boolean hasChanged(Tried tried, Claim mine) {
         synchronized (claims) {
             return claims.stream().anyMatch(other -> !other.instance().equals(mine.instance())

@@ -24,8 +24,9 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Decides nova-scheduler's requests without claims, as {@code dry_run} does, and has the choices compared with nova's.
- * Skips requests that claim nothing (rebuild checks), because they do not reveal nova's choice, and all other methods.
+ * Decides nova-scheduler's requests without claims, as {@code dry_run} does; {@link NovaChoices} compares the choices
+ * with nova's. Skips all methods but {@code select_destinations}, and requests that claim nothing (rebuild checks),
+ * because they do not show nova's choice.
  */
 @Singleton
 public class ShadowCalls {
@@ -57,13 +58,17 @@ public class ShadowCalls {
         this.vertx = vertx;
     }
 
-    /** Starts watching nova's claims. */
+    /** Starts to watch nova's claims and to prune old comparisons. Called once, before {@link #run}. */
     public void start() {
         choices.start(recurring);
         store.start(recurring);
     }
 
-    /** @param done called in any case, once the message is done */
+    /**
+     * Decides a message's request.
+     *
+     * @param done called once, on an event loop, when the decision was made, skipped or failed
+     */
     public void run(Message message, Runnable done) {
         long receivedNanos = System.nanoTime();
         OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom()
@@ -116,8 +121,10 @@ public class ShadowCalls {
     }
 
     /**
-     * @param selected null if there is no host
-     * @param fault why the trial is not comparable; null if it is comparable
+     * Berth's decision.
+     *
+     * @param selected null if Berth found no host
+     * @param fault why the decision cannot be compared; null if it can
      */
     private record Trial(@Nullable Outcome.Selected selected, @Nullable String fault) {}
 

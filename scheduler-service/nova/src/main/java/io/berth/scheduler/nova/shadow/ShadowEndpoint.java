@@ -21,11 +21,15 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 
-/** {@code GET /v1/shadow}: Berth's choices compared with nova-scheduler's, of all replicas. */
+/**
+ * {@code GET /v1/shadow}: comparisons of Berth's choices with nova-scheduler's, by all replicas; but {@code waiting}
+ * and {@code dropped} are this replica's.
+ */
 @Path("/v1/shadow")
 @Produces(MediaType.APPLICATION_JSON)
 public class ShadowEndpoint {
     private static final int DIFFERENCES_MAX = 1_000;
+    /** The number of differences without {@code limit}. */
     private static final int DIFFERENCES = 20;
 
     private final ShadowStore store;
@@ -37,8 +41,9 @@ public class ShadowEndpoint {
     }
 
     /**
-     * @param since only comparisons from then on; null: all that are kept
-     * @param limit of the latest differences, 1 to 1,000
+     * @param since time with an offset; only comparisons of later decisions count. Null: all that are stored
+     * @param limit number of the latest differences to return, at least 1; a number above 1,000 counts as 1,000. Null:
+     * 20
      */
     @GET
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})

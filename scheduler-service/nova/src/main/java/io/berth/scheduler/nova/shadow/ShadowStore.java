@@ -18,7 +18,10 @@ import java.util.function.Function;
 import java.util.stream.StreamSupport;
 import org.jboss.logging.Logger;
 
-/** Stores comparisons. Prunes those that are older than a week, and all but the latest {@value #KEPT_MAX}. */
+/**
+ * Stores comparisons in PostgreSQL, for all replicas. Deletes those that are older than a week, and all but the latest
+ * {@value #KEPT_MAX}.
+ */
 @Singleton
 class ShadowStore {
     private static final Logger LOG = Logger.getLogger(ShadowStore.class);
@@ -26,7 +29,10 @@ class ShadowStore {
     private static final Duration KEPT_FOR = Duration.ofDays(7);
     private static final Duration PRUNE_EVERY = Duration.ofMinutes(10);
 
-    /** Params, one element per comparison: the columns in their order. A duplicate from another replica is ignored. */
+    /**
+     * Params: 1 to 12 the columns in the order of the INSERT, each an array with one element per comparison. A
+     * comparison that another replica has stored is ignored.
+     */
     private static final String ADD = """
             INSERT INTO shadow_comparisons (decision, instance, verdict, reason, made_by, host, nova_host,
                                             weight, nova_weight, detail, decided_ms, seen_ms)
@@ -35,14 +41,20 @@ class ShadowStore {
             ON CONFLICT DO NOTHING
             """;
 
-    /** Params: 1 the lowest decision id that is not too old, 2 number of comparisons to keep. */
+    /**
+     * Params: 1 lowest decision id that is not too old, 2 number of comparisons to keep. A decision id begins with its
+     * time, so that later decisions have higher ids.
+     */
     private static final String PRUNE = """
             DELETE FROM shadow_comparisons
              WHERE decision < $1
                 OR decision <= (SELECT decision FROM shadow_comparisons ORDER BY decision DESC OFFSET $2 LIMIT 1)
             """;
 
-    /** Params: 1 the lowest decision id that counts. */
+    /**
+     * Params: 1 lowest decision id that counts. One row per verdict, reason and cause, with the number of comparisons;
+     * the most frequent first.
+     */
     private static final String COUNTS = """
             SELECT verdict, reason, made_by, count(*) AS count
               FROM shadow_comparisons WHERE decision >= $1
@@ -50,7 +62,10 @@ class ShadowStore {
              ORDER BY count DESC, verdict, reason, made_by
             """;
 
-    /** Params: 1 the lowest decision id that counts. One row; without comparisons all are null. */
+    /**
+     * Params: 1 lowest decision id that counts. One row with medians and 90th percentiles in milliseconds; without
+     * comparisons all are null.
+     */
     private static final String TIMES = """
             SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY decided_ms) AS decided,
                    percentile_cont(0.9) WITHIN GROUP (ORDER BY decided_ms) AS decided_90,
@@ -59,7 +74,7 @@ class ShadowStore {
               FROM shadow_comparisons WHERE decision >= $1 AND reason IS DISTINCT FROM 'failed'
             """;
 
-    /** Params: 1 the lowest decision id that counts, 2 maximum of rows. The latest first. */
+    /** Params: 1 lowest decision id that counts, 2 maximum rows. One row per difference, the latest first. */
     private static final String DIFFERENCES = """
             SELECT decision, instance, reason, made_by, host, nova_host, weight, nova_weight, detail
               FROM shadow_comparisons WHERE decision >= $1 AND verdict = 'different'
@@ -102,7 +117,7 @@ class ShadowStore {
                 "comparisons with nova's choices not pruned");
     }
 
-    /** Never fails: comparisons that cannot be written are counted and dropped. */
+    /** Stores comparisons. Never fails: drops and counts comparisons that cannot be written. */
     Uni<Void> add(List<Comparison> all) {
         if (all.isEmpty()) {
             return Uni.createFrom().voidItem();
@@ -137,10 +152,15 @@ class ShadowStore {
         return all.stream().map(column).toArray(Double[]::new);
     }
 
-    /** The number of comparisons with that result. */
+    /** The number of comparisons with one verdict, reason and cause ({@code by}). */
     record Count(String verdict, @Nullable String reason, @Nullable String by, long count) {}
 
-    /** Medians and 90th percentiles in milliseconds; null without comparisons. */
+    /**
+     * Medians and 90th percentiles in milliseconds, all null without comparisons.
+     *
+     * @param decided time from the message to Berth's choice
+     * @param seen time from the message until nova's claim was seen
+     */
     record Times(@Nullable Double decided, @Nullable Double decided90, @Nullable Double seen, @Nullable Double seen90) {}
 
     /** A comparison in which nova chose another host. */
@@ -165,6 +185,7 @@ class ShadowStore {
                         .toList());
     }
 
+    /** Returns medians and percentiles of the decisions since then, without failed ones. */
     Uni<Times> times(Instant since) {
         return pool.preparedQuery(TIMES).execute(Tuple.of(DecisionId.lowest(since))).map(rows -> {
             Row row = rows.iterator().next();

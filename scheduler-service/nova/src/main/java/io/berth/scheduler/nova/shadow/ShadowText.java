@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.model.text.PlainText;
 import io.berth.model.text.Table;
 
-/** Renders the comparison with nova-scheduler as text for people, from the response that shows it as JSON. Pure. */
+/**
+ * Renders the comparison with nova-scheduler as text for people, from the JSON response of {@link ShadowEndpoint}.
+ * Pure.
+ */
 final class ShadowText {
     private static final int ROWS_MAX = 100;
 

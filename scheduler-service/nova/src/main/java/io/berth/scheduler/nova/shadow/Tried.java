@@ -19,15 +19,17 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The host that Berth would have chosen for one instance.
+ * The host that Berth would have chosen for one instance of a request to nova-scheduler.
  *
  * @param decision id of the decision's record
- * @param index of the instance in its request, from 0
- * @param best null if there was no host
- * @param alike uuids of hosts that are as good as the best, which is among them: they weigh the same, or chance would
- * have decided between them ({@code host_subset_size})
- * @param ignored hosts that the request ignores; allocations of the instance there are older than the request
- * @param decidedMs time from the message to Berth's choice
+ * @param index position of the instance in its request, from 0
+ * @param best Berth's choice; null if there was no host
+ * @param alike provider uuids of the hosts that are as good as {@code best}, including it: they have the same weight,
+ * or chance would have decided between them ({@code host_subset_size})
+ * @param ignored names of hosts that the request ignores; allocations of the instance on them are older than the
+ * request
+ * @param requestId id of the user's request, for queries to placement
+ * @param decidedMs milliseconds from the arrival of the message to Berth's choice
  * @param decidedNanos when Berth chose, in {@link System#nanoTime}
  */
 record Tried(
@@ -40,11 +42,11 @@ record Tried(
         String requestId,
         double decidedMs,
         long decidedNanos) {
-    /** Limits the list: further hosts count as different. */
+    /** The maximum hosts in {@link #alike}; further ones count as different. */
     private static final int ALIKE_MAX = 1_000;
     private static final double NANOS_PER_MS = 1e6;
 
-    /** @param uuid of the resource provider; null if unknown */
+    /** @param uuid uuid of the host's resource provider; null if unknown */
     record Best(String host, @Nullable String uuid, double weight) {
         private static Best of(Selection selection) {
             HostState host = selection.host();
@@ -60,13 +62,17 @@ record Tried(
         return best == null ? null : best.weight();
     }
 
-    /** Returns the milliseconds from the message to {@code nanos}. */
+    /**
+     * Returns the milliseconds from the arrival of the message to a time.
+     *
+     * @param nanos the time in {@link System#nanoTime}
+     */
     double msUntil(long nanos) {
         return decidedMs + (nanos - decidedNanos) / NANOS_PER_MS;
     }
 
     /**
-     * Returns one per instance.
+     * Creates one for each instance of a request that was decided.
      *
      * @param selected null if there is no host
      */
@@ -91,7 +97,10 @@ record Tried(
         return all;
     }
 
-    /** Returns one per instance of a request that Berth cannot read; no record of it exists. */
+    /**
+     * Creates one for each instance of a request that Berth cannot read. All have a new decision id, for which no
+     * record exists.
+     */
     static List<Tried> unread(Message message) {
         UUID none = DecisionId.at(System.currentTimeMillis());
         Set<UUID> instances = new LinkedHashSet<>();

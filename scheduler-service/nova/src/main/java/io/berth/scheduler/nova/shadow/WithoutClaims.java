@@ -6,14 +6,14 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Computes how the best hosts of a recorded decision would have ranked without some claims. Recomputes the weighers
- * that depend on usage, among the best only; the others keep their numbers.
+ * Computes how the best hosts of a recorded decision would have ranked without some claims. Repeats the weighers that
+ * depend on usage, for the recorded best hosts only; the other weighers keep their numbers.
  */
 final class WithoutClaims {
     private static final long MIB_PER_GIB = 1_024;
     private static final double ROUNDING = 1e-9;
 
-    /** Weighers that depend on usage, with the amounts of claims in the weigher's unit. */
+    /** The weighers that depend on usage; for each a function from claimed amounts to the weigher's unit. */
     private static final Map<String, ToLongFunction<Map<String, Long>>> FREED = Map.of(
             "CPUWeigher", amounts -> amounts.getOrDefault("VCPU", 0L) + amounts.getOrDefault("PCPU", 0L),
             "RAMWeigher", amounts -> amounts.getOrDefault("MEMORY_MB", 0L),
@@ -24,7 +24,10 @@ final class WithoutClaims {
     private final Map<String, Map<String, Long>> claimed;
     private final double[] weights;
 
-    /** @param ranked as in the record: hosts with their weights, the best first */
+    /**
+     * @param ranked array {@code ranked} of a decision record: hosts with their weights, the best first
+     * @param claimed amounts of the claims, by host and resource class
+     */
     WithoutClaims(JsonNode ranked, Map<String, Map<String, Long>> claimed) {
         this.ranked = ranked;
         this.claimed = claimed;
@@ -36,12 +39,13 @@ final class WithoutClaims {
         for (int weigher = 0; weigher < weighers.size(); weigher++) {
             ToLongFunction<Map<String, Long>> freed = FREED.get(name(weigher));
             if (freed != null) {
-                weighAnew(weigher, freed);
+                weighAgain(weigher, freed);
             }
         }
     }
 
-    private void weighAnew(int weigher, ToLongFunction<Map<String, Long>> freed) {
+    /** Replaces one weigher's share of each host's weight by the share without the claims. */
+    private void weighAgain(int weigher, ToLongFunction<Map<String, Long>> freed) {
         double[] raw = new double[weights.length];
         double max = -Double.MAX_VALUE;
         double min = Double.MAX_VALUE;
@@ -63,7 +67,10 @@ final class WithoutClaims {
 
     private record Scale(double min, double max) {}
 
-    /** Returns the scale over all weighed hosts; null if the best were equal. */
+    /**
+     * Returns the lowest and highest raw weight of all weighed hosts, derived from two recorded hosts with different
+     * normalized weights; null if the normalized weights of all recorded hosts are equal.
+     */
     private @Nullable Scale scale(int weigher) {
         for (int host = 1; host < weights.length; host++) {
             double part = of(0, weigher, "normalized") - of(host, weigher, "normalized");
@@ -88,13 +95,13 @@ final class WithoutClaims {
         return claimed.getOrDefault(ranked.get(host).path("host").asText(), Map.of());
     }
 
-    /** Returns NaN if the host was not among the best. */
+    /** Returns the weight without the claims; NaN if the host was not among the recorded best hosts. */
     double weight(String host) {
         int position = position(host);
         return position < 0 ? Double.NaN : weights[position];
     }
 
-    /** Returns the rank from 1; hosts of the same weight share it. */
+    /** Returns the rank without the claims, from 1; hosts of the same weight have the same rank. */
     int rank(String host) {
         double own = weight(host);
         int rank = 1;
