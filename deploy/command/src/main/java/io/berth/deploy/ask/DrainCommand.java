@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Calls {@code POST /v1/what_if} with the part {@code drain}. */
+/** Runs {@code berth drain}: forecasts with {@code POST /v1/what_if} where the instances of disabled hosts would go. */
 @Command(
         name = "drain",
         header = "where the instances of these hosts would go",
@@ -21,7 +21,7 @@ public final class DrainCommand extends TimedQuestion {
     @ArgGroup(multiplicity = "0..1")
     private Which which;
 
-    /** The selection of hosts. */
+    /** Selects hosts by their names, or by one of the options of {@link Zoned}. */
     static final class Which extends Zoned {
         @Parameters(paramLabel = "HOST", arity = "1..*", description = "names of hosts")
         private List<String> hosts;
@@ -31,7 +31,7 @@ public final class DrainCommand extends TimedQuestion {
         }
     }
 
-    /** The selection of hosts by something other than their names. */
+    /** Selects hosts by availability zone, host aggregate or trait. */
     static class Zoned {
         @Option(names = "--zone", paramLabel = "NAME", description = "all hosts of this availability zone")
         private String zone;
@@ -43,9 +43,9 @@ public final class DrainCommand extends TimedQuestion {
         private String trait;
 
         /**
-         * Returns the selector as the scheduler takes it.
+         * Returns the host selector of a request body. It has one member: hosts, zone, aggregate or trait.
          *
-         * @param hosts null for a selection by something else
+         * @param hosts names of hosts; null to select by the option that the user gave
          */
         final ObjectNode selector(List<String> hosts) {
             ObjectNode selector = RestClient.object();

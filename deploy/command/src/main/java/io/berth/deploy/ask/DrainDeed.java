@@ -12,7 +12,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
-/** A command about a drain that is carried out: {@code /v1/drains}. */
+/**
+ * A subcommand of {@code berth drain} that starts, shows or stops a drain with one request to {@code /v1/drains/NAME}.
+ */
 @Command(footer = {"", "Exit status: 0 done, also of the drain (of `next`: there are moves); 1 it failed; 2 the"
         + " arguments make no sense; 3 what is left is stuck; 4 not yet: moves are under way or to be made; 5 `next`:"
         + " no instance is left."})
@@ -51,7 +53,7 @@ abstract class DrainDeed extends SchedulerCommand {
         return of.path("name").asText(of.path("instance").asText());
     }
 
-    /** Begins a drain. */
+    /** Starts a drain with {@code PUT /v1/drains/NAME}. */
     @Command(
             name = "start",
             header = "disable hosts and begin to empty them",
@@ -107,7 +109,7 @@ abstract class DrainDeed extends SchedulerCommand {
         }
     }
 
-    /** Shows how far a drain is. */
+    /** Shows the progress of a drain with {@code GET /v1/drains/NAME}. */
     @Command(
             name = "status",
             header = "how far a drain is",
@@ -148,7 +150,7 @@ abstract class DrainDeed extends SchedulerCommand {
         }
     }
 
-    /** Prints the next moves. */
+    /** Prints the moves that may begin now, from {@code GET /v1/drains/NAME/next}. */
     @Command(
             name = "next",
             header = "the moves of a drain that may begin now",
@@ -181,7 +183,7 @@ abstract class DrainDeed extends SchedulerCommand {
         }
     }
 
-    /** Stops a drain. */
+    /** Stops a drain with {@code DELETE /v1/drains/NAME}. */
     @Command(
             name = "stop",
             header = "stop a drain",

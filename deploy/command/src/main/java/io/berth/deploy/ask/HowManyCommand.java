@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Calls {@code POST /v1/capacity}. */
+/** Runs {@code berth how-many}: counts capacity with {@code POST /v1/capacity}. */
 @Command(
         name = "how-many",
         header = "how many more fit, and what stops the next one",

@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The common part of the commands that send one request to the scheduler: the connection, and the choice of JSON. */
+/** Base of the commands that send one request to the scheduler: the options for the connection, and {@code --json}. */
 abstract class SchedulerCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;

@@ -5,7 +5,7 @@ import io.berth.deploy.http.RestClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Calls {@code GET /v1/shadow}. */
+/** Runs {@code berth shadow}: compares Berth's decisions with nova-scheduler's, from {@code GET /v1/shadow}. */
 @Command(
         name = "shadow",
         header = "what Berth would choose beside nova-scheduler",

@@ -11,7 +11,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Counts the capacity of a scenario with {@code POST /v1/what_if}. */
+/**
+ * Runs {@code berth what-if}: counts capacity before and after a change of the fleet, with {@code POST /v1/what_if}.
+ */
 @Command(
         name = "what-if",
         header = "how many would fit after a change of the fleet",

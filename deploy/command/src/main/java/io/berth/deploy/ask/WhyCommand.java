@@ -5,7 +5,7 @@ import io.berth.deploy.http.RestClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Calls {@code GET /v1/decisions/{id}}; for an instance, with its newest decision. */
+/** Runs {@code berth why}: prints the record of a decision, or of the newest decision about an instance. */
 @Command(
         name = "why",
         header = "why an instance is where it is, or nowhere",

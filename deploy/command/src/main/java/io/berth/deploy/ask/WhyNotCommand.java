@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Calls {@code POST /v1/explanations}. */
+/** Runs {@code berth why-not}: prints the obstacles of hosts, from {@code POST /v1/explanations}. */
 @Command(
         name = "why-not",
         header = "what keeps an instance off a host, and what would let it in",

@@ -5,7 +5,7 @@ import io.berth.deploy.http.RestClient;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Options of a command that calls the services of one cloud. */
+/** The options of a command that say where the services of one cloud are, and with which token to call them. */
 public final class CloudOptions {
     @Option(names = "--placement", paramLabel = "URL", description = "where placement answers, if the cloud does not say")
     private String placement;
@@ -27,7 +27,12 @@ public final class CloudOptions {
 
     private Access access;
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /**
+     * Returns a client for the service, at the URL of its option or else of the cloud.
+     *
+     * @throws ApiFailure if a login to Keystone fails
+     * @throws IllegalArgumentException if a setting is missing or invalid, with one line for the user
+     */
     public RestClient client(Service service) throws ApiFailure, InterruptedException {
         if (access == null) {
             access = Access.of(cloud, token, ca, System.getenv());

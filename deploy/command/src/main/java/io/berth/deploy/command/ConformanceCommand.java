@@ -10,8 +10,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * Runs {@code deploy/conformance} of the clone that {@code deploy/berth} runs from; a shell script starts and stops the
- * services.
+ * Runs the script {@code deploy/conformance} of the git clone that {@code deploy/berth} runs from, with all arguments.
+ * The script starts and stops services of its own.
  */
 @Command(
         name = "conformance",

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
-/** Creates one entry of the file of berth.auth.file. */
+/** Runs {@code berth secret}: prints one entry for the file that the option berth.auth.file names. */
 @Command(
         name = "secret",
         header = "an entry of a file of secrets",
@@ -74,12 +74,15 @@ final class SecretCommand implements Callable<Integer> {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes).toCharArray();
     }
 
-    /** Does not use System.console(): it is missing if standard output goes to the file of secrets. */
+    /**
+     * Reads the password from standard input, with echo off if that is a terminal. Does not use System.console(), which
+     * is null if standard output is redirected to the file of secrets.
+     */
     private char[] read() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         boolean isTyped = isTerminalSetTo("-echo");
         if (isTyped) {
-            // Restores the terminal after Ctrl-C, too.
+            // The shutdown hook turns the echo on again, also after Ctrl-C.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> isTerminalSetTo("echo")));
             err.print("password: ");
             err.flush();
@@ -91,7 +94,7 @@ final class SecretCommand implements Callable<Integer> {
         return line == null ? new char[0] : line.toCharArray();
     }
 
-    /** Returns false if standard input is not a terminal. */
+    /** Changes a setting of the terminal with stty; returns false if standard input is not a terminal. */
     private static boolean isTerminalSetTo(String setting) {
         try {
             return new ProcessBuilder("stty", setting)

@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** Runs the tour of {@code deploy/up --demo}. */
+/** Runs {@code berth demo}, the {@link Tour} that {@code deploy/up --demo} starts. */
 @Command(
         name = "demo",
         header = "a tour of a minute on a fleet of 48 hosts",

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** Runs {@code berth ... list}. */
+/** Runs {@code berth KIND list}. */
 @Command
 final class ListCommand implements Callable<Integer> {
     private final Kind kind;

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
-/** Runs {@code berth ... show}. */
+/** Runs {@code berth KIND show}. */
 @Command
 final class ShowCommand implements Callable<Integer> {
     private final Kind kind;

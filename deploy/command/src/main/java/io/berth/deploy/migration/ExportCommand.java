@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** The command line of the export: an {@linkplain ImportCommand import} in the other direction. */
+/** The command line of {@code berth export}: a {@link Migration} from Berth to another Placement. */
 @Command(
         name = "export",
         header = "move back to OpenStack's Placement",

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** The command line of the import; {@link ExportCommand} is the way back. */
+/** The command line of {@code berth import}: a {@link Migration} from another Placement to Berth. */
 @Command(
         name = "import",
         header = "move over from another Placement",
