@@ -34,7 +34,7 @@ public final class ApiFailure extends Exception {
         return code.equals(CONCURRENT_UPDATE);
     }
 
-    /** Returns whether a later retry may succeed. The service may have done a failed write all the same. */
+    /** Returns whether a later retry may succeed. A write may have been done nevertheless. */
     public boolean isPassing() {
         return passing;
     }
