@@ -54,7 +54,9 @@ public final class RestClient {
     private final HttpClient http;
     private final Duration answerMax;
     private final String accepted;
-    /** Whether the service ever responded. If not, a refused connection is not retried: the URL is probably wrong. */
+    /**
+     * True once the service has responded. Until then, a refused connection is not retried: the URL is probably wrong.
+     */
     private volatile boolean answeredOnce;
 
     /** @param trust certificates of the trusted authorities; null for the JDK's own */

@@ -35,7 +35,7 @@ final class Migration {
     /** The journal of the target. Items are removed from it before they are written, so that they are read again. */
     private final Journal targetJournal;
     /**
-     * Whether this run detects that the source was written to while it ran. Possible if the source is a Berth that is
+     * True if this run detects that the source was written to while it ran. Possible if the source is a Berth that is
      * read over its API; not done in a dry run.
      */
     private boolean noticesWrites;

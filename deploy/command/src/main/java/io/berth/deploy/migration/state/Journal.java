@@ -34,7 +34,7 @@ public final class Journal implements AutoCloseable {
     private final Map<UUID, Described> providers = new ConcurrentHashMap<>();
     private final Map<UUID, Owned> consumers = new ConcurrentHashMap<>();
     private final String service;
-    /** Whether the cached state is of a Berth; null if that is not known yet. */
+    /** True if the cached state is that of a Berth; null if that is not known yet. */
     private Boolean isBerth;
     /** Null for a journal in memory only. */
     private final Path file;

@@ -81,7 +81,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
     private static final class Holder {
         private final Map<UUID, Map<String, Long>> amounts = new HashMap<>();
         private long generation;
-        /** Whether two lists had the consumer under different generations, because it was changed between the reads. */
+        /** True if two lists had the consumer under different generations, because it was changed between the reads. */
         private boolean isTorn;
 
         synchronized void add(UUID provider, Map<String, Long> byClass, long atGeneration) {

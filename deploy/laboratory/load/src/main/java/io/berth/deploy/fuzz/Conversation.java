@@ -18,7 +18,7 @@ final class Conversation {
     private Conversation() {}
 
     /**
-     * What the server sent.
+     * The bytes that the server sent.
      *
      * @param status the status of the first response; 0 if the connection was closed without a response; -1 if there
      *         was neither a response nor a close in time

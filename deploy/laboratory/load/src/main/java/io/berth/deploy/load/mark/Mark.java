@@ -30,7 +30,7 @@ public record Mark(
         return new Mark(what, why, "", Double.NaN, wanted, atMost, 0);
     }
 
-    /** Whether the target was reached. */
+    /** The result of comparing a figure with its target. */
     public enum Verdict {
         HOLDS("holds"),
         MISSED("missed"),
