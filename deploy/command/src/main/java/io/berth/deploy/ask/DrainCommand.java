@@ -12,9 +12,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "drain",
         header = "where the instances of these hosts would go",
-        description = {"", "Where the instances of these hosts would go, were they moved away one after the other.",
-            "Exit status 3 where a host would not be empty afterwards. Nothing is moved: `start` begins, `next` has the"
-                    + " moves, `status` shows how far it is. A host of such a name comes behind --.", ""},
+        description = {"", "Forecasts where the instances of these hosts would go if they were moved one after the other.",
+            "Exit status 3 if a host would not be empty afterwards. Nothing is moved: `start` begins a drain, `next` prints"
+                    + " its moves, `status` its progress. Put a host with the name of a subcommand after --.", ""},
         subcommands = {DrainDeed.Start.class, DrainDeed.Next.class, DrainDeed.Status.class, DrainDeed.Stop.class})
 public final class DrainCommand extends TimedQuestion {
     /** Null if a subcommand is called. */
@@ -39,7 +39,7 @@ public final class DrainCommand extends TimedQuestion {
         @Option(names = "--aggregate", paramLabel = "NAME|UUID", description = "all members of this host aggregate")
         private String aggregate;
 
-        @Option(names = "--trait", paramLabel = "TRAIT", description = "all hosts of which a provider has this trait")
+        @Option(names = "--trait", paramLabel = "TRAIT", description = "all hosts with a provider that has this trait")
         private String trait;
 
         /**

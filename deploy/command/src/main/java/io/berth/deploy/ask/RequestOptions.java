@@ -24,17 +24,17 @@ final class RequestOptions {
     private String project;
 
     @Option(names = "--extra-spec", paramLabel = "KEY=VALUE",
-            description = "of the flavor: trait:CUSTOM_GPU=required, hw:cpu_policy=dedicated; repeatable")
+            description = "extra spec of the flavor: trait:CUSTOM_GPU=required, hw:cpu_policy=dedicated; repeatable")
     private Map<String, String> extraSpecs = Map.of();
 
-    @Option(names = "--image-property", paramLabel = "KEY=VALUE", description = "of the image; repeatable")
+    @Option(names = "--image-property", paramLabel = "KEY=VALUE", description = "property of the image; repeatable")
     private Map<String, String> imageProperties = Map.of();
 
     @Option(names = "--hint", paramLabel = "KEY=VALUE", description = "scheduler hint: group=UUID; repeatable")
     private Map<String, String> hints = Map.of();
 
     @Option(names = "--request", paramLabel = "FILE",
-            description = "a request_spec as JSON (- for standard input), which the other options change")
+            description = "a request_spec as JSON (- for standard input); the other options override its members")
     private Path request;
 
     /**
@@ -54,7 +54,7 @@ final class RequestOptions {
             flavor.render(spec.withObjectProperty("flavor"));
         }
         if (!spec.has("flavor")) {
-            throw new IllegalArgumentException("what is to be placed is missing: --flavor 4:8192:40, or --request FILE");
+            throw new IllegalArgumentException("the flavor is missing: --flavor 4:8192:40, or --request FILE");
         }
         if (zone != null) {
             spec.put("availability_zone", zone);

@@ -19,7 +19,7 @@ abstract class SchedulerCommand implements Callable<Integer> {
     @Mixin
     private CloudOptions cloud;
 
-    @Option(names = "--json", description = "the answer as it came")
+    @Option(names = "--json", description = "print the response as JSON")
     private boolean json;
 
     final RestClient scheduler() throws ApiFailure, InterruptedException {

@@ -14,7 +14,7 @@ abstract class TimedQuestion extends Question {
 
     private final String path;
 
-    @Option(names = "--timeout", paramLabel = "SECONDS", description = "1 to 60 (10)")
+    @Option(names = "--timeout", paramLabel = "SECONDS", description = "end the computation after 1 to 60 seconds (10)")
     private Integer timeout;
 
     /** @param path of the POST request, without a host: {@code /v1/capacity} */

@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "why",
         header = "why an instance is where it is, or nowhere",
-        description = {"", "Why an instance is where it is, or nowhere: the decision as it was made.", ""})
+        description = {"", "Shows why an instance is on its host, or on none: the record of the decision.", ""})
 public final class WhyCommand extends Question {
     @Parameters(paramLabel = "INSTANCE|DECISION", description = "name or uuid; an instance stands for its newest decision")
     private String meant;

@@ -89,7 +89,7 @@ public final class Access {
                 if (isOfKeystone) {
                     settings.require("auth_url");
                 }
-                throw new IllegalArgumentException(("auth_type %s is not known here (%s); known: password, token,"
+                throw new IllegalArgumentException(("unknown auth_type %s (%s); known: password, token,"
                         + " v3applicationcredential, admin_token, http_basic, none").formatted(type, settings.origin()));
             }
         };

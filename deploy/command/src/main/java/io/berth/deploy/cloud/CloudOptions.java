@@ -7,22 +7,22 @@ import picocli.CommandLine.Option;
 
 /** The options of a command that say where the services of one cloud are, and with which token to call them. */
 public final class CloudOptions {
-    @Option(names = "--placement", paramLabel = "URL", description = "where placement answers, if the cloud does not say")
+    @Option(names = "--placement", paramLabel = "URL", description = "URL of placement, instead of the cloud's")
     private String placement;
 
-    @Option(names = "--scheduler", paramLabel = "URL", description = "where the scheduler answers, likewise")
+    @Option(names = "--scheduler", paramLabel = "URL", description = "URL of the scheduler, instead of the cloud's")
     private String scheduler;
 
     @Option(names = "--cloud", paramLabel = "NAME",
-            description = "a cloud of clouds.yaml; without, $$OS_CLOUD or what other OS_* variables say, else this machine")
+            description = "a cloud of clouds.yaml (default: $$OS_CLOUD, else other OS_* variables, else this machine)")
     private String cloud;
 
     @Option(names = "--token", paramLabel = "TOKEN",
-            description = "x-auth-token to send, instead of what the cloud says; better in $$OS_TOKEN, where no `ps` shows it")
+            description = "x-auth-token to send, instead of a login; better in $$OS_TOKEN, which `ps` does not show")
     private String token;
 
     @Option(names = "--ca", paramLabel = "FILE",
-            description = "PEM file of the authorities to believe in with https, instead of the JDK's own")
+            description = "PEM file of the certificate authorities to trust, instead of the JDK's")
     private Path ca;
 
     private Access access;

@@ -35,7 +35,7 @@ final class CloudsFile {
         Map<?, ?> clouds = clouds(file);
         if (!(clouds.get(cloud) instanceof Map<?, ?> described)) {
             if (clouds.containsKey(cloud)) {
-                throw new IllegalArgumentException("%s says nothing of cloud %s: auth is missing below it".formatted(file, cloud));
+                throw new IllegalArgumentException("%s has no settings for cloud %s: add auth below it".formatted(file, cloud));
             }
             var names = new TreeSet<String>();
             clouds.keySet().forEach(name -> names.add(String.valueOf(name)));

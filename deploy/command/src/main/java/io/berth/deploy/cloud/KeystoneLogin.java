@@ -96,14 +96,14 @@ final class KeystoneLogin implements Credential {
         RestClient.Answer answer = keystone.call("POST", "/v3/auth/tokens", body(), 201, 401);
         String value = answer.headers().firstValue("x-subject-token").orElse("");
         if (answer.status() == 401 || value.isEmpty()) {
-            throw new ApiFailure("Keystone at %s does not let us in as %s says: %s".formatted(
+            throw new ApiFailure("Keystone at %s refuses the credentials of %s: %s".formatted(
                     keystone.endpoint(), settings.origin(), answer.detail()));
         }
-        JsonNode told = answer.body().path("token");
+        JsonNode issued = answer.body().path("token");
         token = new Header("x-auth-token", value);
-        catalogue = told.path("catalog");
+        catalogue = issued.path("catalog");
         try {
-            ends = Instant.parse(told.path("expires_at").asText());
+            ends = Instant.parse(issued.path("expires_at").asText());
         } catch (DateTimeParseException e) {
             ends = Instant.MAX;
         }

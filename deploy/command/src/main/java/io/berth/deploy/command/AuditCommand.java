@@ -29,15 +29,15 @@ import picocli.CommandLine;
 /** Runs {@code berth audit}: reports, heals or undoes with {@code /berth/v1/audit} of placement. */
 @Command(
         name = "audit",
-        header = "what should not be in placement's tables; heal it",
+        header = "find inconsistent rows in placement's tables, and heal them",
         description = {
             "",
-            "Says what should not be in placement's tables, and heals what can be restored. Nothing changes without"
-                    + " --apply. What the kinds mean: deploy/README.md, \"Audit and heal\".",
+            "Lists inconsistent rows in placement's tables, and heals what can be restored. Changes nothing without"
+                    + " --apply or --undo. The kinds are described in deploy/README.md, \"Audit and heal\".",
             ""
         },
-        footer = {"", "Exit status: 0 nothing was found, or what was asked for is done; 1 it failed; 2 the arguments make no sense;"
-                + " 3 something was found, or of what --apply names something is not healed."})
+        footer = {"", "Exit status: 0 nothing was found, or the requested change is done; 1 it failed; 2 invalid arguments;"
+                + " 3 something was found, or a finding that --apply names was not healed."})
 final class AuditCommand implements Callable<Integer> {
     private static final int FOUND = 3;
     private static final String PATH = "/berth/v1/audit";
@@ -52,20 +52,20 @@ final class AuditCommand implements Callable<Integer> {
     private CloudOptions cloud;
 
     @Option(names = "--known-consumers", paramLabel = "FILE",
-            description = "a uuid a line: all instances and migrations; who else holds something is found too")
+            description = "uuids of all instances and migrations, one on a line; also finds all other consumers")
     private Path known;
 
     @ArgGroup
     private Action action = new Action();
 
-    @Option(names = "--json", description = "the answer as it came")
+    @Option(names = "--json", description = "print the response as JSON")
     private boolean json;
 
     private static final class Action {
-        @Option(names = "--apply", paramLabel = "ID", split = ",", description = "heals these findings; `all` for all but unknown consumers")
+        @Option(names = "--apply", paramLabel = "ID", split = ",", description = "heal these findings; `all` for all except unknown consumers")
         private List<String> apply = List.of();
 
-        @Option(names = "--undo", paramLabel = "AUDIT", description = "puts back what that audit healed")
+        @Option(names = "--undo", paramLabel = "AUDIT", description = "restore what that audit healed")
         private UUID undo;
     }
 
@@ -101,7 +101,7 @@ final class AuditCommand implements Callable<Integer> {
             List<String> consumers = lines.map(String::strip).filter(line -> !line.isEmpty())
                     .map(line -> line.toLowerCase(Locale.ROOT)).distinct().sorted().toList();
             if (consumers.isEmpty()) {
-                throw new IllegalArgumentException(file + " names no consumer: everybody would be unknown");
+                throw new IllegalArgumentException(file + " names no consumer: all consumers would be unknown");
             }
             return consumers;
         } catch (IOException | UncheckedIOException e) {

@@ -35,12 +35,12 @@ import picocli.CommandLine;
         name = "berth",
         versionProvider = BerthMain.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = {"", "Placement and scheduling for OpenStack instances. `berth COMMAND --help` tells more.", ""},
+        description = {"", "Placement and scheduling for OpenStack instances. `berth COMMAND --help` describes a command.", ""},
         footer = {
             "",
             "Which cloud: the options of a command, else clouds.yaml and $$OS_CLOUD, else OS_* variables (Keystone's"
                     + " password, token or application credential; endpoints from its catalogue), else this machine.",
-            "Exit status: 0 done, 1 it failed, 2 the arguments make no sense; more in the help of a command."
+            "Exit status: 0 done, 1 it failed, 2 invalid arguments; others are in the help of a command."
         },
         subcommands = {
             WhyCommand.class, WhyNotCommand.class, HowManyCommand.class, DrainCommand.class, WhatIfCommand.class,

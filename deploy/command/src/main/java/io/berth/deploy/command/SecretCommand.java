@@ -22,8 +22,8 @@ import picocli.CommandLine;
         header = "an entry of a file of secrets",
         description = {
             "",
-            "Prints a line for the file of berth.auth.file. The password is read from the terminal or the first line of"
-                    + " standard input; with --token it is made up, and the whole token is printed to standard error.",
+            "Prints a line for the file of berth.auth.file. Reads the password from the terminal or the first line of"
+                    + " standard input; with --token it generates one, and prints the whole token to standard error.",
             ""
         })
 final class SecretCommand implements Callable<Integer> {
@@ -32,23 +32,23 @@ final class SecretCommand implements Callable<Integer> {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
-    @Parameters(paramLabel = "NAME", description = "of the user: 1 to 64 letters, digits, _, @ or -")
+    @Parameters(paramLabel = "NAME", description = "name of the user: 1 to 64 letters, digits, _, @ or -")
     private String name;
 
     @ArgGroup
     private Scope scope = new Scope();
 
-    @Option(names = "--roles", paramLabel = "A,B", split = ",", description = "admin, service, reader, or the policy's own")
+    @Option(names = "--roles", paramLabel = "A,B", split = ",", description = "admin, service, reader, or roles of the policy file")
     private List<String> roles = List.of();
 
-    @Option(names = "--token", description = "for the strategy token")
+    @Option(names = "--token", description = "generate a token for the strategy token")
     private boolean token;
 
     private static final class Scope {
-        @Option(names = "--project", paramLabel = "ID", description = "of the user")
+        @Option(names = "--project", paramLabel = "ID", description = "project of the user")
         private String project;
 
-        @Option(names = "--system", description = "system scoped, instead of a project")
+        @Option(names = "--system", description = "system scope, instead of a project")
         private boolean system;
     }
 
@@ -56,7 +56,7 @@ final class SecretCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         SecureRandom random = new SecureRandom();
         SecretEntry.requireName(name);
-        char[] secret = token ? madeUp(random) : read();
+        char[] secret = token ? generated(random) : read();
         if (secret.length == 0) {
             throw new IllegalArgumentException("the password is empty");
         }
@@ -68,7 +68,7 @@ final class SecretCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    private static char[] madeUp(SecureRandom random) {
+    private static char[] generated(SecureRandom random) {
         byte[] bytes = new byte[TOKEN_BYTES];
         random.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes).toCharArray();

@@ -17,7 +17,7 @@ public interface Credential {
         public Header {
             if (!value.matches("[\\t -~\\x80-\\xff]*")) {
                 throw new IllegalArgumentException(
-                        name + " cannot hold what was given: there is a line break in it, or another character that is no text");
+                        name + ": the value has a line break or another character that a header must not have");
             }
         }
 

@@ -240,7 +240,7 @@ public final class RestClient {
             return answer;
         }
         String detail = answer.status() == UNAUTHORIZED
-                ? "it does not know who we are; check the token or OS_* variables" : answer.detail();
+                ? "the credential is refused; check the token or OS_* variables" : answer.detail();
         throw new ApiFailure("%s %s%s answered %d%s".formatted(
                 method, endpoint, path, answer.status(), detail.isEmpty() ? "" : ": " + detail),
                 answer.code(), answer.isPassing());

@@ -24,7 +24,7 @@ final class MigrationOptions {
     private CommandSpec spec;
 
     @Option(names = "--ca", paramLabel = "FILE",
-            description = "PEM file of the authorities to believe in with https, instead of the JDK's own")
+            description = "PEM file of the certificate authorities to trust, instead of the JDK's")
     private Path ca;
 
     @Option(names = "--dry-run", description = "compare and plan, write nothing")
@@ -34,25 +34,25 @@ final class MigrationOptions {
     private boolean prune;
 
     @Option(names = "--check", paramLabel = "N", defaultValue = "0",
-            description = "ask both sides N random questions at the end: lists with filters, usages, allocations,"
+            description = "send N random queries to both sides at the end: lists with filters, usages, allocations,"
                     + " candidates (0)")
     private int check;
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
-            description = "of these questions (${DEFAULT-VALUE})")
+            description = "seed of these queries (${DEFAULT-VALUE})")
     private long seed;
 
     @Option(names = "--parallel", paramLabel = "N", defaultValue = "8",
-            description = "requests under way at once (${DEFAULT-VALUE})")
+            description = "most requests at a time (${DEFAULT-VALUE})")
     private int parallel;
 
     @Option(names = "--show", paramLabel = "N", defaultValue = "50",
-            description = "differences printed of each kind (${DEFAULT-VALUE})")
+            description = "print at most so many differences of each kind (${DEFAULT-VALUE})")
     private int show;
 
     @Option(names = "--journal", paramLabel = "FILE",
-            description = "keeps what was read of the other Placement, so that an interrupted run goes on where it was,"
-                    + " and the next one reads what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
+            description = "stores what was read of the other Placement, so that the next run, also after an interruption,"
+                    + " reads only what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
     private Path journal;
 
     @Option(names = "--anew", description = "ignore the journal, and read all of the other Placement")

@@ -26,10 +26,10 @@ public final class Listing {
         TABLE, JSON, YAML, CSV, VALUE
     }
 
-    @Option(names = {"--format", "-f"}, paramLabel = "table|json|yaml|csv|value", description = "how it is printed (table)")
+    @Option(names = {"--format", "-f"}, paramLabel = "table|json|yaml|csv|value", description = "output format (table)")
     private Format format = Format.TABLE;
 
-    @Option(names = {"--column", "-c"}, paramLabel = "COLUMN", description = "one of the columns to print; repeatable")
+    @Option(names = {"--column", "-c"}, paramLabel = "COLUMN", description = "print this column; repeatable")
     private List<String> columns = List.of();
 
     /**
