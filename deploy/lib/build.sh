@@ -1,54 +1,55 @@
-# Sourced by the scripts of deploy/: builds what is missing or older than its sources, and copies what is going
-# to run into the state folder, because a build (./mvnw verify, say) replaces jars that a running JVM reads.
+# Sourced by the scripts of deploy/. Builds programs that are missing or older than their sources. Copies a program to
+# the state folder before it runs, because a build such as ./mvnw verify replaces jars that a running JVM reads.
 # shellcheck shell=bash
 
-# Present while a build runs: one that was interrupted leaves new but incomplete files behind.
+# This file exists while a build runs. An interrupted build leaves it, and files that are new but incomplete.
 unfinished=$root/target/deploy-build-unfinished
 
-# An unpacked release has the programs in app/, ready to run from there, and no sources (deploy/release).
+# is_release: true in an unpacked release of deploy/release, which has no sources and its programs in app/.
 is_release() { [ -d "$root/app" ]; }
 
+# app_of MODULE: the folder with the quarkus-run.jar of a service.
 app_of() {
     if is_release; then printf '%s\n' "$root/app/${1%-service}"; else printf '%s\n' "$root/$1/target/quarkus-app"; fi
 }
 
-# jar_of MODULE: one below deploy/, as in laboratory/load. Of several versions the one that was built last.
+# jar_of MODULE: the jar of a module below deploy/, such as laboratory/load; of several versions the one built last.
 jar_of() {
     local jar name=${1##*/} newest=''
     ! is_release || { printf '%s\n' "$root/app/$name/$name.jar"; return; }
     for jar in "$root/deploy/$1/target/$name"-[0-9]*.jar; do
-        # Beside it a release has those of the sources and the javadoc.
+        # A release build makes jars of the sources and of the javadoc in the same folder.
         case $jar in *-sources.jar | *-javadoc.jar) continue ;; esac
         if [ -e "$jar" ] && { [ -z "$newest" ] || [ "$jar" -nt "$newest" ]; }; then newest=$jar; fi
     done
     printf '%s\n' "${newest:-$root/deploy/$1/target/$name.jar}"
 }
 
-# lib_of MODULE: the folder of what that jar needs.
+# lib_of MODULE: the folder with the dependencies of that jar.
 lib_of() {
     if is_release; then printf '%s\n' "$root/app/${1##*/}/lib"; else printf '%s\n' "$root/deploy/$1/target/lib"; fi
 }
 
-# Who reads which key of the configuration.
+# keys_file: the file that says which service reads which configuration key.
 keys_file() {
     if is_release; then printf '%s\n' "$root/app/berth-keys.txt"; else
         printf '%s\n' "$root/shared-model/identity/src/main/resources/berth-keys.txt"
     fi
 }
 
-# What is built: services, and programs below deploy/; with which of Maven's profiles.
+# The services and the programs below deploy/ that are built, and the Maven profiles for them.
 profiles_built=()
 services_built=(placement-service scheduler-service)
 programs_built=(laboratory/embedded-postgres command)
 
-# What puts load on them too, which only those who measure need.
+# build_load_too: also builds the load generator, which only the measuring scripts need.
 build_load_too() {
     profiles_built+=(-Pload)
     services_built+=(deploy/laboratory/constant-body)
     programs_built+=(laboratory/load)
 }
 
-# What a build makes, one a line.
+# artifacts: the files that a build creates, one on a line.
 artifacts() {
     local module
     for module in "${services_built[@]}"; do printf '%s\n' "$(app_of "$module")/quarkus-run.jar"; done
@@ -62,14 +63,14 @@ is_complete() {
     done < <(artifacts)
 }
 
-# built_after JAR SOURCE...: true when the jar is there and no source is newer than it.
+# built_after JAR SOURCE...: true if the jar exists and no source is newer.
 built_after() {
     local jar=$1
     shift
     [ -e "$jar" ] && [ -z "$(find "$@" -newer "$jar" -print 2>/dev/null | head -n 1)" ]
 }
 
-# What says which versions there are, but for a module's own.
+# The POMs that define versions, without those of the built modules themselves.
 poms=("$root"/pom.xml "$root"/shared-model/pom.xml "$root"/shared-model/{model,platform,identity,scheduler-spi}/pom.xml)
 
 is_built() {
@@ -87,10 +88,11 @@ is_built() {
     done
 }
 
-# For a test that Maven runs: where both services are packaged from these very sources, not to do it again.
+# as_packaged: the Maven option for tests that skips packaging the services, if they are packaged from the present
+# sources.
 as_packaged() { ! is_built || printf '%s\n' -Dquarkus.build.skip=true; }
 
-# What Maven says goes to the log; each module that it begins is told, as the first build takes minutes.
+# tell_modules: copies Maven's output to the log, and prints a line per module, because the first build takes minutes.
 tell_modules() {
     local line begun='^\[INFO\] Building Berth: (.*) [^ ]+ +\[([0-9]+)/([0-9]+)\]$'
     while IFS= read -r line; do
@@ -99,8 +101,9 @@ tell_modules() {
     done
 }
 
-# One build at a time in a checkout, whatever the state folders: the first to end would remove the mark of both. It is
-# Maven's lock too (descriptor 6): what it still writes after this script was killed is waited for.
+# build_if_stale: builds if something is missing or outdated. Allows one build at a time in a checkout, also with
+# different state folders, because the first build to end would remove the mark of both. Maven inherits the lock
+# (descriptor 6), so that the next build waits for a Maven that runs on after this script was killed.
 build_if_stale() {
     is_built && return 0
     { mkdir -p "$root/target" && exec 6>"$root/target/deploy-build.lock"; } 2>/dev/null ||
@@ -118,7 +121,7 @@ build() {
     local began=$state/run/build-began jar module modules
     : >"$began"
     : >"$unfinished"
-    # Another version, of ours or of what it needs, comes to lie beside the former, and all of them are on class paths.
+    # Removes jars of other versions first: all jars of these folders are on class paths.
     for module in "${programs_built[@]}"; do
         built_after "$(jar_of "$module")" "${poms[@]}" "$root/deploy/$module/pom.xml" ||
             rm -rf "$(lib_of "$module")" "$root/deploy/$module/target/${module##*/}"-[0-9]*.jar
@@ -126,12 +129,12 @@ build() {
     modules=$(IFS=, && printf '%s' "${services_built[*]},${programs_built[*]/#/deploy/}")
     if ! (cd "$root" && ./mvnw -B ${profiles_built[@]+"${profiles_built[@]}"} -Dmaven.test.skip=true package -pl "$modules" -am </dev/null 2>&1 9>&- |
             tell_modules 3>&1 >"$state/log/build.log" 9>&-); then
-        # A compiler error is told by the line that names the file, not by the heading above it.
+        # Shows the line of a compiler error that names the file, rather than the heading above it.
         fail "the build failed: $(grep -m 1 -E '^\[ERROR\] /' "$state/log/build.log" ||
             grep -m 1 -E '\[(ERROR|FATAL)\]|^mvnw: |^Error' "$state/log/build.log" ||
             tail -n 1 "$state/log/build.log"); see $state/log/build.log"
     fi
-    # Where Maven found nothing to do, the old jar is the answer to the sources as they were when it began.
+    # Maven does not write a jar that is up to date. Such a jar gets the time at which the build began.
     is_complete || fail "the build did not make all it should; see $state/log/build.log"
     while IFS= read -r jar; do
         [ "$jar" -nt "$began" ] || touch -r "$began" "$jar"
@@ -139,8 +142,8 @@ build() {
     rm -f "$unfinished" "$began"
 }
 
-# copy_to_run NAME PATH...: copies files and the contents of folders to $state/app/NAME-CHECKSUM unless it is
-# there, and prints that path.
+# copy_to_run NAME PATH...: copies files and the contents of folders to $state/app/NAME-CHECKSUM, unless that folder
+# exists, and prints its path.
 copy_to_run() {
     local name=$1 sum target new
     shift
@@ -150,7 +153,7 @@ copy_to_run() {
         mkdir -p "$state/app" || fail "cannot write to $state"
         new=$(mktemp -d "$state/app/new.XXXXXX") || fail "cannot write to $state"
         while [ $# -gt 0 ]; do
-            # A shell in $(...) goes on after an error unless told.
+            # In $(...) a failed command does not end the shell, so each copy is checked.
             if [ -d "$1" ]; then cp -R "$1/." "$new/"; else cp "$1" "$new/"; fi || fail "cannot copy $1 to $new"
             shift
         done
@@ -160,7 +163,7 @@ copy_to_run() {
     printf '%s\n' "$target"
 }
 
-# forget_copies_but PATH...: removes older copies that nothing runs from any more.
+# forget_copies_but PATH...: removes all other copies, which no process uses any more.
 forget_copies_but() {
     local folder
     for folder in "$state"/app/*; do

@@ -1,14 +1,14 @@
-# Sourced by the scripts of deploy/ (bash 3.2 or newer): where things are, how to say them, one run at a time.
+# Sourced by the scripts of deploy/ (bash 3.2 or newer): paths, messages, and the lock of a deployment.
 # shellcheck shell=bash
 
 set -euo pipefail
 
 root=$(CDPATH='' cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
-# Everything that a deployment leaves on disk: pid files, logs, copies of what runs, embedded PostgreSQL.
+# The state folder: everything that a deployment stores (pid files, logs, copies of programs, embedded PostgreSQL).
 state=${BERTH_STATE_DIR:-$root/.berth}
 case $state in /*) ;; *) state=$PWD/$state ;; esac
-# Variables that speak to the scripts alone: a service would refuse them as configuration it does not know. The last one
-# is a service's own, which only one on a machine can have.
+# Variables for the scripts only. A service would refuse them as unknown configuration keys. The last one is a key of
+# the services, but two services on one machine cannot have the same management port.
 script_variables='BERTH_STATE_DIR BERTH_JAVA_OPTS BERTH_JDK_MIN BERTH_MAVEN_CACHE BERTH_SHARED BERTH_URL
     BERTH_BENCH_DATABASE_URL BERTH_CONTAINER_ENGINE BERTH_BASE_CACHE BERTH_BASE_SUITE BERTH_BASE_MIRROR BERTH_TEST_PORT
     BERTH_FROM_TOKEN BERTH_TO_TOKEN BERTH_FROM_DATABASE BERTH_TO_DATABASE BERTH_COMMAND_JAVA_OPTS
@@ -16,12 +16,12 @@ script_variables='BERTH_STATE_DIR BERTH_JAVA_OPTS BERTH_JDK_MIN BERTH_MAVEN_CACH
     BERTH_PROMETHEUS_IMAGE BERTH_GRAFANA_IMAGE BERTH_PLACEMENT_PORT BERTH_SCHEDULER_PORT BERTH_PROMETHEUS_PORT BERTH_GRAFANA_PORT
     BERTH_MANAGEMENT_PORT'
 me=deploy/$(basename "$0")
-# Java reads names of files in UTF-8 only where the locale says so; macOS has no such locale, and needs none.
+# On Linux, Java uses UTF-8 for file names only with a UTF-8 locale. macOS has no C.UTF-8 and does not need it.
 [ "$(uname)" != Linux ] || export LC_ALL=C.UTF-8
 
 say() { printf '%s\n' "$*"; }
 
-# One line with advice, on stderr; the caller's EXIT trap tidies up.
+# fail LINE: prints one line with advice on stderr, and exits with 1, which runs the caller's EXIT trap.
 fail() {
     printf '%s: %s\n' "$me" "$*" >&2
     exit 1
@@ -44,8 +44,8 @@ make_state() {
     fail "cannot write to $state: ${owner:+it belongs to $owner, so run this as $owner, or }choose another folder with BERTH_STATE_DIR"
 }
 
-# Two runs on the same state would undo each other's work: the second waits. Descriptor 9 holds the lock, so
-# whatever outlives the script must be started with 9>&-. Without flock (macOS) there is no lock.
+# take_lock: waits until no other script works on the same state folder. Descriptor 9 holds the lock, so every process
+# that outlives the script must be started with 9>&-. Without flock (macOS) there is no lock.
 take_lock() {
     command -v flock >/dev/null 2>&1 || return 0
     exec 9>"$state/lock"
@@ -55,7 +55,7 @@ take_lock() {
 }
 
 need_java() {
-    # A release has nothing to compile.
+    # A release is not compiled: a Java runtime is enough.
     [ ! -d "$root/app" ] || jdk_tool=java
     . "$root/.mvn/find-jdk"
     java_home=$(find_jdk) || exit 1

@@ -1,39 +1,41 @@
-# Sourced by the scripts of deploy/: the PostgreSQL of this deployment, its own or the one that
-# BERTH_DATABASE_URL names. After ready_database the URL is in $database_url.
+# Sourced by the scripts of deploy/: the PostgreSQL of this deployment, which is embedded unless BERTH_DATABASE_URL
+# names one. ready_database sets $database_url.
 # shellcheck shell=bash
 
 postgres_home=$state/postgres
 
-# run_sql: runs the script on standard input in one transaction; the URL travels in the environment, where no
-# `ps` shows its password. Errors are one line on stderr.
+# run_sql: runs the script on standard input in one transaction. Passes the URL in the environment, because `ps` would
+# show the password in an argument. An error is one line on stderr.
 run_sql() {
     BERTH_DATABASE_URL=$database_url "$java_home/bin/java" -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 \
         -cp "$postgres_app/*" io.berth.deploy.postgres.SqlMain
 }
 
-# A PostgreSQL that lost its parent process (SIGKILL) goes on alone in our data folder: end it, data safe.
+# stop_orphan_postgres: stops a PostgreSQL that still runs in the data folder although its parent process was killed.
 stop_orphan_postgres() {
     local file=$postgres_home/data/postmaster.pid pid='' birth
     [ -r "$file" ] || return 0
     read -r pid <"$file" || true
     birth=$(birth_of "$pid")
-    # Of a process that has ended PostgreSQL knows by itself.
+    # The process has ended: PostgreSQL removes the outdated pid file itself at its next start.
     [ -n "$birth" ] || return 0
     case $(tr '\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" || ps -o args= -p "$pid" 2>/dev/null) in
         *" $postgres_home/data "*) ;;
-        # Perhaps ours by another path, or not to be seen: PostgreSQL decides.
+        # A PostgreSQL with another path, or an invisible command line: PostgreSQL itself will check at its start.
         *postgres* | '') return 0 ;;
-        # Got the number after a power cut: PostgreSQL would not start beside it.
+        # Another program got this pid after a power failure. PostgreSQL would refuse to start because of the pid file.
         *) rm -f "$file"; return 0 ;;
     esac
-    # SIGINT is PostgreSQL's fast shutdown, SIGQUIT the immediate one (it recovers at the next start).
+    # SIGINT is PostgreSQL's fast shutdown. SIGQUIT is the immediate one, after which the next start recovers from the
+    # WAL.
     kill -INT "$pid" 2>/dev/null || true
     ends "$pid" "$birth" 20 && return 0
     kill -QUIT "$pid" 2>/dev/null || true
     ends "$pid" "$birth" 10 || fail "PostgreSQL (process $pid) in $postgres_home does not stop"
 }
 
-# Stops a server that failed to start: otherwise the caller would wait for it for two minutes.
+# postgres_is_ready: true if the server accepts connections. Stops a server that failed to start, so that the caller
+# does not wait two minutes for it.
 postgres_is_ready() {
     ! grep -qs '^pg_ctl: could not start server' "$state/log/postgres.log" || stop_processes postgres
     test -s "$postgres_home/url"
@@ -43,12 +45,13 @@ start_embedded() {
     local settings port=0 making=$postgres_home/making
     settings="app $postgres_app
 java $java_home"
-    # The same port as last time, so that services that still run find it again.
+    # Reuses the last port, so that services that are still running can connect again.
     [ ! -s "$postgres_home/port" ] || port=$(<"$postgres_home/port")
     if ! runs_with postgres "$settings" || [ ! -s "$postgres_home/url" ] || ! port_taken "$port"; then
         stop_processes postgres
         stop_orphan_postgres
-        # Half a cluster, where the start that made it was interrupted; what a server ran on is a whole one.
+        # Removes an incomplete cluster, left by an interrupted first start. After a server has run on it, it is
+        # complete.
         [ ! -e "$making" ] || [ -e "$postgres_home/data/postmaster.opts" ] || rm -rf "$postgres_home/data"
         if [ "$port" = 0 ] || port_taken "$port"; then port=$(next_free_port $((15432 + RANDOM % 1000))); fi
         mkdir -p "$postgres_home"
@@ -81,7 +84,7 @@ SQL
     fi
 }
 
-# Empties the database of Berth and of nothing else.
+# drop_schemas: removes Berth's two schemas, and nothing else, from the database.
 drop_schemas() {
     run_sql <<'SQL' 2>"$state/log/database.log" || fail "could not empty the database: $(tail -n 1 "$state/log/database.log")"
 DROP SCHEMA IF EXISTS placement CASCADE;

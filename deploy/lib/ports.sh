@@ -1,10 +1,10 @@
-# Sourced by the scripts of deploy/: loopback ports, asked through bash itself since curl may be missing.
+# Sourced by the scripts of deploy/: checks of loopback ports with bash alone, because curl may be missing.
 # shellcheck shell=bash
 
-# True when something listens on 127.0.0.1:$1.
+# port_taken PORT: true if a process listens on 127.0.0.1:PORT.
 port_taken() { (exec 7<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# next_free_port FROM [EXCEPT...]: the first port from FROM on that is not taken and not among the others.
+# next_free_port FROM [EXCEPT...]: prints the first port from FROM on that is neither in use nor listed.
 next_free_port() {
     local port=$1 last=$(($1 + 500))
     shift
@@ -19,7 +19,7 @@ next_free_port() {
     return 1
 }
 
-# True when GET $2 on 127.0.0.1:$1 answers 200.
+# answers_200 PORT PATH: true if GET PATH on 127.0.0.1:PORT returns 200 within five seconds.
 answers_200() {
     local line=''
     line=$(

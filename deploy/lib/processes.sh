@@ -1,14 +1,14 @@
-# Sourced by the scripts of deploy/: processes that outlive the terminal, and never the wrong one killed.
-# $state/run/NAME.pid holds "PID BIRTH"; NAME.settings what it was started with.
+# Sourced by the scripts of deploy/: starts and stops background processes, and never kills another program.
+# $state/run/NAME.pid has "PID BIRTH" (birth_of); $state/run/NAME.settings has the settings of the start.
 # shellcheck shell=bash
 
-# When process $1 began, so that a recycled pid is not mistaken for ours; nothing when it has ended (a zombie
-# has). Linux counts ticks since boot, hence the boot id.
+# birth_of PID: prints the start time of a process, which distinguishes it from a later process with the same pid.
+# Prints nothing if it has ended or is a zombie. Linux counts ticks since boot, so the boot id is added.
 birth_of() {
     local stat
     if [ -r /proc/self/stat ]; then
         { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 0
-        # The name, field 2, may hold blanks and brackets: count from behind it. Field 22 is the start.
+        # Skips field 2, the name in parentheses, which may contain blanks and parentheses. Field 22 is the start time.
         # shellcheck disable=SC2086
         set -- ${stat##*) }
         [ "$1" = Z ] || [ "$1" = X ] || printf '%s/%s\n' "${20}" "$(</proc/sys/kernel/random/boot_id)"
@@ -17,13 +17,13 @@ birth_of() {
     fi
 }
 
-# Pid of the running process NAME, or nothing.
+# pid_of NAME: prints the pid of the running process NAME; nothing if it does not run.
 pid_of() {
     local pid='' birth=''
     [ -r "$state/run/$1.pid" ] || return 0
     read -r pid birth <"$state/run/$1.pid" || true
     [ -n "$birth" ] || return 0
-    # The second is how it used to be written where there is no /proc: to go after the first release.
+    # The second form was written on systems without /proc before 0.1.0. Remove it after the first release.
     case $birth in
         "$(birth_of "$pid")" | "$(ps -o lstart= -p "$pid" 2>/dev/null | tr -s ' ' _)") printf '%s\n' "$pid" ;;
     esac
@@ -31,12 +31,12 @@ pid_of() {
 
 is_running() { [ -n "$(pid_of "$1")" ]; }
 
-# True when NAME runs and was started with exactly the settings $2.
+# runs_with NAME SETTINGS: true if NAME runs and was started with exactly these settings.
 runs_with() {
     is_running "$1" && [ -r "$state/run/$1.settings" ] && [ "$(<"$state/run/$1.settings")" = "$2" ]
 }
 
-# Names of all processes on record, running or not.
+# recorded: prints the names of all recorded processes, running or not.
 recorded() {
     local file
     for file in "$state"/run/*.pid; do
@@ -45,11 +45,12 @@ recorded() {
     return 0
 }
 
-# What this run started, newest first: to be stopped again if it fails.
+# Names of the processes that this run has started, newest first. The caller stops them if the run fails.
 started_now=''
 
-# start_process NAME SETTINGS COMMAND...: in a session of its own, without a terminal, logging to NAME.log. Its
-# working folder is the state folder: Quarkus reads configuration from there, and the caller's may go away.
+# start_process NAME SETTINGS COMMAND...: starts a process in a session of its own, without a terminal, that logs to
+# NAME.log. Its working folder is the state folder, because Quarkus reads configuration files from the working folder,
+# and the caller's folder may be deleted.
 start_process() {
     local name=$1 settings=$2 pid
     shift 2
@@ -57,7 +58,7 @@ start_process() {
     [ ! -s "$log" ] || mv -f "$log" "$log.1"
     local session=''
     ! command -v setsid >/dev/null 2>&1 || session=setsid
-    # First: a signal may come between any two of these lines.
+    # Noted before the start, because a signal may arrive between any two of these lines.
     started_now="$name $started_now"
     # shellcheck disable=SC2086
     (cd "$state" && unset $script_variables && exec nohup $session "$@") </dev/null >"$log" 2>&1 9>&- &
@@ -66,10 +67,11 @@ start_process() {
     printf '%s\n' "$settings" >"$state/run/$name.settings"
 }
 
-# Milliseconds are not portable; a tenth of a second is.
+# tick: waits a tenth of a second.
 tick() { sleep 0.1; }
 
-# ends PID BIRTH SECONDS: true as soon as the process is gone; an empty BIRTH says that it was gone already.
+# ends PID BIRTH SECONDS: waits until the process has ended; false after SECONDS. Returns true at once for an empty
+# BIRTH, which means that the process had ended before.
 ends() {
     local ticks=$(($3 * 10))
     [ -n "$2" ] || return 0
@@ -80,8 +82,8 @@ ends() {
     done
 }
 
-# stop_processes NAME...: SIGTERM to all, up to 75 seconds for each to go (requests, claims and records under way), then
-# SIGKILL.
+# stop_processes NAME...: sends SIGTERM to all, waits up to 75 seconds for each (a service completes requests, claims
+# and records in flight), and then sends SIGKILL.
 stop_processes() {
     local name pid birth
     for name in "$@"; do
@@ -102,7 +104,7 @@ stop_processes() {
     done
 }
 
-# stop_unrecorded: what this run started and has no record of, since a signal came first or the disk is full.
+# stop_unrecorded: stops processes that this run started but could not record, because of a signal or a full disk.
 stop_unrecorded() {
     local pid birth
     for pid in $(jobs -rp); do
@@ -112,10 +114,10 @@ stop_unrecorded() {
     done
 }
 
-# The line of NAME's log that most likely says why it ended.
+# reason_in_log NAME: prints the line of NAME's log that most likely says why the process ended.
 reason_in_log() {
     local log=$state/log/$1.log line=''
-    # Of PostgreSQL its own words, before those of who waited for it.
+    # For PostgreSQL, prefers the messages of the server to those of the Java process that waited for it.
     line=$({ [ "$1" = postgres ] && grep -E '(^initdb: error|FATAL|PANIC): ' "$log" 2>/dev/null | tail -n 1; } ||
         grep -m 1 -E 'seems to be in use|Address already in use' "$log" 2>/dev/null ||
         grep -E '^Caused by: |[A-Za-z]Exception: ' "$log" 2>/dev/null | tail -n 1 ||

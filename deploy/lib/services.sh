@@ -1,12 +1,13 @@
 # Sourced by the scripts of deploy/: the processes of the two services.
 # shellcheck shell=bash
 
-# A slow machine may take its time: given up is what has not moved for so many seconds.
+# A start may take any time on a slow machine. It is given up if the process makes no progress for so many seconds.
 still_seconds_max=${STILL_SECONDS_MAX:-120}
 
-# moves_of NAME: changes while process NAME does something: until it listens, that its log grows or it spends a second of
-# processor time, or (PostgreSQL, whose files are made by its children) that its folder grows; afterwards, that it spends
-# three seconds, since one that waits for others complains for ever and spends two in $still_seconds_max.
+# moves_of NAME: prints a value that changes while process NAME makes progress. Until it listens, progress is a growing
+# log, a second of processor time or, for PostgreSQL, whose child processes write its files, a growing folder.
+# Afterwards it is three seconds of processor time, because a service that waits for another one logs repeatedly and
+# uses two seconds in $still_seconds_max.
 moves_of() {
     local pid stat seconds=3
     pid=$(pid_of "$1")
@@ -17,19 +18,20 @@ moves_of() {
     fi
     [ "$1" != postgres ] || du -sk "$postgres_home" 2>/dev/null || true
     if { stat=$(<"/proc/$pid/stat"); } 2>/dev/null; then
-        # As in birth_of; fields 14 and 15 are hundredths of seconds.
+        # Skips field 2, as birth_of does. Fields 14 and 15 are processor time in hundredths of a second.
         # shellcheck disable=SC2086
         set -- ${stat##*) }
         printf '%s\n' $(((${12} + ${13}) / 100 / seconds))
     else
-        # Minutes, seconds and perhaps hundredths.
+        # ps prints minutes, seconds and, on some systems, hundredths.
         stat=$(ps -o time= -p "$pid" 2>/dev/null) || true
         stat=${stat%.*}
         printf '%s %s\n' "${stat%:*}" $((10#0${stat##*:} / seconds))
     fi
 }
 
-# wait_until WHAT NAME CONDITION...: until the condition holds; fails when process NAME ends or does nothing any more.
+# wait_until WHAT NAME CONDITION...: waits until the command CONDITION succeeds. Fails if process NAME ends or makes no
+# progress. WHAT is the description for messages.
 wait_until() {
     local what=$1 name=$2 began=$SECONDS shown=$SECONDS moved=$SECONDS before='' now
     shift 2
@@ -44,30 +46,30 @@ wait_until() {
             shown=$SECONDS
             say "  waiting for $what ($((SECONDS - began)) s)"
         fi
-        # Not so often that its answering is what moves.
+        # Checks less often later, so that responding to the check does not look like progress.
         if [ $((SECONDS - began)) -lt 10 ]; then tick; else sleep 2; fi
     done
     say "$what is ready"
 }
 
-# keystone_trouble NAME: what the last line of its log about Keystone says, unless Keystone answers.
+# keystone_trouble NAME: prints the last line of NAME's log about Keystone, if it says that Keystone does not respond.
 keystone_trouble() {
     local last
     last=$(grep -oE 'Keystone (does not answer|answers) at .*' "$state/log/$1.log" | tail -n 1) || true
     case $last in 'Keystone does not'*) printf '%s; ' "$last" ;; esac
 }
 
-# Options of a service's JVM; for larger fleets and answers: BERTH_JAVA_OPTS=-Xmx1g.
+# The JVM options of a service. For larger fleets and responses set BERTH_JAVA_OPTS=-Xmx1g.
 service_java_opts="$(grep -v '^#' "$root/deploy/lib/service.options" | tr '\n' ' ')${BERTH_JAVA_OPTS:-}"
 
-# environment_of SERVICE: the user's settings, without those that only the other service reads.
+# environment_of SERVICE: prints the user's variables, without those that only the other service reads.
 environment_of() {
     awk -v service="$1" '
         FNR == NR {
             if ($1 == service || $1 !~ /^(placement|scheduler)$/) next
             name = toupper($2)
             gsub(/[.-]/, "_", name)
-            # A star at the end stands for all keys that begin so.
+            # A key with a star at its end stands for all keys with that prefix.
             if (sub(/\*$/, "", name)) beginnings[name]; else names[name]
             if ($3 == "secret") names[name "_FILE"]
             next
@@ -81,19 +83,20 @@ environment_of() {
         }' "$(keys_file)" <(printf '%s\n' "$own_environment")
 }
 
-# service_settings NAME PORT APP: everything that decides how a service behaves. When it changes, up restarts the service.
+# service_settings NAME PORT APP: prints everything that determines a service's behavior. deploy/up restarts the service
+# if it changes.
 service_settings() {
     printf 'port %s\napp %s\njava %s\nenvironment %s\n' "$2" "$3" "$java_home" \
         "$(printf '%s\n' "$database_url" "$placement_url" "$(environment_of "${1%%-*}")" | cksum | tr ' ' -)"
 }
 
-# Port that NAME was last started on, or nothing.
+# recorded_port NAME: prints the port on which NAME was last started; nothing if there is no record.
 recorded_port() {
     [ -r "$state/run/$1.settings" ] || return 0
     sed -n 's/^port //p' "$state/run/$1.settings"
 }
 
-# start_service NAME PORT APP: does not wait.
+# start_service NAME PORT APP: starts a service, and does not wait until it is ready.
 start_service() {
     ! port_taken "$2" || fail "port $2 is taken by another program: stop it or give $1 another port (--help)"
     # shellcheck disable=SC2086
@@ -103,7 +106,8 @@ start_service() {
         $service_java_opts -jar "$3/quarkus-run.jar"
 }
 
-# stop_in_order NAME...: the database last, since a service that is still starting waits for it.
+# stop_in_order NAME...: stops the services, then PostgreSQL, because a service that is still starting waits for
+# PostgreSQL.
 stop_in_order() {
     local name services=() postgres=
     for name in "$@"; do

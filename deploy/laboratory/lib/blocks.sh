@@ -1,8 +1,10 @@
-# Sourced by scripts of deploy/test: the commands of a document, and what they print. The script defines to_ours, which
-# turns a document's ports and paths into those of the test, and to_theirs, which turns them back.
+# Sourced by scripts of deploy/test: runs the commands of a document and compares their output. The sourcing script
+# defines to_ours, which replaces a document's ports and paths by those of the test, and to_theirs, which replaces them
+# back.
 # shellcheck shell=bash
 
-# blocks FILE DIRECTORY: writes N.bash and, where a result follows, N.text or N.json, and N.line.
+# blocks FILE DIRECTORY: writes each command block of a document to N.bash, its line number to N.line and, if an
+# expected output follows, that to N.text or N.json.
 blocks() {
     awk -v out="$2" '
         /^```/ && !inside { inside = 1; kind = substr($0, 4); at = NR
@@ -15,7 +17,7 @@ blocks() {
         inside && file { print >file }' "$1"
 }
 
-# matches EXPECTED ACTUAL: texts; … in the expected one stands for anything.
+# matches EXPECTED ACTUAL: true if the texts are equal; … in the expected text stands for anything.
 matches() {
     local expected=$1 rest=$2 part first=yes
     while [[ $expected = *…* ]]; do
@@ -31,7 +33,8 @@ matches() {
     if [ $first = yes ]; then [ "$rest" = "$expected" ]; else [[ $rest = *"$expected" ]]; fi
 }
 
-# append_blocks DIRECTORY: adds the blocks to DIRECTORY/script; it leaves N.said and N.status of each.
+# append_blocks DIRECTORY: adds the blocks to DIRECTORY/script, which writes the output of each to N.said and its exit
+# status to N.status.
 append_blocks() {
     local n
     for ((n = 1; ; n++)); do
@@ -41,7 +44,8 @@ append_blocks() {
     done
 }
 
-# compare_block DIRECTORY N DOCUMENT: one line, counted; a failure shows the command and what it printed.
+# compare_block DIRECTORY N DOCUMENT: compares the output of block N, prints a line and counts it. If they differ,
+# prints the command and its output.
 compare_block() {
     local line status kind='' said='' expected=''
     line=$(<"$1/$2.line")

@@ -1,10 +1,11 @@
-# Sourced by scripts of deploy/test that have a folder $work: sentences that hold or do not.
+# Sourced by scripts of deploy/test that have a folder $work: counts tests, each a sentence and a command that proves
+# it.
 # shellcheck shell=bash
 
 passed=0 failed=0
 
-# check SENTENCE COMMAND...: one test; what the command says goes to $work/said, and is shown when it fails. A command
-# called says reads what the one before said.
+# check SENTENCE COMMAND...: runs one test. The command's output goes to $work/said, and is printed if the test fails.
+# The command `says` searches the output of the previous one.
 check() {
     local sentence=$1 said=$work/said.new good
     shift
@@ -20,7 +21,7 @@ check() {
     fi
 }
 
-# fails_with STATUS COMMAND...
+# fails_with STATUS COMMAND...: true if the command ends with that exit status.
 fails_with() {
     local expected=$1
     shift
@@ -28,7 +29,7 @@ fails_with() {
     [ $? = "$expected" ]
 }
 
-# within SECONDS COMMAND...: until it succeeds.
+# within SECONDS COMMAND...: repeats the command until it succeeds; false after SECONDS.
 within() {
     local end=$((SECONDS + $1))
     shift

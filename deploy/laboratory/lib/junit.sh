@@ -1,8 +1,8 @@
-# Sourced by scripts of deploy/test that have Maven run tests by their names.
+# Sourced by scripts of deploy/test that run tests by their names with Maven.
 # shellcheck shell=bash
 
-# with_tests REPORTS COMMAND...: the command; fails also when it has left no report there of a test that ran, as Maven
-# passes when there is no test of that name.
+# with_tests REPORTS COMMAND...: runs the command. Also fails if the folder REPORTS has no report of a test that ran,
+# because Maven succeeds if no test has the given name.
 with_tests() {
     local reports=$1
     shift

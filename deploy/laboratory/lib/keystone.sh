@@ -1,10 +1,10 @@
-# Sourced by deploy/test/keystone: a Keystone of its own on SQLite, from the distribution's packages.
+# Sourced by deploy/test/keystone: runs a Keystone on SQLite, from the distribution's packages.
 # shellcheck shell=bash
 
 keystone_packages='keystone gunicorn python3-openstackclient python3-osc-placement curl'
 keystone_password=berth-$RANDOM$RANDOM$RANDOM
 
-# Commands of the packages that are not there, or nothing.
+# Prints the needed commands that are not installed.
 keystone_missing() {
     local command missing=''
     for command in keystone-manage gunicorn openstack curl; do
@@ -13,7 +13,8 @@ keystone_missing() {
     printf '%s\n' "$missing"
 }
 
-# keystone_install SECONDS: downloads within the time, then installs; quiet, true when nothing is missing afterwards.
+# keystone_install SECONDS: downloads the packages within the time and installs them, without output. True if nothing is
+# missing afterwards.
 keystone_install() {
     [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 || return 1
     # shellcheck disable=SC2086
@@ -25,8 +26,8 @@ keystone_install() {
     [ -z "$(keystone_missing)" ]
 }
 
-# keystone_prepare FOLDER PORT: database, keys, and an admin. Tokens are never cached, so that a revocation shows at
-# once.
+# keystone_prepare FOLDER PORT: creates a database, keys and an admin. Turns off the token cache, so that a revocation
+# takes effect at once.
 keystone_prepare() {
     local folder=$1 url=http://127.0.0.1:$2/v3 user
     user=$(id -un)
@@ -47,7 +48,7 @@ key_repository = $folder/fernet-keys
 [credential]
 key_repository = $folder/credential-keys
 CONF
-    # Keystone would take gunicorn's arguments for its own.
+    # Hides gunicorn's arguments from Keystone, which would parse them.
     cat >"$folder/keystone_app.py" <<'PYTHON'
 import sys
 sys.argv = ['keystone']
@@ -55,7 +56,7 @@ from keystone.server.wsgi import initialize_public_application
 application = initialize_public_application()
 PYTHON
     keystone-manage --config-file "$folder/keystone.conf" db_sync
-    # Keystone keeps a reading connection open while it commits on another, which SQLite allows with this journal alone.
+    # Keystone keeps a read open on one connection while it commits on another, which SQLite allows only with a WAL.
     python3 -c 'import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("PRAGMA journal_mode=WAL")' \
         "$folder/keystone.db"
     keystone-manage --config-file "$folder/keystone.conf" fernet_setup \
@@ -64,7 +65,8 @@ PYTHON
         --bootstrap-region-id RegionOne --bootstrap-public-url "$url"
 }
 
-# keystone_start FOLDER PORT: its pid is in FOLDER/pid; does not wait. One worker: two would lock SQLite for each other.
+# keystone_start FOLDER PORT: starts Keystone, and writes its pid to FOLDER/pid. Does not wait. Uses one worker, because
+# two would block each other in SQLite.
 keystone_start() {
     OS_KEYSTONE_CONFIG_FILES=$1/keystone.conf gunicorn --chdir "$1" --bind "127.0.0.1:$2" --workers 1 --timeout 120 \
         --log-file "$1/gunicorn.log" keystone_app:application >/dev/null 2>&1 &

@@ -1,5 +1,5 @@
-# Sourced by scripts of deploy/test that start services as they are packaged: processes of their own, ended by leave.
-# Needs $root and $work; loads ports.sh of deploy/lib and checks.sh beside it.
+# Sourced by scripts of deploy/test that start packaged services in processes of their own; `leave` stops them. Needs
+# $root and $work. Sources ports.sh of deploy/lib, and checks.sh.
 # shellcheck shell=bash
 
 . "$root/deploy/lib/ports.sh"
@@ -13,7 +13,7 @@ for jar in placement-service/target/quarkus-app/quarkus-run.jar deploy/command/t
         deploy/laboratory/{load,embedded-postgres}/target/lib; do
     [ -e "$root/$jar" ] || { echo "nothing is built yet ($jar): run ./mvnw -Pload package -DskipTests"; exit 1; }
 done
-# Copies: a build may replace the jars meanwhile.
+# Copies the programs, because a build may replace the jars during the test.
 mkdir -p "$work/placement" "$work/load" "$work/command"
 cp -R "$root/placement-service/target/quarkus-app/." "$work/placement/"
 cp "$root"/deploy/laboratory/load/target/{load-[0-9]*,lib/*}.jar "$work/load/"
@@ -22,14 +22,14 @@ cp "$root"/deploy/command/target/command-[0-9]*.jar "$root"/deploy/command/targe
 started=()
 stop_started() {
     local pid i
-    # The newest first: the database last.
+    # Stops the newest process first, so that the database is stopped last.
     for ((i = ${#started[@]} - 1; i >= 0; i--)); do
         pid=${started[i]}
         kill "$pid" 2>/dev/null && wait "$pid" 2>/dev/null
     done
 }
 
-# starts_placement NAME PORT DATABASE-URL: does not wait; the pid is in $work/NAME.pid.
+# starts_placement NAME PORT DATABASE-URL: starts placement, and writes its pid to $work/NAME.pid. Does not wait.
 starts_placement() {
     BERTH_DATABASE_URL=$3 QUARKUS_HTTP_HOST=127.0.0.1 QUARKUS_HTTP_PORT=$2 QUARKUS_SHUTDOWN_DELAY=${delay:-0S} \
         "$java" -Xmx512m -jar "$work/placement/quarkus-run.jar" >>"$work/$1.log" 2>&1 &
@@ -38,7 +38,7 @@ starts_placement() {
 }
 is_ready() { answers_200 "$1" /q/health/ready; }
 
-# ends_with STATUS NAME: SIGTERM, and what the process said of its end.
+# ends_with STATUS NAME: sends SIGTERM, waits, and checks the exit status.
 ends_with() {
     local pid
     pid=$(<"$work/$2.pid")
@@ -47,7 +47,7 @@ ends_with() {
     echo "ended with $status"
     [ $status = "$1" ]
 }
-# A connection that is accepted while the last one closes is logged as a warning (Netty's): its client sees it refused.
+# Ignores warnings: Netty logs one about a connection that is accepted during the shutdown, whose client sees it refused.
 says_nothing_wrong() { ! grep -E ' (ERROR|FATAL) ' "$work/$1.log"; }
 
 api() {
@@ -56,7 +56,7 @@ api() {
     curl -s --max-time 60 -X "$method" -H 'x-auth-token: admin' -H 'openstack-api-version: placement 1.39' \
         -H 'content-type: application/json' "$@" "http://127.0.0.1:$port$path"
 }
-# The invariants of the books, as the service sees its tables: nothing but what the sample holds too much of. PORT
+# Checks placement's audit on PORT: it may report only the providers over capacity that the sample contains.
 audit_finds_nothing() {
     api "$1" GET /berth/v1/audit --fail -o "$work/audit" || return 1
     grep -oE '"kind": ?"[a-z_]*"' "$work/audit" | sort | uniq -c
@@ -66,14 +66,14 @@ sample() {
     "$java" -Xmx256m -cp "$work/command/*" io.berth.deploy.migration.sample.SampleMain "http://127.0.0.1:$1" \
         "$2" "$3" 1
 }
-# Both tell the same: all of the state, and 200 random reads. PORT PORT
+# Compares the services on two ports: their whole state, and their responses to 200 random reads.
 tell_the_same() {
     "$java" -Xmx512m -cp "$work/command/*" io.berth.deploy.command.BerthMain import --from "http://127.0.0.1:$1" \
         --to "http://127.0.0.1:$2" --dry-run --check 200 >"$work/compared" 2>&1
     grep -vE '^  [a-z]' "$work/compared" | tail -n 20
     grep -q '^same: ' "$work/compared" && grep -q '^reads: 200 of 200 answered alike' "$work/compared"
 }
-# claims_until_enough URLS JOURNAL: returns when the first claims are on their way; ends when $work/enough is there.
+# claims_until_enough URLS JOURNAL: starts claims that end when $work/enough exists. Returns when the first were sent.
 claims_until_enough() {
     rm -f "$work/enough"
     "$java" -Xmx256m -cp "$work/load/*" io.berth.deploy.steady.SteadyClaimsMain "$1" "${clients:-8}" \
@@ -82,7 +82,7 @@ claims_until_enough() {
     started+=($!)
     within 600 test -s "$2.hosts"
 }
-# What the claims came to is the last line.
+# Ends the claims; true if none was lost or doubled. The last line of the output is the result.
 claims_end_well() {
     touch "$work/enough"
     wait "$claims"

@@ -1,8 +1,8 @@
-# Sourced by deploy/test/nova: moves a nova from OpenStack's own Placement to Berth, and back to a fresh one.
+# Sourced by deploy/test/nova: migrates a nova from OpenStack's Placement to Berth, and back to an empty one.
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 
-# openstack PORT COMMAND [OPTION...]: a Placement of OpenStack's, which takes the tokens of any Keystone.
+# openstack PORT COMMAND [OPTION...]: runs a command of an OpenStack Placement that accepts the tokens of any Keystone.
 openstack() { BERTH_ORACLE_DIR=$work/openstack-$1 "$oracle" "$2" --port "$1" "${@:3}"; }
 unset BERTH_FROM_TOKEN BERTH_TO_TOKEN BERTH_FROM_DATABASE BERTH_TO_DATABASE BERTH_ORACLE_SOURCE
 berth_url=$served
@@ -13,14 +13,14 @@ stop_openstack() {
     for port in "$reference" "$fresh"; do openstack "$port" stop >/dev/null 2>&1; done
 }
 
-# moved COMMAND OPTION...: import or export, while no client runs; only its last line counts.
+# moved COMMAND OPTION...: runs an import or export while nova is stopped; true if it ends with "same".
 moved() {
     "$trial" process nova stop && XDG_STATE_HOME=$work "$root/deploy/berth" "$@" | tee "$work/moved"
     grep -E '^(plan|same|not the same|all of)' "$work/moved" >&3
     tail -n 1 "$work/moved" | grep -q '^same: '
 }
 
-# A step of its own: one line, and all it said where it fails.
+# Runs one step: prints a line, and the whole output if it fails.
 sentence() {
     local sentence=$1
     shift

@@ -2,7 +2,7 @@ package io.berth.deploy.ask;
 
 import picocli.CommandLine.Command;
 
-/** Groups the queries under the name that they had before each was a command of its own. */
+/** The hidden command {@code berth ask QUESTION}: the former spelling of {@code berth QUESTION}. */
 @Command(
         name = "ask",
         hidden = true,

@@ -8,20 +8,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Calls {@code POST /v1/what_if} with the part {@code drain}. */
+/** Runs {@code berth drain}: forecasts with {@code POST /v1/what_if} where the instances of disabled hosts would go. */
 @Command(
         name = "drain",
         header = "where the instances of these hosts would go",
-        description = {"", "Where the instances of these hosts would go, were they moved away one after the other.",
-            "Exit status 3 where a host would not be empty afterwards. Nothing is moved: `start` begins, `next` has the"
-                    + " moves, `status` shows how far it is. A host of such a name comes behind --.", ""},
+        description = {"", "Forecasts where the instances of these hosts would go if they were moved one after the other.",
+            "Exit status 3 if a host would not be empty afterwards. Nothing is moved: `start` begins a drain, `next` prints"
+                    + " its moves, `status` its progress. Put a host with the name of a subcommand after --.", ""},
         subcommands = {DrainDeed.Start.class, DrainDeed.Next.class, DrainDeed.Status.class, DrainDeed.Stop.class})
 public final class DrainCommand extends TimedQuestion {
     /** Null if a subcommand is called. */
     @ArgGroup(multiplicity = "0..1")
     private Which which;
 
-    /** The selection of hosts. */
+    /** Selects hosts by their names, or by one of the options of {@link Zoned}. */
     static final class Which extends Zoned {
         @Parameters(paramLabel = "HOST", arity = "1..*", description = "names of hosts")
         private List<String> hosts;
@@ -31,7 +31,7 @@ public final class DrainCommand extends TimedQuestion {
         }
     }
 
-    /** The selection of hosts by something other than their names. */
+    /** Selects hosts by availability zone, host aggregate or trait. */
     static class Zoned {
         @Option(names = "--zone", paramLabel = "NAME", description = "all hosts of this availability zone")
         private String zone;
@@ -39,13 +39,13 @@ public final class DrainCommand extends TimedQuestion {
         @Option(names = "--aggregate", paramLabel = "NAME|UUID", description = "all members of this host aggregate")
         private String aggregate;
 
-        @Option(names = "--trait", paramLabel = "TRAIT", description = "all hosts of which a provider has this trait")
+        @Option(names = "--trait", paramLabel = "TRAIT", description = "all hosts with a provider that has this trait")
         private String trait;
 
         /**
-         * Returns the selector as the scheduler takes it.
+         * Returns the host selector of a request body. It has one member: hosts, zone, aggregate or trait.
          *
-         * @param hosts null for a selection by something else
+         * @param hosts names of hosts; null to select by the option that the user gave
          */
         final ObjectNode selector(List<String> hosts) {
             ObjectNode selector = RestClient.object();

@@ -12,10 +12,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
-/** A command about a drain that is carried out: {@code /v1/drains}. */
-@Command(footer = {"", "Exit status: 0 done, also of the drain (of `next`: there are moves); 1 it failed; 2 the"
-        + " arguments make no sense; 3 what is left is stuck; 4 not yet: moves are under way or to be made; 5 `next`:"
-        + " no instance is left."})
+/**
+ * A subcommand of {@code berth drain} that starts, shows or stops a drain with one request to {@code /v1/drains/NAME}.
+ */
+@Command(footer = {"", "Exit status: 0 done; of `status`: the drain is done; of `next`: there are moves. 1 it failed. 2"
+        + " invalid arguments. 3 no remaining instance can be moved. 4 moves are under way or still to be made. 5 of"
+        + " `next`: no instance is left."})
 abstract class DrainDeed extends SchedulerCommand {
     private static final int STUCK = 3;
     private static final int NOT_YET = 4;
@@ -51,7 +53,7 @@ abstract class DrainDeed extends SchedulerCommand {
         return of.path("name").asText(of.path("instance").asText());
     }
 
-    /** Begins a drain. */
+    /** Starts a drain with {@code PUT /v1/drains/NAME}. */
     @Command(
             name = "start",
             header = "disable hosts and begin to empty them",
@@ -67,10 +69,10 @@ abstract class DrainDeed extends SchedulerCommand {
         @Option(names = "--reason", paramLabel = "TEXT", description = "why the services are disabled (drain NAME)")
         private String reason;
 
-        @Option(names = "--parallel", paramLabel = "COUNT", description = "moves under way at a time (1)")
+        @Option(names = "--parallel", paramLabel = "COUNT", description = "moves at a time (1)")
         private Integer parallel;
 
-        @Option(names = "--per-host", paramLabel = "COUNT", description = "the same from one host (1)")
+        @Option(names = "--per-host", paramLabel = "COUNT", description = "moves at a time from one host (1)")
         private Integer perHost;
 
         @Override
@@ -107,11 +109,11 @@ abstract class DrainDeed extends SchedulerCommand {
         }
     }
 
-    /** Shows how far a drain is. */
+    /** Shows the progress of a drain with {@code GET /v1/drains/NAME}. */
     @Command(
             name = "status",
-            header = "how far a drain is",
-            description = {"", "How far a drain is, and why what is stuck is.", ""})
+            header = "the progress of a drain",
+            description = {"", "Shows the progress of a drain, and why instances cannot be moved.", ""})
     static final class Status extends DrainDeed {
         @Override
         JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
@@ -148,14 +150,14 @@ abstract class DrainDeed extends SchedulerCommand {
         }
     }
 
-    /** Prints the next moves. */
+    /** Prints the moves that may begin now, from {@code GET /v1/drains/NAME/next}. */
     @Command(
             name = "next",
             header = "the moves of a drain that may begin now",
-            description = {"", "The moves of a drain that may begin now, as commands for nova; with --json as bodies of"
+            description = {"", "Prints the moves of a drain that may begin now, as commands for nova; with --json as bodies of"
                     + " POST /v1/moves.", ""})
     static final class Next extends DrainDeed {
-        @Option(names = "--limit", paramLabel = "COUNT", description = "moves at most")
+        @Option(names = "--limit", paramLabel = "COUNT", description = "print at most so many moves")
         private Integer limit;
 
         @Override
@@ -181,13 +183,13 @@ abstract class DrainDeed extends SchedulerCommand {
         }
     }
 
-    /** Stops a drain. */
+    /** Stops a drain with {@code DELETE /v1/drains/NAME}. */
     @Command(
             name = "stop",
             header = "stop a drain",
-            description = {"", "Stops a drain. The services stay disabled unless --enable is there.", ""})
+            description = {"", "Stops a drain. The services stay disabled unless --enable is given.", ""})
     static final class Stop extends DrainDeed {
-        @Option(names = "--enable", description = "enables the services that the drain disabled")
+        @Option(names = "--enable", description = "enable the services that the drain disabled")
         private boolean enable;
 
         @Override

@@ -6,7 +6,13 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A flavor as a user types it: {@code 4:8192:40}, {@code 4:8GiB:40}, or {@code m1.medium=4:8192:40}. */
+/**
+ * A flavor as a user types it: {@code 4:8192:40}, {@code 4:8GiB:40}, or {@code m1.medium=4:8192:40}. The numbers are
+ * vCPUs, memory in MB and disk in GB, unless a unit follows; the disk may be omitted.
+ *
+ * @param name the name before the equals sign; the whole text if it has none
+ * @param diskGb the root disk; 0 if it was omitted
+ */
 record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
     private static final Pattern FORM =
             Pattern.compile("(?:([^=]+)=)?(\\d{1,9}):(\\d{1,9})([MGT]iB)?(?::(\\d{1,9})([GT]iB)?)?");
@@ -36,7 +42,13 @@ record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
                 form.group(5) == null ? 0 : amount(text, form.group(5), form.group(6), 'G'));
     }
 
-    /** Returns the amount in the unit that begins with the letter {@code wanted}. */
+    /**
+     * Converts an amount of memory or disk.
+     *
+     * @param text the whole flavor, for the message of the exception
+     * @param unit MiB, GiB or TiB; null if the number is in the wanted unit already
+     * @param wanted the first letter of the wanted unit: M for MiB, G for GiB
+     */
     private static int amount(String text, String number, String unit, char wanted) {
         int steps = unit == null ? 0 : UNITS.indexOf(unit.charAt(0)) - UNITS.indexOf(wanted);
         long amount = Long.parseLong(number) << 10 * steps;

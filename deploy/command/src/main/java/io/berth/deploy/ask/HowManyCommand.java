@@ -8,14 +8,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Calls {@code POST /v1/capacity}. */
+/** Runs {@code berth how-many}: counts capacity with {@code POST /v1/capacity}. */
 @Command(
         name = "how-many",
         header = "how many more fit, and what stops the next one",
         description = {
             "",
-            "How many more of each flavor would be placed, one after the other, until the first refusal, and what stops the"
-                    + " next one.",
+            "Counts how many more instances of each flavor would be placed, one after the other, until the first refusal,"
+                    + " and what stops the next one.",
             ""
         })
 public final class HowManyCommand extends TimedQuestion {
@@ -25,10 +25,10 @@ public final class HowManyCommand extends TimedQuestion {
             description = "[NAME=]VCPUS:MB[:GB], memory in MB, disk in GB: 4:8192:40, or 4:8GiB:40")
     private List<FlavorText> flavors;
 
-    @Option(names = "--by", paramLabel = "zone|aggregate|cell|host", description = "split the number like this; repeatable")
+    @Option(names = "--by", paramLabel = "zone|aggregate|cell|host", description = "also count by this; repeatable")
     private List<String> by = List.of();
 
-    @Option(names = "--joint", description = "fill with all flavors in turns, instead of each alone")
+    @Option(names = "--joint", description = "place all flavors in turn on the same fleet, instead of each alone")
     private boolean joint;
 
     @Mixin

@@ -6,15 +6,23 @@ import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine;
 
-/** A command that prints the text that the scheduler rendered. */
-@Command(footer = {"", "No question claims or changes anything. Exit status: 0 answered, and the answer is yes (it was placed, it fits,"
-        + " all have a place, nothing differs); 1 it failed; 2 the arguments make no sense; 3 answered, and the answer is no;"
-        + " 4 only answered in part, since the time was over."})
+/**
+ * A command that sends one read-only query to the scheduler and prints the response: the text that the scheduler
+ * rendered, or JSON with {@code --json}. The exit status follows from the response header {@code berth-answer}.
+ */
+@Command(footer = {"", "The command claims and changes nothing. Exit status: 0 the result is yes (it was placed, it fits, all"
+        + " instances have a host, nothing differs); 1 it failed; 2 invalid arguments; 3 the result is no; 4 the result is"
+        + " incomplete, because the time was up."})
 abstract class Question extends SchedulerCommand {
     private static final int NO = 3;
     private static final int IN_PART = 4;
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /**
+     * Sends the query.
+     *
+     * @param scheduler a client that prefers text to JSON unless {@code --json} is given
+     * @throws IllegalArgumentException if the arguments are invalid, with one line for the user
+     */
     abstract RestClient.Answer ask(RestClient scheduler) throws ApiFailure, InterruptedException;
 
     @Override
@@ -28,7 +36,8 @@ abstract class Question extends SchedulerCommand {
             case "yes" -> CommandLine.ExitCode.OK;
             case "no" -> NO;
             case "incomplete" -> IN_PART;
-            default -> throw new ApiFailure(scheduler.endpoint() + " is a scheduler that is older than this command");
+            default -> throw new ApiFailure(
+                    scheduler.endpoint() + " sent no header berth-answer: the scheduler is older than this command");
         };
     }
 }

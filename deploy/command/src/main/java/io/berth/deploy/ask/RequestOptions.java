@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** Options that describe a request in addition to its flavor; together nova's RequestSpec. */
+/** The options that, together with a flavor, describe one placement request. Renders them as a {@code request_spec}. */
 final class RequestOptions {
     @Option(names = "--zone", paramLabel = "ZONE", description = "availability zone")
     private String zone;
@@ -24,25 +24,29 @@ final class RequestOptions {
     private String project;
 
     @Option(names = "--extra-spec", paramLabel = "KEY=VALUE",
-            description = "of the flavor: trait:CUSTOM_GPU=required, hw:cpu_policy=dedicated; repeatable")
+            description = "extra spec of the flavor: trait:CUSTOM_GPU=required, hw:cpu_policy=dedicated; repeatable")
     private Map<String, String> extraSpecs = Map.of();
 
-    @Option(names = "--image-property", paramLabel = "KEY=VALUE", description = "of the image; repeatable")
+    @Option(names = "--image-property", paramLabel = "KEY=VALUE", description = "property of the image; repeatable")
     private Map<String, String> imageProperties = Map.of();
 
     @Option(names = "--hint", paramLabel = "KEY=VALUE", description = "scheduler hint: group=UUID; repeatable")
     private Map<String, String> hints = Map.of();
 
     @Option(names = "--request", paramLabel = "FILE",
-            description = "a request_spec as JSON (- for standard input), which the other options change")
+            description = "a request_spec as JSON (- for standard input); the other options override its members")
     private Path request;
 
-    /** The file is read once: standard input has no more for the next flavor. */
+    /**
+     * The request_spec of the file of {@code --request}; null until first used. Standard input can be read only once.
+     */
     private ObjectNode read;
 
     /**
-     * @param flavor null to leave it to the file
-     * @throws IllegalArgumentException with one line for the user
+     * Returns the request_spec of the file of {@code --request}, with the flavor and the other options written over it.
+     *
+     * @param flavor null to use the flavor of the file
+     * @throws IllegalArgumentException if the file is unusable or no flavor is given, with one line for the user
      */
     ObjectNode requestSpec(FlavorText flavor) {
         ObjectNode spec = request == null ? RestClient.object() : read().deepCopy();
@@ -50,7 +54,7 @@ final class RequestOptions {
             flavor.render(spec.withObjectProperty("flavor"));
         }
         if (!spec.has("flavor")) {
-            throw new IllegalArgumentException("what is to be placed is missing: --flavor 4:8192:40, or --request FILE");
+            throw new IllegalArgumentException("the flavor is missing: --flavor 4:8192:40, or --request FILE");
         }
         if (zone != null) {
             spec.put("availability_zone", zone);
@@ -70,7 +74,7 @@ final class RequestOptions {
         return spec;
     }
 
-    /** Returns a named request for each flavor, as a query for capacity has them. */
+    /** Returns one object with {@code name} and {@code request_spec} per flavor, for the body of a capacity query. */
     ArrayNode counted(List<FlavorText> flavors) {
         ArrayNode requests = JsonNodeFactory.instance.arrayNode();
         flavors.forEach(flavor -> requests.addObject().put("name", flavor.name()).set("request_spec", requestSpec(flavor)));
@@ -89,7 +93,7 @@ final class RequestOptions {
             String text = request.toString().equals("-")
                     ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : Files.readString(request);
             JsonNode body = new ObjectMapper().readTree(text);
-            // Accepts the body of a select_destinations, or a request_spec alone.
+            // Accepts a whole body of POST /v1/select_destinations, or only its request_spec.
             if ((body.has("request_spec") ? body.path("request_spec") : body) instanceof ObjectNode spec) {
                 return spec;
             }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The common part of the commands that send one request to the scheduler: the connection, and the choice of JSON. */
+/** Base of the commands that send one request to the scheduler: the options for the connection, and {@code --json}. */
 abstract class SchedulerCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -19,7 +19,7 @@ abstract class SchedulerCommand implements Callable<Integer> {
     @Mixin
     private CloudOptions cloud;
 
-    @Option(names = "--json", description = "the answer as it came")
+    @Option(names = "--json", description = "print the response as JSON")
     private boolean json;
 
     final RestClient scheduler() throws ApiFailure, InterruptedException {

@@ -5,21 +5,21 @@ import io.berth.deploy.http.RestClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Calls {@code GET /v1/shadow}. */
+/** Runs {@code berth shadow}: compares Berth's decisions with nova-scheduler's, from {@code GET /v1/shadow}. */
 @Command(
         name = "shadow",
         header = "what Berth would choose beside nova-scheduler",
         description = {
             "",
-            "What Berth would have chosen beside what nova-scheduler chose, of a scheduler that listens beside it"
+            "Compares what Berth would have chosen with what nova-scheduler chose, on a scheduler that runs as its shadow"
                     + " (berth.nova.shadow).",
             ""
         })
 public final class ShadowCommand extends Question {
-    @Option(names = "--since", paramLabel = "TIME", description = "only what came from then on: 2026-01-31T12:00:00Z")
+    @Option(names = "--since", paramLabel = "TIME", description = "only requests since then: 2026-01-31T12:00:00Z")
     private String since;
 
-    @Option(names = "--limit", paramLabel = "COUNT", description = "of the latest differences; ${DEFAULT-VALUE} unless said")
+    @Option(names = "--limit", paramLabel = "COUNT", description = "print the latest so many differences (${DEFAULT-VALUE})")
     private int limit = 20;
 
     @Override

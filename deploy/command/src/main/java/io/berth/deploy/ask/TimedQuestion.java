@@ -5,21 +5,28 @@ import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import picocli.CommandLine.Option;
 
-/** A command whose result is as complete as the scheduler's time allows. */
+/**
+ * A query that the scheduler computes until a deadline ({@code --timeout}). A result that the scheduler could not
+ * finish is marked as incomplete, and the command exits with status 4.
+ */
 abstract class TimedQuestion extends Question {
     private static final int TIMEOUT_MAX = 60;
 
     private final String path;
 
-    @Option(names = "--timeout", paramLabel = "SECONDS", description = "1 to 60 (10)")
+    @Option(names = "--timeout", paramLabel = "SECONDS", description = "end the computation after 1 to 60 seconds (10)")
     private Integer timeout;
 
-    /** @param path of the POST */
+    /** @param path of the POST request, without a host: {@code /v1/capacity} */
     TimedQuestion(String path) {
         this.path = path;
     }
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /**
+     * Returns the request body, without the timeout.
+     *
+     * @throws IllegalArgumentException if the arguments are invalid, with one line for the user
+     */
     abstract ObjectNode body();
 
     @Override

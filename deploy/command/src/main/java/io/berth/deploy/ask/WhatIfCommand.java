@@ -11,18 +11,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Counts the capacity of a scenario with {@code POST /v1/what_if}. */
+/**
+ * Runs {@code berth what-if}: counts capacity before and after a change of the fleet, with {@code POST /v1/what_if}.
+ */
 @Command(
         name = "what-if",
         header = "how many would fit after a change of the fleet",
-        description = {"", "How many more of each flavor would be placed now, and if the fleet were another. Exit status 3 where"
-                + " it would be fewer.", ""})
+        description = {"", "Counts how many more instances of each flavor would be placed now, and on a changed fleet. Exit"
+                + " status 3 if there would be fewer.", ""})
 public final class WhatIfCommand extends TimedQuestion {
     @Parameters(paramLabel = "FLAVOR", arity = "1..*", converter = FlavorText.Converter.class,
             description = "[NAME=]VCPUS:MB[:GB]: 4:8192:40, or 4:8GiB:40")
     private List<FlavorText> flavors;
 
-    @Option(names = "--add", paramLabel = "HOST=COUNT", description = "so many empty hosts more like this one; repeatable")
+    @Option(names = "--add", paramLabel = "HOST=COUNT", description = "add so many empty hosts like this one; repeatable")
     private Map<String, Integer> added = new LinkedHashMap<>();
 
     @Option(names = "--remove", paramLabel = "HOST", description = "without this host; repeatable")

@@ -5,11 +5,11 @@ import io.berth.deploy.http.RestClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Calls {@code GET /v1/decisions/{id}}; for an instance, with its newest decision. */
+/** Runs {@code berth why}: prints the record of a decision, or of the newest decision about an instance. */
 @Command(
         name = "why",
         header = "why an instance is where it is, or nowhere",
-        description = {"", "Why an instance is where it is, or nowhere: the decision as it was made.", ""})
+        description = {"", "Shows why an instance is on its host, or on none: the record of the decision.", ""})
 public final class WhyCommand extends Question {
     @Parameters(paramLabel = "INSTANCE|DECISION", description = "name or uuid; an instance stands for its newest decision")
     private String meant;

@@ -8,14 +8,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Calls {@code POST /v1/explanations}. */
+/** Runs {@code berth why-not}: prints the obstacles of hosts, from {@code POST /v1/explanations}. */
 @Command(
         name = "why-not",
         header = "what keeps an instance off a host, and what would let it in",
         description = {
             "",
-            "What keeps an instance off a host, all of it, and the smallest changes that would let it in. Without a host:"
-                    + " of the five that need least.",
+            "Shows everything that keeps an instance off a host, and the smallest changes that would admit it. Without a"
+                    + " host: for the five hosts that lack least.",
             ""
         })
 public final class WhyNotCommand extends TimedQuestion {

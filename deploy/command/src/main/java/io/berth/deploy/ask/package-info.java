@@ -1,7 +1,9 @@
 /**
- * {@code berth why}, {@code why-not} and so on: the scheduler's results for operators. Each subcommand sends one
- * request and prints the text that the scheduler rendered, or with {@code --json} its JSON.
+ * The commands with which operators query the scheduler: {@code berth why}, {@code why-not}, {@code how-many},
+ * {@code what-if}, {@code drain}, {@code shadow}. Each sends one request and prints the text that the scheduler
+ * rendered, or with {@code --json} the response as JSON.
  *
- * <p>Entry point: {@link io.berth.deploy.ask.AskCommand}.
+ * <p>Entry points: the {@code *Command} classes, which {@code io.berth.deploy.command.BerthMain} registers, and
+ * {@link io.berth.deploy.ask.Decisions}, which {@code io.berth.deploy.list} uses too.
  */
 package io.berth.deploy.ask;

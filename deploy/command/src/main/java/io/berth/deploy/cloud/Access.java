@@ -11,12 +11,16 @@ import java.util.Set;
 import javax.net.ssl.SSLContext;
 
 /**
- * Determines how to reach the services of one cloud, and the identity: from the options, else a cloud of clouds.yaml,
- * else OS_* variables, else the development identity on this machine.
+ * Determines the URL of each service of one cloud, and the credential to send. The first source that is present counts:
+ * the command's options, a cloud of clouds.yaml, OS_* variables, and finally the services on this machine with the
+ * token {@value #DEVELOPMENT_TOKEN} of the development identity.
  */
 public final class Access {
     private static final String DEVELOPMENT_TOKEN = "admin";
-    /** The challenge of services with tokens of their own, which would misinterpret a token of Keystone. */
+    /**
+     * The challenge (WWW-Authenticate) of a service of Berth that uses Berth's own tokens. Such a service would reject
+     * a Keystone token.
+     */
     private static final String OWN_TOKENS = "Token realm=\"berth\"";
     private static final Set<String> WITH_KEYSTONE = Set.of("password", "v3password", "token", "v3token",
             "v3applicationcredential");
@@ -24,12 +28,12 @@ public final class Access {
     private final CloudSettings settings;
     private final SSLContext trust;
     private final Credential credential;
-    /** True if the login type uses Keystone, or none is given. */
+    /** True if auth_type names a login of Keystone, or is not set. */
     private final boolean isOfKeystone;
     private final boolean hasKeystone;
-    /** True if a cloud is named: then this machine is never the fallback. */
+    /** True if the user named a cloud. Then a missing URL is an error instead of a service on this machine. */
     private final boolean isNamed;
-    /** Null until it is needed, or if Keystone is not used. */
+    /** Null until a Keystone login is needed. */
     private KeystoneLogin login;
 
     private Access(CloudSettings settings, boolean isNamed, String token, SSLContext trust) {
@@ -50,12 +54,12 @@ public final class Access {
     }
 
     /**
-     * Does not connect yet.
+     * Reads the settings of a cloud. Makes no connection.
      *
-     * @param cloud of clouds.yaml; null for $OS_CLOUD, or OS_* variables if that is not set either
-     * @param token sent as it is; null for the cloud's own login
-     * @param ca PEM file of the trusted authorities; null for the cloud's setting
-     * @throws IllegalArgumentException with one line for the user
+     * @param cloud a name in clouds.yaml; null for $OS_CLOUD, or for the OS_* variables if $OS_CLOUD is not set
+     * @param token a token to send unchanged; null to log in with the cloud's settings
+     * @param ca PEM file of the trusted authorities; null for the cloud's setting {@code cacert}
+     * @throws IllegalArgumentException if a setting is missing or invalid, with one line for the user
      */
     public static Access of(String cloud, String token, Path ca, Map<String, String> environment) {
         String name = cloud == null ? environment.getOrDefault("OS_CLOUD", "") : cloud;
@@ -72,7 +76,7 @@ public final class Access {
     private Credential without(String type) {
         return switch (type) {
             case "" -> {
-                // The usual mistake: everything is given except the URL of Keystone.
+                // A user or application credential without auth_url is a mistake: reports the missing URL of Keystone.
                 if (settings.find("username", "user_id", "application_credential_id", "application_credential_name") != null) {
                     settings.require("auth_url");
                 }
@@ -85,23 +89,25 @@ public final class Access {
                 if (isOfKeystone) {
                     settings.require("auth_url");
                 }
-                throw new IllegalArgumentException(("auth_type %s is not known here (%s); known: password, token,"
+                throw new IllegalArgumentException(("unknown auth_type %s (%s); known: password, token,"
                         + " v3applicationcredential, admin_token, http_basic, none").formatted(type, settings.origin()));
             }
         };
     }
 
-    /** Returns whether any setting identifies the cloud. */
+    /** Returns whether a setting gives the URL of Keystone or of placement. */
     public boolean isStated() {
         return settings.find("auth_url", "endpoint", "placement_endpoint_override") != null;
     }
 
     /**
-     * Returns a client for the service. Logs in if the catalog is needed. A service whose URL is given, and whose
-     * identity is not the cloud's, is taken for one on this machine: it gets the development identity.
+     * Returns a client for the service. Logs in to Keystone if the URL has to come from the catalog. If the user gives
+     * a URL, and the service there uses Berth's own tokens instead of Keystone's, the client sends the development
+     * token.
      *
-     * @param url as the user gives it; null for the cloud's own
-     * @throws IllegalArgumentException with one line for the user
+     * @param url the URL that the user gave; null for the URL in the cloud's settings or catalog
+     * @throws ApiFailure if the login fails, or the service at {@code url} cannot be reached
+     * @throws IllegalArgumentException if no URL is known or the URL is invalid, with one line for the user
      */
     public RestClient client(Service service, String url) throws ApiFailure, InterruptedException {
         Endpoint endpoint = Endpoint.parse(url == null ? url(service) : url);
@@ -113,7 +119,7 @@ public final class Access {
 
     private String url(Service service) throws ApiFailure, InterruptedException {
         String stated = settings.find(service.type() + "_endpoint_override");
-        // The endpoint that these login types have instead of a catalog is placement's, as for the OpenStack client.
+        // Without Keystone there is no catalog. The setting "endpoint" is placement's URL, as for the OpenStack client.
         if (stated == null && !hasKeystone && service == Service.PLACEMENT) {
             stated = settings.find("endpoint");
         }

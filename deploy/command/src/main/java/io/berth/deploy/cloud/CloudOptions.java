@@ -5,29 +5,34 @@ import io.berth.deploy.http.RestClient;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
-/** Options of a command that calls the services of one cloud. */
+/** The options of a command that say where the services of one cloud are, and with which token to call them. */
 public final class CloudOptions {
-    @Option(names = "--placement", paramLabel = "URL", description = "where placement answers, if the cloud does not say")
+    @Option(names = "--placement", paramLabel = "URL", description = "URL of placement, instead of the cloud's")
     private String placement;
 
-    @Option(names = "--scheduler", paramLabel = "URL", description = "where the scheduler answers, likewise")
+    @Option(names = "--scheduler", paramLabel = "URL", description = "URL of the scheduler, instead of the cloud's")
     private String scheduler;
 
     @Option(names = "--cloud", paramLabel = "NAME",
-            description = "a cloud of clouds.yaml; without, $$OS_CLOUD or what other OS_* variables say, else this machine")
+            description = "a cloud of clouds.yaml (default: $$OS_CLOUD, else other OS_* variables, else this machine)")
     private String cloud;
 
     @Option(names = "--token", paramLabel = "TOKEN",
-            description = "x-auth-token to send, instead of what the cloud says; better in $$OS_TOKEN, where no `ps` shows it")
+            description = "x-auth-token to send, instead of a login; better in $$OS_TOKEN, which `ps` does not show")
     private String token;
 
     @Option(names = "--ca", paramLabel = "FILE",
-            description = "PEM file of the authorities to believe in with https, instead of the JDK's own")
+            description = "PEM file of the certificate authorities to trust, instead of the JDK's")
     private Path ca;
 
     private Access access;
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /**
+     * Returns a client for the service, at the URL of its option or else of the cloud.
+     *
+     * @throws ApiFailure if a login to Keystone fails
+     * @throws IllegalArgumentException if a setting is missing or invalid, with one line for the user
+     */
     public RestClient client(Service service) throws ApiFailure, InterruptedException {
         if (access == null) {
             access = Access.of(cloud, token, ca, System.getenv());

@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The settings of one cloud, by their names in clouds.yaml; those below {@code auth} are merged with the rest. Empty
- * values count as missing.
+ * The settings of one cloud, by their names in clouds.yaml. Settings below {@code auth} and settings beside it are in
+ * one map. Empty values are removed.
  *
- * @param origin of the settings, for messages
+ * @param origin the file and cloud, or the variables, that the settings come from; for messages
  */
 record CloudSettings(String origin, Map<String, String> values) {
     private static final String VARIABLE = "OS_";
@@ -20,7 +20,7 @@ record CloudSettings(String origin, Map<String, String> values) {
         values = Map.copyOf(values);
     }
 
-    /** Reads OS_AUTH_URL as auth_url, and so on. */
+    /** Reads every variable OS_NAME as the setting {@code name}: OS_AUTH_URL is auth_url. */
     static CloudSettings ofEnvironment(Map<String, String> environment) {
         Map<String, String> values = new HashMap<>();
         environment.forEach((name, value) -> {
@@ -31,7 +31,7 @@ record CloudSettings(String origin, Map<String, String> values) {
         return new CloudSettings(ENVIRONMENT, values);
     }
 
-    /** Returns the value of the first of these names that is set; null for none. */
+    /** Returns the value of the first of these settings that is set; null if none is. */
     String find(String... names) {
         for (String name : names) {
             if (values.containsKey(name)) {
@@ -41,7 +41,11 @@ record CloudSettings(String origin, Map<String, String> values) {
         return null;
     }
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /**
+     * Returns the value of the first of these settings that is set.
+     *
+     * @throws IllegalArgumentException if none is set, with one line for the user that names the first setting
+     */
     String require(String... names) {
         String value = find(names);
         if (value == null) {

@@ -17,14 +17,16 @@ import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /**
- * Reads {@code clouds.yaml}: $OS_CLIENT_CONFIG_FILE, else the first of the working folder, ~/.config/openstack and
- * /etc/openstack; with {@code secure.yaml} in the same folder. Source: openstacksdk, "Configuring OpenStack SDK
- * Applications".
+ * Reads the settings of a cloud from {@code clouds.yaml}: the file that $OS_CLIENT_CONFIG_FILE names, else the first
+ * that exists in the working folder, ~/.config/openstack and /etc/openstack. Settings in {@code secure.yaml} of the
+ * same folder take precedence. Source: openstacksdk, "Configuring OpenStack SDK Applications".
  */
 final class CloudsFile {
     private CloudsFile() {}
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /**
+     * @throws IllegalArgumentException if there is no file, no such cloud or no such region, with one line for the user
+     */
     static CloudSettings find(String cloud, Map<String, String> environment) {
         List<Path> places = places(environment);
         Path file = places.stream().filter(Files::isRegularFile).findFirst().orElseThrow(
@@ -33,7 +35,7 @@ final class CloudsFile {
         Map<?, ?> clouds = clouds(file);
         if (!(clouds.get(cloud) instanceof Map<?, ?> described)) {
             if (clouds.containsKey(cloud)) {
-                throw new IllegalArgumentException("%s says nothing of cloud %s: auth is missing below it".formatted(file, cloud));
+                throw new IllegalArgumentException("%s has no settings for cloud %s: add auth below it".formatted(file, cloud));
             }
             var names = new TreeSet<String>();
             clouds.keySet().forEach(name -> names.add(String.valueOf(name)));
@@ -52,14 +54,21 @@ final class CloudsFile {
             collect(regions.getOrDefault(region, Map.of()), values);
             values.put("region_name", region);
         }
-        // As for the OpenStack client: the one setting that users keep out of files.
+        // The OpenStack client also accepts OS_PASSWORD beside clouds.yaml, so that no password has to be in a file.
         if (environment.containsKey("OS_PASSWORD")) {
             values.putIfAbsent("password", environment.get("OS_PASSWORD"));
         }
         return new CloudSettings("cloud " + cloud + " of " + file, values);
     }
 
-    /** Returns the settings of each region that differ from its cloud's, by its name, in the order of the file. */
+    /**
+     * Returns the regions of a cloud in the order of the file: the name of each, and the settings that override the
+     * cloud's.
+     *
+     * @param stated the value of {@code regions} in the file; null if it has none
+     * @param name the value of {@code region_name}, a comma-separated list, used if there is no {@code regions}; or
+     *         null
+     */
     private static Map<String, Map<?, ?>> regions(String cloud, Object stated, String name) {
         Map<String, Map<?, ?>> regions = new LinkedHashMap<>();
         for (Object each : stated instanceof List<?> listed ? listed : List.of()) {
@@ -77,7 +86,11 @@ final class CloudsFile {
         return regions;
     }
 
-    /** Returns null if it is not set. The variable may only choose among the regions of the cloud. */
+    /**
+     * Returns the region of $OS_REGION_NAME, else the first region of the cloud; null if there is neither.
+     *
+     * @throws IllegalArgumentException if $OS_REGION_NAME is not a region of a cloud that lists its regions
+     */
     private static String region(String cloud, List<String> stated, Map<String, String> environment) {
         String asked = environment.getOrDefault("OS_REGION_NAME", "");
         if (asked.isEmpty()) {

@@ -14,8 +14,9 @@ import java.util.TreeMap;
 import javax.net.ssl.SSLContext;
 
 /**
- * Gets a token of Keystone v3 by password, application credential or another token, and its catalog. Logs in when first
- * needed, and again shortly before the token expires or when a service refuses it. Source: api-ref, "Password
+ * Gets a token and the catalog from Keystone v3, by password, application credential or another token. Logs in at first
+ * use. Logs in again one minute before the token expires, and after a service refused the token; a login by token is
+ * not repeated, because the new token would expire with the given one. Thread-safe. Source: api-ref, "Password
  * authentication with scoped authorization" and the sections around it.
  */
 final class KeystoneLogin implements Credential {
@@ -28,7 +29,7 @@ final class KeystoneLogin implements Credential {
     private Instant ends = Instant.MAX;
     private JsonNode catalogue;
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /** @throws IllegalArgumentException if a setting of the login is missing or invalid, with one line for the user */
     KeystoneLogin(CloudSettings settings, SSLContext trust) {
         this.settings = settings;
         String url = settings.require("auth_url").replaceFirst("/+$", "").replaceFirst("/v(3|2\\.0)$", "");
@@ -63,9 +64,9 @@ final class KeystoneLogin implements Credential {
     }
 
     /**
-     * Returns null if the catalog has none.
+     * Returns the service's URL in the catalog, for the chosen interface and region; null if the catalog has none.
      *
-     * @throws IllegalArgumentException if it has several regions and none is chosen
+     * @throws IllegalArgumentException if the service is in several regions and no region is chosen
      */
     synchronized String find(Service service) throws ApiFailure, InterruptedException {
         header();
@@ -95,14 +96,14 @@ final class KeystoneLogin implements Credential {
         RestClient.Answer answer = keystone.call("POST", "/v3/auth/tokens", body(), 201, 401);
         String value = answer.headers().firstValue("x-subject-token").orElse("");
         if (answer.status() == 401 || value.isEmpty()) {
-            throw new ApiFailure("Keystone at %s does not let us in as %s says: %s".formatted(
+            throw new ApiFailure("Keystone at %s refuses the credentials of %s: %s".formatted(
                     keystone.endpoint(), settings.origin(), answer.detail()));
         }
-        JsonNode told = answer.body().path("token");
+        JsonNode issued = answer.body().path("token");
         token = new Header("x-auth-token", value);
-        catalogue = told.path("catalog");
+        catalogue = issued.path("catalog");
         try {
-            ends = Instant.parse(told.path("expires_at").asText());
+            ends = Instant.parse(issued.path("expires_at").asText());
         } catch (DateTimeParseException e) {
             ends = Instant.MAX;
         }
@@ -132,7 +133,7 @@ final class KeystoneLogin implements Credential {
                     proof.put("id", id);
                 }
                 proof.put("secret", settings.require("application_credential_secret"));
-                // An application credential has a scope of its own.
+                // Keystone refuses a scope here: an application credential is bound to its project.
                 return body;
             }
             default -> {
@@ -170,9 +171,13 @@ final class KeystoneLogin implements Credential {
         }
     }
 
-    /** @param prefix of user_domain_name and user_domain_id, for example */
+    /**
+     * Writes the id or name of a domain into {@code domain}; the name Default if no setting gives one.
+     *
+     * @param prefix the settings' prefix: {@code user_domain} for user_domain_id and user_domain_name
+     */
     private void domain(ObjectNode domain, String prefix) {
-        // A shared domain applies only if a project is the scope.
+        // domain_id and domain_name are the default for users and projects, unless the domain itself is the scope.
         String shared = settings.find("project_id", "tenant_id", "project_name", "tenant_name") == null ? prefix : "domain";
         String id = settings.find(prefix + "_id", shared + "_id", "default_domain_id", "default_domain");
         String name = settings.find(prefix + "_name", shared + "_name", "default_domain_name");

@@ -1,6 +1,6 @@
 package io.berth.deploy.cloud;
 
-/** A service of Berth, under its type in Keystone's catalog. */
+/** A service of Berth: its type in Keystone's catalog, its port on this machine, and a read that requires a login. */
 public enum Service {
     PLACEMENT("placement", 8778, "/resource_classes"),
     SCHEDULER("scheduler", 8779, "/v1/server_groups?limit=1");
@@ -15,17 +15,17 @@ public enum Service {
         this.read = read;
     }
 
-    /** Returns the type in the catalog, which is also the name of the option for its URL. */
+    /** Returns the type in the catalog. The command's option for the URL has the same name: {@code --placement}. */
     String type() {
         return type;
     }
 
-    /** Returns the path of a read that requires an identity. */
+    /** Returns the path of a cheap GET request that the service refuses with 401 without a valid credential. */
     String read() {
         return read;
     }
 
-    /** Returns the URL on this machine, unless {@code deploy/berth} sets another (berth.placement.url). */
+    /** Returns the URL on this machine; the system property berth.placement.url or berth.scheduler.url overrides it. */
     public String localUrl() {
         return System.getProperty("berth." + type + ".url", "http://127.0.0.1:" + port);
     }

@@ -1,8 +1,8 @@
 /**
- * The identity and the addresses of the services, from the sources that other clients of OpenStack use: clouds.yaml,
+ * Finds the URL and the credential for each service, from the sources that other OpenStack clients use: clouds.yaml,
  * OS_* variables, Keystone and its catalog.
  *
- * <p>Entry points: {@link io.berth.deploy.cloud.CloudOptions} for commands, {@link io.berth.deploy.cloud.Access} behind
- * it.
+ * <p>Entry points: {@link io.berth.deploy.cloud.CloudOptions} for commands that call one cloud, and
+ * {@link io.berth.deploy.cloud.Access} for import and export, which call two.
  */
 package io.berth.deploy.cloud;

@@ -26,23 +26,23 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** Calls {@code /berth/v1/audit} of placement. */
+/** Runs {@code berth audit}: reports, heals or undoes with {@code /berth/v1/audit} of placement. */
 @Command(
         name = "audit",
-        header = "what should not be in placement's tables; heal it",
+        header = "find inconsistent rows in placement's tables, and heal them",
         description = {
             "",
-            "Says what should not be in placement's tables, and heals what can be restored. Nothing changes without"
-                    + " --apply. What the kinds mean: deploy/README.md, \"Audit and heal\".",
+            "Lists inconsistent rows in placement's tables, and heals what can be restored. Changes nothing without"
+                    + " --apply or --undo. The kinds are described in deploy/README.md, \"Audit and heal\".",
             ""
         },
-        footer = {"", "Exit status: 0 nothing was found, or what was asked for is done; 1 it failed; 2 the arguments make no sense;"
-                + " 3 something was found, or of what --apply names something is not healed."})
+        footer = {"", "Exit status: 0 nothing was found, or the requested change is done; 1 it failed; 2 invalid arguments;"
+                + " 3 something was found, or a finding that --apply names was not healed."})
 final class AuditCommand implements Callable<Integer> {
     private static final int FOUND = 3;
     private static final String PATH = "/berth/v1/audit";
     private static final List<String> ALL = List.of("all");
-    /** The number that placement accepts at a time. */
+    /** The most known consumers that placement accepts in one request; a longer file is sent in several requests. */
     private static final int KNOWN_MAX = 400_000;
 
     @CommandLine.Spec
@@ -52,20 +52,20 @@ final class AuditCommand implements Callable<Integer> {
     private CloudOptions cloud;
 
     @Option(names = "--known-consumers", paramLabel = "FILE",
-            description = "a uuid a line: all instances and migrations; who else holds something is found too")
+            description = "uuids of all instances and migrations, one on a line; also finds all other consumers")
     private Path known;
 
     @ArgGroup
     private Action action = new Action();
 
-    @Option(names = "--json", description = "the answer as it came")
+    @Option(names = "--json", description = "print the response as JSON")
     private boolean json;
 
     private static final class Action {
-        @Option(names = "--apply", paramLabel = "ID", split = ",", description = "heals these findings; `all` for all but unknown consumers")
+        @Option(names = "--apply", paramLabel = "ID", split = ",", description = "heal these findings; `all` for all except unknown consumers")
         private List<String> apply = List.of();
 
-        @Option(names = "--undo", paramLabel = "AUDIT", description = "puts back what that audit healed")
+        @Option(names = "--undo", paramLabel = "AUDIT", description = "restore what that audit healed")
         private UUID undo;
     }
 
@@ -82,7 +82,7 @@ final class AuditCommand implements Callable<Integer> {
         Set<String> left = new HashSet<>(action.apply.equals(ALL) ? List.of() : action.apply);
         boolean isFound = false;
         for (ObjectNode body : bodies(known == null ? null : consumers(known), action.apply, KNOWN_MAX)) {
-            // Without options there is no body to send, and only a GET may be retried.
+            // Without options a GET is enough, and RestClient retries a GET but never a POST.
             JsonNode answer = body.isEmpty() ? placement.get(PATH) : placement.send("POST", PATH, body, 200);
             JsonNode findings = answer.path(isHealed ? "healed" : "findings");
             isFound |= !findings.isEmpty();
@@ -101,7 +101,7 @@ final class AuditCommand implements Callable<Integer> {
             List<String> consumers = lines.map(String::strip).filter(line -> !line.isEmpty())
                     .map(line -> line.toLowerCase(Locale.ROOT)).distinct().sorted().toList();
             if (consumers.isEmpty()) {
-                throw new IllegalArgumentException(file + " names no consumer: everybody would be unknown");
+                throw new IllegalArgumentException(file + " names no consumer: all consumers would be unknown");
             }
             return consumers;
         } catch (IOException | UncheckedIOException e) {
@@ -110,9 +110,13 @@ final class AuditCommand implements Callable<Integer> {
     }
 
     /**
-     * Returns the bodies of the calls: a list that is too long for one call is split into ranges.
+     * Returns the request bodies, one per call. If there are more known consumers than one call accepts, each body
+     * covers a range of uuids (known_from inclusive, known_until exclusive), and the first also has all other kinds of
+     * findings.
      *
-     * @param known sorted; null to compare with nothing
+     * @param known the known consumers in ascending order; null to leave out the comparison with known consumers
+     * @param apply ids of findings to heal; {@code all}; or empty to heal none
+     * @param knownMax known consumers in one body at most
      */
     static List<ObjectNode> bodies(List<String> known, List<String> apply, int knownMax) {
         List<ObjectNode> bodies = new ArrayList<>();
@@ -151,7 +155,7 @@ final class AuditCommand implements Callable<Integer> {
         answer.path("advice").forEach(each -> text.indented(each.isTextual() ? each.asText() : each.toString()));
         answer.path("truncated").forEach(kind -> text.indented("there is more of kind " + kind.asText()));
         if (isHealed) {
-            // Without healed findings there is no id.
+            // The response has an audit id only if something was healed.
             String undo = answer.path("id").isTextual()
                     ? "; berth audit --undo %s takes it back".formatted(answer.path("id").asText()) : "";
             text.line(PlainText.format(

@@ -30,17 +30,17 @@ import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** The command line of {@code berth}. */
+/** The main class of {@code berth}: registers the subcommands and turns failures into a message and an exit status. */
 @Command(
         name = "berth",
         versionProvider = BerthMain.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = {"", "Placement and scheduling for OpenStack instances. `berth COMMAND --help` tells more.", ""},
+        description = {"", "Placement and scheduling for OpenStack instances. `berth COMMAND --help` describes a command.", ""},
         footer = {
             "",
             "Which cloud: the options of a command, else clouds.yaml and $$OS_CLOUD, else OS_* variables (Keystone's"
                     + " password, token or application credential; endpoints from its catalogue), else this machine.",
-            "Exit status: 0 done, 1 it failed, 2 the arguments make no sense; more in the help of a command."
+            "Exit status: 0 done, 1 it failed, 2 invalid arguments; others are in the help of a command."
         },
         subcommands = {
             WhyCommand.class, WhyNotCommand.class, HowManyCommand.class, DrainCommand.class, WhatIfCommand.class,
@@ -60,12 +60,12 @@ public final class BerthMain {
     private BerthMain() {}
 
     public static void main(String[] args) {
-        // Numbers have commas and points, whatever the locale of the machine.
+        // Formats numbers as 1,234.5 on every machine.
         Locale.setDefault(Locale.ROOT);
         var out = new Output();
         var writer = new PrintWriter(out, true, StandardCharsets.UTF_8);
         int status = run(writer, new PrintWriter(System.err, true, StandardCharsets.UTF_8), args);
-        // The writer flushes by itself only after println.
+        // The writer flushes automatically only after println, not after print.
         writer.flush();
         // A reader that stops early, as `head` does, is not an error.
         if (out.failure != null && !String.valueOf(out.failure.getMessage()).contains("Broken pipe")) {
@@ -75,7 +75,7 @@ public final class BerthMain {
         System.exit(status);
     }
 
-    /** Standard output that remembers write errors, which every PrintWriter hides. */
+    /** Standard output that keeps its last write error. PrintWriter would only set a flag without the cause. */
     private static final class Output extends FilterOutputStream {
         private IOException failure;
 
@@ -94,7 +94,9 @@ public final class BerthMain {
         }
     }
 
-    /** Returns the exit status. */
+    /**
+     * Runs the command; returns the exit status: 0 done, 1 failed, 2 invalid arguments, or one of the subcommand's own.
+     */
     public static int run(PrintWriter out, PrintWriter err, String... args) {
         var berth = new CommandLine(new BerthMain());
         Kind.addTo(berth);
@@ -150,7 +152,7 @@ public final class BerthMain {
         return command.getCommandSpec().qualifiedName();
     }
 
-    /** Reads Maven's version from the jar. */
+    /** Reads the version from {@code version.txt}, which Maven writes into the jar. */
     static final class Version implements IVersionProvider {
         @Override
         public String[] getVersion() throws IOException {

@@ -10,16 +10,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * Runs {@code deploy/conformance} of the clone that {@code deploy/berth} runs from; a shell script starts and stops the
- * services.
+ * Runs the script {@code deploy/conformance} of the git clone that {@code deploy/berth} runs from, with all arguments.
+ * The script starts and stops services of its own.
  */
 @Command(
         name = "conformance",
         header = "the Placement API's suites, from a clone",
         description = {
             "",
-            "Runs the Placement API's conformance suites against a stack of its own, from a clone alone: all arguments go"
-                    + " to deploy/conformance, whose exit status it is.",
+            "Runs the Placement API's conformance suites on services of its own. Works only in a clone. Passes all arguments"
+                    + " to deploy/conformance and ends with its exit status.",
             ""
         })
 final class ConformanceCommand implements Callable<Integer> {

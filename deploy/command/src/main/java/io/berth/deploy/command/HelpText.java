@@ -8,9 +8,9 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Breaks help lines only at blanks, so that text to be copied stays whole. Java's rules, which picocli uses, also break
- * a line within {@code hw:cpu_policy=dedicated}. A zero-width joining character marks such places until the lines are
- * made.
+ * Breaks lines of the help only at blanks, so that a value to copy stays on one line. picocli breaks lines where
+ * {@link BreakIterator} allows it, which includes places within {@code hw:cpu_policy=dedicated}. This class inserts a
+ * zero-width no-break character at such places before picocli breaks the lines, and removes it afterwards.
  */
 final class HelpText extends Help {
     private static final String GLUE = "\ufeff";
@@ -43,7 +43,7 @@ final class HelpText extends Help {
         return lines.replace(GLUE, "");
     }
 
-    /** Adds the character to the description, which is the last column. */
+    /** Inserts the character into the last column of each row, which is the description. */
     private Text[][] glued(Text[][] rows) {
         for (Text[] row : rows) {
             int last = row.length - 1;

@@ -16,14 +16,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
-/** Creates one entry of the file of berth.auth.file. */
+/** Runs {@code berth secret}: prints one entry for the file that the option berth.auth.file names. */
 @Command(
         name = "secret",
         header = "an entry of a file of secrets",
         description = {
             "",
-            "Prints a line for the file of berth.auth.file. The password is read from the terminal or the first line of"
-                    + " standard input; with --token it is made up, and the whole token is printed to standard error.",
+            "Prints a line for the file of berth.auth.file. Reads the password from the terminal or the first line of"
+                    + " standard input; with --token it generates one, and prints the whole token to standard error.",
             ""
         })
 final class SecretCommand implements Callable<Integer> {
@@ -32,23 +32,23 @@ final class SecretCommand implements Callable<Integer> {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
-    @Parameters(paramLabel = "NAME", description = "of the user: 1 to 64 letters, digits, _, @ or -")
+    @Parameters(paramLabel = "NAME", description = "name of the user: 1 to 64 letters, digits, _, @ or -")
     private String name;
 
     @ArgGroup
     private Scope scope = new Scope();
 
-    @Option(names = "--roles", paramLabel = "A,B", split = ",", description = "admin, service, reader, or the policy's own")
+    @Option(names = "--roles", paramLabel = "A,B", split = ",", description = "admin, service, reader, or roles of the policy file")
     private List<String> roles = List.of();
 
-    @Option(names = "--token", description = "for the strategy token")
+    @Option(names = "--token", description = "generate a token for the strategy token")
     private boolean token;
 
     private static final class Scope {
-        @Option(names = "--project", paramLabel = "ID", description = "of the user")
+        @Option(names = "--project", paramLabel = "ID", description = "project of the user")
         private String project;
 
-        @Option(names = "--system", description = "system scoped, instead of a project")
+        @Option(names = "--system", description = "system scope, instead of a project")
         private boolean system;
     }
 
@@ -56,7 +56,7 @@ final class SecretCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         SecureRandom random = new SecureRandom();
         SecretEntry.requireName(name);
-        char[] secret = token ? madeUp(random) : read();
+        char[] secret = token ? generated(random) : read();
         if (secret.length == 0) {
             throw new IllegalArgumentException("the password is empty");
         }
@@ -68,18 +68,21 @@ final class SecretCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    private static char[] madeUp(SecureRandom random) {
+    private static char[] generated(SecureRandom random) {
         byte[] bytes = new byte[TOKEN_BYTES];
         random.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes).toCharArray();
     }
 
-    /** Does not use System.console(): it is missing if standard output goes to the file of secrets. */
+    /**
+     * Reads the password from standard input, with echo off if that is a terminal. Does not use System.console(), which
+     * is null if standard output is redirected to the file of secrets.
+     */
     private char[] read() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         boolean isTyped = isTerminalSetTo("-echo");
         if (isTyped) {
-            // Restores the terminal after Ctrl-C, too.
+            // The shutdown hook turns the echo on again, also after Ctrl-C.
             Runtime.getRuntime().addShutdownHook(new Thread(() -> isTerminalSetTo("echo")));
             err.print("password: ");
             err.flush();
@@ -91,7 +94,7 @@ final class SecretCommand implements Callable<Integer> {
         return line == null ? new char[0] : line.toCharArray();
     }
 
-    /** Returns false if standard input is not a terminal. */
+    /** Changes a setting of the terminal with stty; returns false if standard input is not a terminal. */
     private static boolean isTerminalSetTo(String setting) {
         try {
             return new ProcessBuilder("stty", setting)

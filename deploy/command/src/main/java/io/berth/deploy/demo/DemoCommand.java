@@ -9,14 +9,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** Runs the tour of {@code deploy/up --demo}. */
+/** Runs {@code berth demo}, the {@link Tour} that {@code deploy/up --demo} starts. */
 @Command(
         name = "demo",
         header = "a tour of a minute on a fleet of 48 hosts",
         description = {
             "",
-            "Loads a fleet of 48 hosts of its own and schedules on it, telling what happens. May be repeated: it first puts"
-                    + " its hosts back as they were. For a Berth to try things with.",
+            "Loads a fleet of 48 hosts and schedules on it, with explanations. Can be repeated: it first restores its hosts."
+                    + " Use it only on a Berth for trials.",
             ""
         })
 public final class DemoCommand implements Callable<Integer> {
@@ -26,7 +26,7 @@ public final class DemoCommand implements Callable<Integer> {
     @Mixin
     private CloudOptions cloud;
 
-    @Option(names = "--colour", description = "for a terminal that shows it")
+    @Option(names = "--colour", description = "print in color")
     private boolean coloured;
 
     @Override

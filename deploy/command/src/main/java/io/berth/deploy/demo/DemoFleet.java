@@ -12,10 +12,10 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * Creates {@link DemoHost}s as a cloud would have them: providers, inventories and traits in placement, as a compute
- * service writes them; compute nodes, zones, racks and a disabled service in the scheduler's registry, which writes
- * them to placement. All hosts have {@link #TRAIT}, so that the demo's instances land on no other host of the
- * deployment.
+ * Creates the {@link DemoHost}s in both services. Placement gets what nova-compute would write: providers, inventories
+ * and traits. The scheduler's registry gets compute nodes, host aggregates (zones and racks) and one disabled service;
+ * the placement sync copies the aggregates and the disabled state to placement. All hosts have {@link #TRAIT}, and the
+ * demo's flavors require it, so that the demo uses no other host of the deployment.
  */
 record DemoFleet(RestClient placement, RestClient scheduler) {
     static final String TRAIT = "CUSTOM_BERTH_DEMO";
@@ -23,7 +23,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     static final UUID GENERAL_AGGREGATE = DemoHost.uuidOf("aggregate/general");
     /** The host whose service is disabled, with a reason. */
     static final DemoHost DISABLED = DemoHost.of(2, 1, 8);
-    /** Records that the how-to guides add to the demo's fleet ({@code HowToRecordsTest} compares them). */
+    /** Hosts that the how-to guides add to the demo's fleet ({@code HowToRecordsTest} compares the uuids). */
     private static final List<UUID> HOSTS_OF_HOW_TOS = List.of(
             UUID.fromString("77777777-7777-4777-8777-777777777777"),
             UUID.fromString("99999999-9999-4999-8999-999999999999"));
@@ -34,7 +34,10 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     private static final int WAITS_MAX = 600;
     private static final long WAIT_MS = 100;
 
-    /** Creates or corrects all of it, and removes everything that an earlier tour or its reader left on the hosts. */
+    /**
+     * Creates the fleet, or restores it if an earlier tour or its reader changed it. Removes the allocations of all
+     * other consumers from the demo's hosts first.
+     */
     void load() throws ApiFailure, InterruptedException {
         empty();
         for (String trait : List.of(TRAIT, "CUSTOM_GPU_L40S", "CUSTOM_GPU_A16")) {
@@ -87,7 +90,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         scheduler.send("PUT", "/v1/host_aggregates/" + DemoHost.uuidOf("aggregate/" + name), body, WRITTEN);
     }
 
-    /** Puts a load on every host. */
+    /** Creates one consumer on every host, which holds {@link DemoHost#load}. */
     private void run() throws ApiFailure, InterruptedException {
         ObjectNode body = RestClient.object();
         for (DemoHost host : DemoHost.ALL) {
@@ -101,11 +104,14 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         placement.send("POST", "/allocations", body, 204);
     }
 
-    /** Waits until the trait of a disabled service appears in placement, or disappears, which takes a moment. */
+    /**
+     * Waits until the placement sync has written the host's registered state to placement: a disabled service is the
+     * trait COMPUTE_STATUS_DISABLED there. Polls ten times a second, for a minute at most.
+     */
     private void awaitMirror(String host) throws ApiFailure, InterruptedException {
         for (int i = 0; scheduler.get("/v1/mirror?host=" + host).path("pending").asInt() > 0; i++) {
             if (i == WAITS_MAX) {
-                throw new ApiFailure("the scheduler has not told placement of the fleet: see /v1/mirror");
+                throw new ApiFailure("the scheduler did not write the fleet to placement within a minute: see /v1/mirror");
             }
             Thread.sleep(WAIT_MS);
         }
@@ -179,7 +185,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     }
 
     /**
-     * Capacity and use of one host's class.
+     * Capacity and use of one resource class on one host, in units of the class.
      *
      * @param capacity (total - reserved) x allocation ratio
      */
@@ -189,7 +195,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         }
     }
 
-    /** Returns the vCPUs of all hosts, in their order, from the summaries of one response of placement. */
+    /** Returns the capacity and use of VCPU on each host, in the order of {@link DemoHost#ALL}, with one request. */
     List<Room> vcpus() throws ApiFailure, InterruptedException {
         JsonNode summaries = placement.get("/allocation_candidates?resources=VCPU:1&required=" + TRAIT)
                 .path("provider_summaries");
@@ -201,13 +207,13 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         return rooms;
     }
 
-    /** Returns placement's inventory of the class: total, reserved, allocation_ratio and so on. */
+    /** Returns placement's inventory of the class, with the provider's generation, so that it can be written again. */
     JsonNode inventory(UUID provider, String resourceClass)
             throws ApiFailure, InterruptedException {
         return placement.get(path(provider) + "/inventories/" + resourceClass);
     }
 
-    /** Sets the ratio of one class on one provider, over HTTP. */
+    /** Sets the allocation ratio of one resource class on one provider. */
     void setRatio(UUID provider, String resourceClass, double ratio)
             throws ApiFailure, InterruptedException {
         var inventory = (ObjectNode) inventory(provider, resourceClass);

@@ -11,10 +11,10 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * One of the demo's hosts: three zones, two racks in each, eight hosts in each of those. The last two of a rack have
- * GPUs, each a child provider with VGPUs. Names and uuids are the same in every run.
+ * One of the 48 hosts of the demo: three zones with two racks each, and eight hosts in a rack. The last two hosts of a
+ * rack have GPUs, each a child provider with VGPUs. Names and uuids are the same in every run.
  *
- * @param index 0 to 47
+ * @param index 0 to 47, by zone, rack and number in the rack
  */
 record DemoHost(int index) {
     static final int ZONES = 3;
@@ -25,11 +25,11 @@ record DemoHost(int index) {
             IntStream.range(0, ZONES * RACKS * PER_RACK).mapToObj(DemoHost::new).toList();
 
     private static final List<String> GPU_ADDRESSES = List.of("0000_41_00_0", "0000_c1_00_0");
-    /** Each host runs from 1 to this many parts of its {@link Kind} before the tour begins. */
+    /** The largest initial load of a host, in parts of its {@link Kind}; the smallest is 1. */
     private static final int PARTS_MAX = 10;
     private static final int MIB_PER_GIB = 1024;
 
-    /** The size of a host, and the part of it that each step of its initial load takes. */
+    /** The size of a host, and the amounts of one part of its initial load. */
     enum Kind {
         GENERAL(96, 384, 8000, 4, 16, 200),
         MEMORY(48, 1024, 4000, 2, 64, 100),
@@ -97,12 +97,12 @@ record DemoHost(int index) {
         return hasGpus() ? GPU_ADDRESSES.stream().map(address -> name() + "_pci_" + address).toList() : List.of();
     }
 
-    /** Returns the trait of its GPUs. */
+    /** Returns the trait of the host's GPUs; meaningless for a host without GPUs. */
     String gpuTrait() {
         return number() == PER_RACK ? "CUSTOM_GPU_L40S" : "CUSTOM_GPU_A16";
     }
 
-    /** Returns the host's own provider and those of its GPUs. */
+    /** Returns the uuids of the host's root provider and of the providers of its GPUs. */
     List<UUID> providers() {
         List<UUID> providers = new ArrayList<>();
         providers.add(uuid());

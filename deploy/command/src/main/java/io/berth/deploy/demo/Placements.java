@@ -7,7 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.StringJoiner;
 
-/** Places instances one by one, and prints why each went where it did, from the explanation in the response. */
+/**
+ * Places instances one by one with {@code POST /v1/select_destinations}, and prints for each the selected host, its
+ * weight and the weighers' scores, from the explanation in the response.
+ */
 record Placements(RestClient scheduler, Screen screen) {
     private static final String ROW = "  %-8s %-10s %5s   %6s = %-34s %s";
 
@@ -23,7 +26,7 @@ record Placements(RestClient scheduler, Screen screen) {
         explain(Workload.APP.name() + "-1", app);
     }
 
-    /** Returns the first response, with its explanation. */
+    /** Places that many instances of a workload. Returns the response for the first, with its explanation. */
     private JsonNode several(Workload workload, int count)
             throws ApiFailure, InterruptedException {
         JsonNode first = null;
@@ -62,7 +65,10 @@ record Placements(RestClient scheduler, Screen screen) {
         return answer;
     }
 
-    /** Returns the host's scores by weigher, whose name is shortened. */
+    /**
+     * Returns the weights of one host by weigher, with the members raw, score and multiplier. The weighers' names lack
+     * the suffix Weigher.
+     */
     private static Map<String, JsonNode> scores(JsonNode round, String host) {
         Map<String, JsonNode> scores = new LinkedHashMap<>();
         for (JsonNode weigher : round.path("weighers")) {

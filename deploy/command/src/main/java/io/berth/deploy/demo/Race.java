@@ -10,11 +10,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Lets many clients claim one vCPU each on the same host, at the same time, directly from placement. */
+/**
+ * Sends {@value #CLAIMS} claims of one vCPU on one host to placement, {@value #CLIENTS} at a time. Checks that the host
+ * is not overbooked and that no claim failed with a conflict, and releases the claims.
+ */
 record Race(RestClient placement, DemoFleet fleet, Screen screen) {
     private static final int CLAIMS = 1000;
     private static final int CLIENTS = 32;
-    private static final int CREATED = 204;
+    private static final int CLAIMED = 204;
     private static final String CONFLICT = "placement.concurrent_update";
 
     void run(DemoHost host) throws ApiFailure, InterruptedException {
@@ -24,7 +27,7 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
         long began = System.nanoTime();
         List<RestClient.Answer> answers = claim(host);
         double seconds = (System.nanoTime() - began) / 1e9;
-        long claimed = answers.stream().filter(answer -> answer.status() == CREATED).count();
+        long claimed = answers.stream().filter(answer -> answer.status() == CLAIMED).count();
         long conflicts = answers.stream()
                 .filter(answer -> answer.error().path("code").asText().equals(CONFLICT)).count();
         long used = placement.get("/resource_providers/" + host.uuid() + "/usages")
@@ -43,8 +46,8 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
             throw new ApiFailure("the race did not end as it should");
         }
         for (int i = 0; i < CLAIMS; i++) {
-            if (answers.get(i).status() == CREATED) {
-                placement.send("DELETE", path(i), null, CREATED);
+            if (answers.get(i).status() == CLAIMED) {
+                placement.send("DELETE", path(i), null, 204);
             }
         }
     }
@@ -63,7 +66,7 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
         try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
             for (int i = 0; i < CLAIMS; i++) {
                 String path = path(i);
-                sent.add(clients.submit(() -> placement.call("PUT", path, body, CREATED, 409)));
+                sent.add(clients.submit(() -> placement.call("PUT", path, body, CLAIMED, 409)));
             }
             for (Future<RestClient.Answer> each : sent) {
                 answers.add(each.get());

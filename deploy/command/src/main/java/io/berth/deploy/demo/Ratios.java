@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** Raises allocation ratios with the OpenStack client if it is installed, else with the same calls over HTTP. */
+/** Raises allocation ratios with the OpenStack client if it is installed and works, else over HTTP. */
 record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
     private static final long CLIENT_MINUTES_MAX = 5;
 
-    /** Raises the ratio of one class on all hosts without GPUs. */
+    /** Sets the allocation ratio of one resource class on all hosts without GPUs, by their aggregate. */
     void raiseGeneral(String resourceClass, double ratio)
             throws ApiFailure, InterruptedException {
         List<UUID> providers = DemoHost.ALL.stream().filter(host -> !host.hasGpus()).map(DemoHost::uuid).toList();
         raise(List.of("--aggregate"), DemoFleet.GENERAL_AGGREGATE, providers, resourceClass, ratio);
     }
 
-    /** Raises the ratio of one class on one provider. */
+    /** Sets the allocation ratio of one resource class on one provider. */
     void raise(UUID provider, String resourceClass, double ratio)
             throws ApiFailure, InterruptedException {
         raise(List.of(), provider, List.of(provider), resourceClass, ratio);
@@ -45,7 +45,7 @@ record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
         }
     }
 
-    /** Returns null if the client succeeded, else the reason. */
+    /** Runs a command of the OpenStack client; returns null if it succeeded, else the reason for the reader. */
     private String run(List<String> command) throws InterruptedException {
         var builder = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

@@ -8,9 +8,9 @@ import java.util.StringJoiner;
 import java.util.UUID;
 
 /**
- * Shows a request that no host can take: what removed how many hosts, which came nearest, and what would be enough
- * there; then makes that change and repeats the request. Uses only the scheduler's refusal and placement's explanation
- * of the query.
+ * Shows a request that no host can take: how many hosts each demand removed, which host came nearest, and which
+ * allocation ratio would be enough there. Then sets that ratio and repeats the request. The figures come from the
+ * scheduler's refusal and from placement's explanation of the query.
  */
 record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Screen screen) {
     private static final int BAR = 24;
@@ -29,7 +29,7 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
         step(roots, roots, "provider trees there are");
         long left = roots;
         for (int i = 0; i < demands.size() && left > 0; i++) {
-            // A demand that removes no tree is not a step of the funnel.
+            // Leaves out demands that remove no further provider tree.
             long rest = demands.path(i).path("after_all_before").asLong();
             if (rest < left) {
                 step(rest, roots, stage.path("demands").path(i).path("demand").asText()
@@ -61,14 +61,22 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
         screen.line(left == 0 ? screen.bad(line) : line);
     }
 
-    /** Returns the names of the removed trees, of which placement names the first three. */
+    /**
+     * Returns the names of the removed provider trees; empty if not all are named, because placement names at most
+     * three.
+     *
+     * @param count removed trees
+     */
     private static String without(JsonNode removed, long count) {
         var names = new StringJoiner(", ", ", without ", "");
         removed.forEach(root -> names.add(root.path("name").asText()));
         return removed.size() == count ? names.toString() : "";
     }
 
-    /** Returns the numbers of the provider that the refusal names: placement's for the first amount that is short. */
+    /**
+     * Returns the amounts (used, free, allocation_ratio) of the provider that the refusal names as nearest, from the
+     * first demand that the provider does not satisfy.
+     */
     private static JsonNode nearest(JsonNode demands, String provider) throws ApiFailure {
         for (JsonNode demand : demands) {
             if (demand.path("obstacle").isTextual()

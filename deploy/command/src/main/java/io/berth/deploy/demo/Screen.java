@@ -2,7 +2,10 @@ package io.berth.deploy.demo;
 
 import java.io.PrintWriter;
 
-/** Prints the tour: ASCII, at most 99 columns a line, with colors if requested. Colors are added after padding. */
+/**
+ * Prints the tour: ASCII, at most 99 columns a line, with colors if requested. Pad a text before it is colored, because
+ * the escape sequences count as characters.
+ */
 record Screen(PrintWriter out, boolean coloured) {
     private static final String RESET = "\u001b[0m";
 

@@ -8,9 +8,11 @@ import java.util.UUID;
 /**
  * A kind of instance that the tour places.
  *
- * @param zone null for any
+ * @param flavor the flavor's name
+ * @param zone the requested availability zone; null for any
  * @param group uuid of an anti-affinity server group; null for none
- * @param extraSpecs in addition to the trait that keeps it on the demo's hosts
+ * @param extraSpecs the flavor's extra specs besides the required trait {@link DemoFleet#TRAIT}
+ * @param wish the special demands in words, for the screen
  */
 record Workload(
         String name,
@@ -39,7 +41,10 @@ record Workload(
         return "%s: %d vCPUs, %d GiB, %d GB; %s".formatted(flavor, vcpus, memoryGib, diskGb, wish);
     }
 
-    /** Returns the body of {@code POST /v1/select_destinations} for the instance of that number. */
+    /**
+     * Returns the body of {@code POST /v1/select_destinations} for one instance; the number is part of its name and
+     * uuid.
+     */
     ObjectNode request(int number) {
         ObjectNode body = RestClient.object();
         ObjectNode spec = body.putObject("request_spec");

@@ -1,8 +1,9 @@
 /**
- * The tour of {@code deploy/up --demo}: a fleet loaded through both APIs, its ratio raised, instances placed on it with
- * the reasons, a request that fits nowhere with what would help, and a race for one host.
+ * The tour of {@code deploy/up --demo}: loads a fleet through both APIs, raises its allocation ratio, places instances
+ * and explains the decisions, shows a request that fits nowhere and the change that admits it, and sends concurrent
+ * claims to one host.
  *
- * <p>Entry point: {@link io.berth.deploy.demo.DemoCommand}. Uses HTTP like any other client: depends on no other module
- * of Berth.
+ * <p>Entry point: {@link io.berth.deploy.demo.DemoCommand}. Calls the services only over HTTP: must not depend on their
+ * code.
  */
 package io.berth.deploy.demo;

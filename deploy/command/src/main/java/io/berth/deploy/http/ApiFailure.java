@@ -2,7 +2,7 @@ package io.berth.deploy.http;
 
 import java.io.Serial;
 
-/** A failed call to a service; the message is one line for the terminal. */
+/** A call to a service that failed. The message is one line for the user. */
 public final class ApiFailure extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;
@@ -17,8 +17,8 @@ public final class ApiFailure extends Exception {
     }
 
     /**
-     * @param code of the first error in the response, empty without one
-     * @param passing whether a retry may succeed: there was no response, or one of a temporary failure
+     * @param code the code of the first error in the response; empty if there is none
+     * @param passing whether a retry may succeed, because there was no response or its status means a temporary failure
      */
     ApiFailure(String message, String code, boolean passing) {
         super(message);
@@ -26,12 +26,15 @@ public final class ApiFailure extends Exception {
         this.passing = passing;
     }
 
-    /** Returns whether the write was refused because of a concurrent one: a retry from its beginning may succeed. */
+    /**
+     * Returns whether placement refused the write because of a concurrent write. The caller may read the present state
+     * and write again.
+     */
     public boolean isConcurrentUpdate() {
         return code.equals(CONCURRENT_UPDATE);
     }
 
-    /** Returns whether a retry after a while may succeed. A write may nevertheless have been made. */
+    /** Returns whether a later retry may succeed. A write may have been done nevertheless. */
     public boolean isPassing() {
         return passing;
     }

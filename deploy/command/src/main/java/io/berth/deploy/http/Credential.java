@@ -3,18 +3,21 @@ package io.berth.deploy.http;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** Identifies the caller to a service. Thread-safe. */
+/** Supplies the header that identifies the caller to a service. Implementations are thread-safe. */
 public interface Credential {
     /** Sends no identity. */
     Credential NONE = () -> null;
 
     /** A header of a request. */
     record Header(String name, String value) {
-        /** @throws IllegalArgumentException with one line for the user; that of the JDK's client shows the value */
+        /**
+         * @throws IllegalArgumentException if the value has a character that a header must not have, with one line for
+         *         the user; checked here because the message of the JDK's HTTP client would contain the secret value
+         */
         public Header {
             if (!value.matches("[\\t -~\\x80-\\xff]*")) {
                 throw new IllegalArgumentException(
-                        name + " cannot hold what was given: there is a line break in it, or another character that is no text");
+                        name + ": the value has a line break or another character that a header must not have");
             }
         }
 
@@ -25,19 +28,23 @@ public interface Credential {
         }
     }
 
-    /** Returns null for none. */
+    /**
+     * Returns the header for the next request; null to send none. May log in, and block until that is done.
+     *
+     * @throws ApiFailure if a login fails
+     */
     Header header() throws ApiFailure, InterruptedException;
 
     /**
      * Reports that a service refused this header (401).
      *
-     * @return whether there is, or can be got, another one
+     * @return whether {@link #header} returns another header from now on, so that the request can be sent again
      */
     default boolean isRenewedAfter(Header refused) {
         return false;
     }
 
-    /** @param token surrounding blanks, such as the line break at the end of a file, are removed */
+    /** @param token the token; surrounding white space, such as the line break at the end of a file, is removed */
     static Credential token(String token) {
         var header = new Header("x-auth-token", token.strip());
         return () -> header;

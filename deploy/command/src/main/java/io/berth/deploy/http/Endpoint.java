@@ -4,12 +4,12 @@ import java.net.URI;
 import java.net.URISyntaxException;
 
 /**
- * The address of a service.
+ * The URL of a service.
  *
- * @param url http or https, without a slash at the end; a path before that of the API is kept
+ * @param url an http or https URL without a slash at the end; it may have a path, which precedes the API's own paths
  */
 public record Endpoint(String url) {
-    /** @throws IllegalArgumentException with one line for the user */
+    /** @throws IllegalArgumentException if the text is not such a URL, with one line for the user */
     public static Endpoint parse(String text) {
         URI uri;
         try {
@@ -25,7 +25,7 @@ public record Endpoint(String url) {
         return new Endpoint(text.replaceFirst("/+$", ""));
     }
 
-    /** Returns the path before the API's own paths, in links too; mostly empty. */
+    /** Returns the path that precedes the API's own paths, also in links of responses; usually empty. */
     public String prefix() {
         return URI.create(url).getRawPath();
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Prints the progress of long work: one line every five seconds, none for quick work. Thread-safe. */
+/** Prints the progress of long work: one line every five seconds, none for shorter work. Thread-safe. */
 public final class Progress {
     private static final long BETWEEN_LINES_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -22,12 +22,12 @@ public final class Progress {
         out.flush();
     }
 
-    /** Starts a phase of work on this many items. */
+    /** Starts a phase of work on {@code total} items; {@code what} is the label of its progress lines. */
     Phase phase(String what, int total) {
         return new Phase(what, total);
     }
 
-    /** See {@link #phase}. */
+    /** Counts the items of one phase that are done. Thread-safe. */
     final class Phase {
         private final String what;
         private final int total;
@@ -52,7 +52,7 @@ public final class Progress {
         }
     }
 
-    /** Renders {@code 1,200 of 5,000 (24 %), 240/s, 16 s left}, extrapolated from the speed so far. */
+    /** Renders {@code 1,200 of 5,000 (24 %), 240/s, 16 s left}; the rest is extrapolated from the mean rate so far. */
     static String line(int done, int total, long nanos) {
         double perSecond = done / Math.max(1e-9, nanos / 1e9);
         long left = Math.round((total - done) / Math.max(1e-9, perSecond));
@@ -66,7 +66,7 @@ public final class Progress {
                         : "%d s".formatted(time.toSeconds());
     }
 
-    /** Returns the seconds since the beginning. */
+    /** Returns the seconds since this object was created. */
     public long seconds() {
         return TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - beganNanos);
     }

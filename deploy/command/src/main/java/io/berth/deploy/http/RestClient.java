@@ -31,18 +31,17 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /**
- * Sends JSON over HTTP to one service, at placement's newest microversion unless stated otherwise. If a credential has
- * expired, it is renewed and the request sent again, because a 401 means that it had no effect. Thread-safe; each call
- * blocks.
+ * Sends JSON over HTTP to one service, at placement's microversion {@value #NEWEST} unless stated otherwise. Retries a
+ * GET after a temporary failure, and never a write. After a 401 it renews the credential, if possible, and sends the
+ * request again: a refused request had no effect. Thread-safe. Each call blocks until the response is complete, for
+ * three minutes at most.
  */
 public final class RestClient {
     public static final String NEWEST = "1.39";
     private static final int MINOR_NEEDED = 39;
     private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
     private static final Duration ANSWER_MAX = Duration.ofMinutes(3);
-    /**
-     * Limits the attempts of a read, with pauses that double: 15 s together, the time in which a service is restarted.
-     */
+    /** Attempts of a GET. The pauses between them add up to some 15 s, in which a service can be restarted. */
     private static final int ATTEMPTS_MAX = 6;
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final int UNAUTHORIZED = 401;
@@ -55,7 +54,9 @@ public final class RestClient {
     private final HttpClient http;
     private final Duration answerMax;
     private final String accepted;
-    /** A service that never responded is not retried. */
+    /**
+     * True once the service has responded. Until then, a refused connection is not retried: the URL is probably wrong.
+     */
     private volatile boolean answeredOnce;
 
     /** @param trust certificates of the trusted authorities; null for the JDK's own */
@@ -63,7 +64,7 @@ public final class RestClient {
         this(endpoint, credential, trust, ANSWER_MAX);
     }
 
-    /** @param answerMax time until a response is complete */
+    /** @param answerMax longest time from sending a request until its response is complete */
     RestClient(Endpoint endpoint, Credential credential, SSLContext trust, Duration answerMax) {
         this(endpoint, credential, http(trust), answerMax, "application/json");
     }
@@ -81,7 +82,7 @@ public final class RestClient {
         return (trust == null ? builder : builder.sslContext(trust)).build();
     }
 
-    /** Returns a client that prefers the text of an answer to its JSON. */
+    /** Returns a client for the same service that requests text/plain, and JSON only where the service has no text. */
     public RestClient preferringText() {
         return new RestClient(endpoint, credential, http, answerMax, "text/plain, application/json;q=0.5");
     }
@@ -90,7 +91,7 @@ public final class RestClient {
         return endpoint;
     }
 
-    /** Returns the text encoded as a part of a path or of a query. */
+    /** Percent-encodes a path segment or the value of a query parameter. */
     public static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
@@ -99,20 +100,27 @@ public final class RestClient {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** @param body a missing node when there is none, or something that is not JSON */
+    /**
+     * A response of any status.
+     *
+     * @param text the body as text
+     * @param body the body as JSON; a missing node if there is none or it is not JSON
+     */
     public record Answer(int status, HttpHeaders headers, String text, JsonNode body) {
-        /** Returns the first error of the envelope, a missing node when there is none. */
+        /** Returns the first element of the member {@code errors}; a missing node if there is none. */
         public JsonNode error() {
             return body.path("errors").path(0);
         }
 
+        /** Returns the code of the first error; empty if there is none. */
         public String code() {
             return error().path("code").asText();
         }
 
         /**
-         * Returns the first error's detail in one line, empty when there is none. Keystone has one error and names it
-         * message.
+         * Returns the detail of the first error on one line; empty if there is none. Shortens it to
+         * {@value #DETAIL_LENGTH_MAX} characters. For a response of Keystone it is the message of the member
+         * {@code error}.
          */
         public String detail() {
             String detail = (error().isMissingNode() ? body.path("error").path("message") : error().path("detail"))
@@ -125,7 +133,11 @@ public final class RestClient {
         }
     }
 
-    /** Refuses a service that is not Placement, is too old or rejects the credential. */
+    /**
+     * Checks that the service is a Placement that supports microversion {@value #NEWEST} and accepts the credential.
+     *
+     * @throws ApiFailure if it is not
+     */
     public void requireNewest() throws ApiFailure, InterruptedException {
         Answer root = ask("/");
         String versionMax = root.body().path("versions").path(0).path("max_version").asText();
@@ -140,17 +152,25 @@ public final class RestClient {
         get("/resource_classes");
     }
 
-    /** Returns the body of a 200. */
+    /**
+     * Sends a GET, with retries, and returns the body.
+     *
+     * @throws ApiFailure if the status is not 200, or there was no response
+     */
     public JsonNode get(String path) throws ApiFailure, InterruptedException {
         return read(path).body();
     }
 
-    /** Returns a 200. */
+    /** Sends a GET like {@link #get}, and returns the whole response. */
     public Answer read(String path) throws ApiFailure, InterruptedException {
         return expect("GET", path, ask(path), 200);
     }
 
-    /** Returns any response to a GET, after retrying temporary failures. */
+    /**
+     * Sends a GET, retries temporary failures, and returns the last response, whatever its status.
+     *
+     * @throws ApiFailure if there was no response
+     */
     public Answer ask(String path) throws ApiFailure, InterruptedException {
         for (int attempt = 1;; attempt++) {
             try {
@@ -159,7 +179,7 @@ public final class RestClient {
                     return answer;
                 }
             } catch (ApiFailure e) {
-                // The failure may be the credential's: Keystone may be restarting too.
+                // The login failed: Keystone may be restarting.
                 if (attempt == ATTEMPTS_MAX || !e.isPassing()) {
                     throw e;
                 }
@@ -173,29 +193,34 @@ public final class RestClient {
         }
     }
 
-    /** Waits before the next attempt: half a second after the first, then twice as long each time. */
+    /**
+     * Waits before the next attempt: half a second after the first, then twice as long each time.
+     *
+     * @param attempt number of the attempt that failed, from 1
+     */
     public static void pause(int attempt) throws InterruptedException {
         Thread.sleep(PAUSE.multipliedBy(1L << (attempt - 1)));
     }
 
     /**
-     * Sends a write once.
+     * Sends a request once, without retries, and returns the body of the response.
      *
-     * @param body null for none
+     * @param body JSON; null for none
      * @param expected statuses that are no failure
+     * @throws ApiFailure for any other status, or if there was no response
      */
     public JsonNode send(String method, String path, JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         return call(method, path, body, expected).body();
     }
 
-    /** @param microversion an older one, for what the newest cannot say */
+    /** Sends like {@link #send} at an older microversion, for requests that the newest one does not allow. */
     public JsonNode sendAt(String microversion, String method, String path, JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         return callAt(microversion, method, path, body, expected).body();
     }
 
-    /** Sends as {@link #send}, and returns the status too. */
+    /** Sends like {@link #send}, and returns the whole response. */
     public Answer call(String method, String path, JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         return callAt(NEWEST, method, path, body, expected);
@@ -215,7 +240,7 @@ public final class RestClient {
             return answer;
         }
         String detail = answer.status() == UNAUTHORIZED
-                ? "it does not know who we are; check the token or OS_* variables" : answer.detail();
+                ? "the credential is refused; check the token or OS_* variables" : answer.detail();
         throw new ApiFailure("%s %s%s answered %d%s".formatted(
                 method, endpoint, path, answer.status(), detail.isEmpty() ? "" : ": " + detail),
                 answer.code(), answer.isPassing());
@@ -250,7 +275,8 @@ public final class RestClient {
     }
 
     /**
-     * Enforces {@link #answerMax} for the whole response; a timeout of the request itself would cover only the headers.
+     * Sends a request and waits until the response is complete, for {@link #answerMax} at most. HttpRequest's own
+     * timeout would end only the wait for the headers.
      */
     private HttpResponse<String> wholeAnswer(HttpRequest request) throws IOException, InterruptedException {
         var pending = http.sendAsync(request, BodyHandlers.ofString());
@@ -261,13 +287,13 @@ public final class RestClient {
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         } finally {
-            // Cancels a request in progress.
+            // Aborts the exchange if it is still in progress.
             pending.cancel(true);
         }
     }
 
     private ApiFailure unreachable(String method, String path, IOException e) {
-        // A refused connection often has no message of its own.
+        // The ConnectException of a refused connection has no message.
         String why = !(e instanceof ConnectException) ? e.toString()
                 : Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
                         .anyMatch(UnresolvedAddressException.class::isInstance) ? "no host has this name"

@@ -12,11 +12,11 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Loads the authorities of a PEM file, to be trusted instead of the JDK's own. */
+/** Creates TLS contexts that trust the certificate authorities of a PEM file instead of the JDK's. */
 public final class TrustedCertificates {
     private TrustedCertificates() {}
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /** @throws IllegalArgumentException if the file is unreadable or has no certificate, with one line for the user */
     public static SSLContext load(Path pemFile) {
         try (InputStream pem = Files.newInputStream(pemFile)) {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());

@@ -10,17 +10,28 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A number of threads, each with one request in progress, which bounds the load on either service. */
+/**
+ * Runs a task for many items on a bounded number of threads. Each task sends one request at a time, so {@code count}
+ * also bounds the concurrent requests.
+ *
+ * @param count threads, at least 1
+ */
 public record Workers(int count, Progress progress) {
-    /** After this many failures no further work is started: the rest would fail for the same reason. */
+    /** After this many failures no further items are started: they would probably fail for the same reason. */
     static final int FAILURES_MAX = 20;
 
-    /** The work for one item. */
+    /** The task for one item. Called on any of the threads. */
     public interface Task<T> {
         void run(T item) throws ApiFailure, InterruptedException;
     }
 
-    /** Runs the task for each item, in no order. Returns the failures' lines, empty when all succeeded. */
+    /**
+     * Runs the task for each item, in no order, and waits until all are done. After {@value #FAILURES_MAX} failures the
+     * remaining items are skipped.
+     *
+     * @param what the label of the progress lines
+     * @return the message of each ApiFailure; empty if all tasks succeeded
+     */
     public <T> List<String> tryEach(String what, Collection<T> items, Task<T> task) throws InterruptedException {
         List<T> all = List.copyOf(items);
         var next = new AtomicInteger();
@@ -51,7 +62,11 @@ public record Workers(int count, Progress progress) {
         return List.copyOf(failures);
     }
 
-    /** Runs as {@link #tryEach}, but throws the first failure, for work that must be complete. */
+    /**
+     * Runs the tasks like {@link #tryEach}, for work that must be complete.
+     *
+     * @throws ApiFailure the first failure, after all threads have ended
+     */
     public <T> void each(String what, Collection<T> items, Task<T> task) throws ApiFailure, InterruptedException {
         List<String> failures = tryEach(what, items, task);
         if (!failures.isEmpty()) {

@@ -1,5 +1,6 @@
 /**
- * JSON over HTTP to one service, and bounded work on many requests at once. Does not depend on any resource of an API.
+ * Sends JSON over HTTP to one service, and runs many such requests on a bounded number of threads. Knows no resource of
+ * an API. All other packages of the command use it.
  *
  * <p>Entry point: {@link io.berth.deploy.http.RestClient}.
  */

@@ -7,10 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Converts the columns of {@code GET /v1/fleet} into rows, one per host. */
+/**
+ * Converts a response of {@code GET /v1/fleet} into one object per host. In the response, each member is an array with
+ * one value per host, and values that many hosts share are indexes into another array.
+ */
 final class Hosts {
-    /** Columns whose values are indexes into another member. */
-    private static final Map<String, String> TOLD_BESIDE = Map.of(
+    /** The columns whose values are indexes, and the members with the values: {@code state} indexes {@code states}. */
+    private static final Map<String, String> INDEXED = Map.of(
             "state", "states", "zone", "zones", "cell", "cells", "host_aggregates", "host_aggregate_sets", "traits", "trait_sets");
 
     private Hosts() {}
@@ -21,8 +24,8 @@ final class Hosts {
             ObjectNode row = RestClient.object();
             for (String column : List.of("host", "uuid", "state", "zone", "cell", "host_aggregates", "instances", "traits")) {
                 JsonNode value = fleet.path(column).path(i);
-                row.set(column, TOLD_BESIDE.containsKey(column)
-                        ? fleet.path(TOLD_BESIDE.get(column)).path(value.asInt())
+                row.set(column, INDEXED.containsKey(column)
+                        ? fleet.path(INDEXED.get(column)).path(value.asInt())
                         : value);
             }
             for (Map.Entry<String, JsonNode> each : fleet.path("resource_classes").properties()) {

@@ -13,7 +13,10 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine;
 
-/** A kind of record: its routes, and the columns that a list shows unless others are requested. */
+/**
+ * A kind of record that {@code berth KIND list} and {@code berth KIND show} read from the scheduler: its route, and the
+ * columns that a list shows by default.
+ */
 public enum Kind {
     HOST("/v1/fleet", "hosts", "hosts, what they have and use", "state, zone, cell or any other column",
             List.of("host", "state", "zone", "instances", "VCPU_used", "VCPU", "MEMORY_MB_used", "MEMORY_MB")),
@@ -44,7 +47,7 @@ public enum Kind {
     @Command
     private static final class Group {}
 
-    /** Adds {@code host list}, {@code host show} and so on. */
+    /** Adds the subcommands {@code list} and {@code show} of each kind to the command {@code berth}. */
     public static void addTo(CommandLine berth) {
         for (Kind kind : values()) {
             var list = new CommandLine(new ListCommand(kind));
@@ -66,9 +69,20 @@ public enum Kind {
         return columns;
     }
 
-    /** @param hasMore whether there are more than the limit */
+    /**
+     * The records of a list.
+     *
+     * @param hasMore whether the scheduler has more matching records than the limit
+     */
     record Page(List<ObjectNode> records, boolean hasMore) {}
 
+    /**
+     * Reads the first records, page by page. Hosts are filtered here, because {@code GET /v1/fleet} has no filters; all
+     * other kinds are filtered by the scheduler.
+     *
+     * @param wanted the value that each named column must have
+     * @param limit most records, at least 1
+     */
     Page list(RestClient scheduler, Map<String, String> wanted, int limit) throws ApiFailure, InterruptedException {
         List<ObjectNode> records = new ArrayList<>();
         if (this == HOST) {
@@ -89,7 +103,13 @@ public enum Kind {
         return new Page(records.subList(0, Math.min(limit, records.size())), next != null || records.size() > limit);
     }
 
-    /** @param meant a uuid or a name; for a decision also that of an instance, which means its newest decision */
+    /**
+     * Reads one record.
+     *
+     * @param meant the uuid or name of the record; for a decision also the uuid or name of an instance, for the newest
+     *         decision about the instance
+     * @throws ApiFailure if there is no such record, or if several have the name
+     */
     ObjectNode find(RestClient scheduler, String meant) throws ApiFailure, InterruptedException {
         return (ObjectNode) switch (this) {
             case DECISION -> Decisions.find(scheduler, meant).body();
@@ -98,7 +118,7 @@ public enum Kind {
         };
     }
 
-    /** Looks the name up, because these routes take only uuids. */
+    /** Finds the uuid of a host or server group by its name, because their routes accept only uuids. */
     private String uuid(RestClient scheduler, String name) throws ApiFailure, InterruptedException {
         List<String> found = list(scheduler, Map.of(), Integer.MAX_VALUE / 2).records().stream()
                 .filter(record -> record.path(columns.getFirst()).asText().equals(name))

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** Runs {@code berth ... list}. */
+/** Runs {@code berth KIND list}. */
 @Command
 final class ListCommand implements Callable<Integer> {
     private final Kind kind;
@@ -25,10 +25,10 @@ final class ListCommand implements Callable<Integer> {
     @Mixin
     private Listing listing;
 
-    @Option(names = "--filter", paramLabel = "NAME=VALUE", description = "only those with this value; repeatable")
+    @Option(names = "--filter", paramLabel = "NAME=VALUE", description = "only records with this value; repeatable")
     private Map<String, String> filters = Map.of();
 
-    @Option(names = "--limit", paramLabel = "COUNT", description = "as many at most (100)")
+    @Option(names = "--limit", paramLabel = "COUNT", description = "print at most so many (100)")
     private int limit = 100;
 
     ListCommand(Kind kind) {

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine;
 
-/** Runs {@code berth ... show}. */
+/** Runs {@code berth KIND show}. */
 @Command
 final class ShowCommand implements Callable<Integer> {
     private final Kind kind;
@@ -24,7 +24,7 @@ final class ShowCommand implements Callable<Integer> {
     @Mixin
     private Listing listing;
 
-    @Parameters(paramLabel = "NAME|UUID", description = "which one; of a decision its instance too, whose newest is shown")
+    @Parameters(paramLabel = "NAME|UUID", description = "the record; for a decision also an instance, whose newest one is shown")
     private String meant;
 
     ShowCommand(Kind kind) {

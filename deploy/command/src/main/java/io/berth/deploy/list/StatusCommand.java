@@ -14,9 +14,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine;
 
-/** Shows {@code GET /v1/replica}. */
-@Command(name = "status", header = "which replicas answer, and whether placement does",
-        footer = {"", "Exit status: 0 both services answer; 1 the scheduler does not, or it failed; 3 placement does not."})
+/** Runs {@code berth status}: shows which replica of each service responded, from {@code GET /v1/replica}. */
+@Command(name = "status", header = "which replicas respond, and whether placement does",
+        footer = {"", "Exit status: 0 both services respond; 1 the scheduler does not, or it failed; 3 placement does not."})
 public final class StatusCommand implements Callable<Integer> {
     private static final int NO = 3;
 

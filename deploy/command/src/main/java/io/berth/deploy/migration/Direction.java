@@ -1,10 +1,10 @@
 package io.berth.deploy.migration;
 
-/** Which of the two services is Berth. */
+/** The direction of a migration between Berth and another Placement. */
 enum Direction {
-    /** The target: the source is another Placement. */
+    /** From another Placement, the source, into Berth, the target. */
     IMPORT("imported"),
-    /** The source: the target is another Placement. */
+    /** From Berth, the source, into another Placement, the target. */
     EXPORT("exported");
 
     private final String done;
@@ -13,7 +13,7 @@ enum Direction {
         this.done = done;
     }
 
-    /** Returns the participle for messages. */
+    /** Returns "imported" or "exported", for messages. */
     String done() {
         return done;
     }

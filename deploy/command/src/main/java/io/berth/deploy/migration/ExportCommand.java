@@ -9,34 +9,32 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
 
-/** The command line of the export: an {@linkplain ImportCommand import} in the other direction. */
+/** The command line of {@code berth export}: a {@link Migration} from Berth to another Placement. */
 @Command(
         name = "export",
         header = "move back to OpenStack's Placement",
         description = {
             "",
             "Writes the state of Berth into another running Placement (OpenStack's from Yoga on, or another Berth),"
-                    + " over the API of both, and compares everything afterwards. May be run again, also after an"
-                    + " interruption: what is the same already is not touched, what differs is updated. Generations and"
-                    + " dates stay each service's own. While it runs, no client should write to either; the last line"
-                    + " says if Berth was written to meanwhile, and the next run writes the difference. Berth itself is"
-                    + " not changed.",
+                    + " over the API of both, and compares everything afterwards. Can be run again, also after an"
+                    + " interruption: it changes only what differs. Generations and dates are not copied. While it runs, no"
+                    + " client should write to either service; the last line says if Berth was written to meanwhile, and the"
+                    + " next run writes the difference. Berth itself is not changed.",
             ""
         },
         footer = {
             "",
-            "Exit status: 0 both sides have the same (or --dry-run came to its end), 1 they do not, or something"
-                    + " failed, 2 the arguments make no sense, or both lead to one service, 3 all of Berth is in the"
-                    + " target, which has more."
+            "Exit status: 0 both services have the same state (or --dry-run ended), 1 they do not, or something failed,"
+                    + " 2 invalid arguments, or both are one service, 3 the target has all of Berth's state, and more."
         })
 public final class ExportCommand implements Callable<Integer> {
     @Option(names = "--from", paramLabel = "URL|CLOUD",
-            description = "the Berth to read: its URL, or a cloud of clouds.yaml; without, this machine's")
+            description = "the Berth to read: its URL, or a cloud of clouds.yaml (default: this machine's)")
     private String from;
 
     @Option(names = "--from-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_FROM_TOKEN}",
-            description = "x-auth-token for it, instead of what the cloud says; better in $$BERTH_FROM_TOKEN, where no"
-                    + " `ps` shows it. It is not renewed, as a login by clouds.yaml or OS_* variables is")
+            description = "x-auth-token for --from, instead of a login; better in $$BERTH_FROM_TOKEN, which `ps` does not"
+                    + " show. Unlike a login by clouds.yaml or OS_* variables, it is not renewed")
     private String fromToken;
 
     @Option(names = "--to", paramLabel = "URL|CLOUD",
@@ -45,13 +43,13 @@ public final class ExportCommand implements Callable<Integer> {
     private String to;
 
     @Option(names = "--to-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_TO_TOKEN}",
-            description = "x-auth-token for it, or in $$BERTH_TO_TOKEN")
+            description = "x-auth-token for --to, or in $$BERTH_TO_TOKEN")
     private String toToken;
 
     @Option(names = "--to-database", paramLabel = "URL", defaultValue = "${env:BERTH_TO_DATABASE}",
-            description = "read what OpenStack's Placement has straight out of its PostgreSQL, MariaDB or MySQL, in one"
-                    + " snapshot and in seconds: mysql+pymysql://user:password@host/placement, as in placement.conf;"
-                    + " better in $$BERTH_TO_DATABASE. Writes go over the API of --to")
+            description = "read the state of OpenStack's Placement from its PostgreSQL, MariaDB or MySQL, in one snapshot"
+                    + " and in seconds: mysql+pymysql://user:password@host/placement, as in placement.conf; better in"
+                    + " $$BERTH_TO_DATABASE. Writes go over the API of --to")
     private String toDatabase;
 
     @CommandLine.Mixin

@@ -20,8 +20,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Runs an import or export: reads both sides, plans, writes, reads both again and compares everything, sends both the
- * same queries. Ends with one line.
+ * Runs one import or export: reads the state of source and target, plans the writes, sends them, reads both states
+ * again and compares them. With {@code --check} it also sends both services the same queries. Prints its progress, and
+ * the result as the last line.
  */
 final class Migration {
     private final Settings settings;
@@ -31,11 +32,16 @@ final class Migration {
     private final RestClient target;
     private final StateSource readSource;
     private final StateSource readTarget;
-    /** The journal of the target. It forgets what is about to be written, so that this is read again. */
+    /** The journal of the target. Items are removed from it before they are written, so that they are read again. */
     private final Journal targetJournal;
-    /** Whether writes to the source are noticed: it is a Berth that is read over its API, and this is no dry run. */
+    /**
+     * True if this run detects that the source was written to while it ran. Possible if the source is a Berth that is
+     * read over its API; not done in a dry run.
+     */
     private boolean noticesWrites;
-    /** The position of the source before it was last read; null if writes to it are not noticed. */
+    /**
+     * The write position of the source before its state was last read; null if writes to the source are not detected.
+     */
     private WritePosition position;
 
     Migration(Settings settings, PrintWriter out) {
@@ -44,7 +50,7 @@ final class Migration {
         this.workers = new Workers(settings.parallel(), progress);
         this.source = settings.from();
         this.target = settings.to();
-        // In memory: reads again in full what was written, and the rest only if its generation changed in this run.
+        // Berth's journal is in memory only: the second read of this run uses it, a later run reads Berth in full.
         Journal ofBerth = Journal.inMemory();
         StateSource readBerth = new StateReader(settings.berth(), workers, ofBerth);
         StateSource readOther = settings.database() == null
@@ -55,7 +61,7 @@ final class Migration {
         this.targetJournal = isImport ? ofBerth : settings.journal();
     }
 
-    /** The result for the caller; the ordinal is not the exit status. */
+    /** The result of a run. */
     enum Result {
         /** Both sides have the same state. */
         SAME,
@@ -81,7 +87,7 @@ final class Migration {
         if (settings.other() != null) {
             settings.journal().believe(isOtherBerth);
         }
-        // A source that is read from its database is OpenStack's.
+        // Only OpenStack's Placement is read from its database, and it has no write position.
         noticesWrites = !settings.isDryRun() && (isExport || isOtherBerth && readSource != settings.database());
         if (settings.journal().size() > 0) {
             progress.say("known from before: %,d providers and consumers, read again where they changed".formatted(
@@ -116,17 +122,19 @@ final class Migration {
         return api.ask("/berth/v1/replica").status() == 200;
     }
 
-    /** Reads the source; a write to it after the beginning of this read is noticed at the end. */
+    /** Reads the source's write position, then its state, so that a write during the read is detected at the end. */
     private PlacementState readSourceAtPosition() throws ApiFailure, InterruptedException {
         position = noticesWrites ? WritePosition.of(source) : null;
         return readSource.read();
     }
 
     /**
-     * Two names of one service have the same state, so that the run would overwrite the source. A database of another
-     * service would say of the target what is not so.
+     * Refuses a run whose source and target are the same service under two URLs, because it would overwrite the source.
+     * Refuses a database that does not belong to the target, because its content would be taken for the target's. Finds
+     * out by writing a trait to the target.
      *
-     * @param isAlike whether both have a provider in common
+     * @param isAlike whether source and target have a provider in common; if not, they are not the same service
+     * @throws IllegalArgumentException with one line for the user
      */
     private void requireTwoServices(PlanRun writes, boolean isAlike) throws ApiFailure, InterruptedException {
         String done = settings.direction().done();
@@ -154,7 +162,7 @@ final class Migration {
                 settings.readCount() == 0 ? "" : ", %,d reads answered differently".formatted(reads.size())));
     }
 
-    /** Reads both sides again: the writes may have had other effects, and the source may have changed. */
+    /** Reads both states again after the writes, and compares them. */
     private Result checkAgain(Plan plan, int failures) throws ApiFailure, InterruptedException {
         PlacementState wanted = readSourceAtPosition();
         return check(plan, failures, wanted, readTarget.read());

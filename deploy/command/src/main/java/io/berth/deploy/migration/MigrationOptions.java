@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The options that import and export have in common, and the run with them. */
+/** The options that import and export share, and the start of a {@link Migration} with them. */
 final class MigrationOptions {
     private static final int PARALLEL_MAX = 64;
     private static final int READS_MAX = 100_000;
@@ -24,7 +24,7 @@ final class MigrationOptions {
     private CommandSpec spec;
 
     @Option(names = "--ca", paramLabel = "FILE",
-            description = "PEM file of the authorities to believe in with https, instead of the JDK's own")
+            description = "PEM file of the certificate authorities to trust, instead of the JDK's")
     private Path ca;
 
     @Option(names = "--dry-run", description = "compare and plan, write nothing")
@@ -34,31 +34,31 @@ final class MigrationOptions {
     private boolean prune;
 
     @Option(names = "--check", paramLabel = "N", defaultValue = "0",
-            description = "ask both sides N random questions at the end: lists with filters, usages, allocations,"
+            description = "send N random queries to both sides at the end: lists with filters, usages, allocations,"
                     + " candidates (0)")
     private int check;
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
-            description = "of these questions (${DEFAULT-VALUE})")
+            description = "seed of these queries (${DEFAULT-VALUE})")
     private long seed;
 
     @Option(names = "--parallel", paramLabel = "N", defaultValue = "8",
-            description = "requests under way at once (${DEFAULT-VALUE})")
+            description = "most requests at a time (${DEFAULT-VALUE})")
     private int parallel;
 
     @Option(names = "--show", paramLabel = "N", defaultValue = "50",
-            description = "differences printed of each kind (${DEFAULT-VALUE})")
+            description = "print at most so many differences of each kind (${DEFAULT-VALUE})")
     private int show;
 
     @Option(names = "--journal", paramLabel = "FILE",
-            description = "keeps what was read of the other Placement, so that an interrupted run goes on where it was,"
-                    + " and the next one reads what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
+            description = "stores what was read of the other Placement, so that the next run, also after an interruption,"
+                    + " reads only what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
     private Path journal;
 
     @Option(names = "--anew", description = "ignore the journal, and read all of the other Placement")
     private boolean ignoresJournal;
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /** @throws IllegalArgumentException if a number is out of its range, with one line for the user */
     void requireSense() {
         within("--check", check, 0, READS_MAX);
         within("--parallel", parallel, 1, PARALLEL_MAX);
@@ -69,7 +69,15 @@ final class MigrationOptions {
         return check > 0;
     }
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /**
+     * Returns a client for one of the two Placements.
+     *
+     * @param option the option that names the side, for messages: {@code --from} or {@code --to}
+     * @param where a URL, or the name of a cloud in clouds.yaml; null for the cloud of the OS_* variables
+     * @param token a token to send unchanged; null or empty to log in with the cloud's settings
+     * @throws ApiFailure if a login to Keystone fails
+     * @throws IllegalArgumentException if the side is not given or a setting is invalid, with one line for the user
+     */
     RestClient side(String option, String where, String token) throws ApiFailure, InterruptedException {
         boolean isUrl = where != null && where.contains("://");
         Access access = Access.of(isUrl ? null : where, token == null || token.isEmpty() ? null : token, ca,
@@ -81,7 +89,7 @@ final class MigrationOptions {
         return access.client(Service.PLACEMENT, isUrl ? where : null);
     }
 
-    /** Returns a reader of the database with this URL; null for null or an empty text. */
+    /** Returns a reader of the database with this URL; null if the URL is null or empty. */
     static DatabaseReader database(String url) {
         return url == null || url.isEmpty() ? null : new DatabaseReader(url);
     }
@@ -89,9 +97,9 @@ final class MigrationOptions {
     /**
      * Runs the import or export; returns the exit status.
      *
-     * @param from null if an import reads the source only from its database
-     * @param database of the other Placement; null for its API
-     * @throws IllegalArgumentException with one line for the user
+     * @param from the source's API; null if an import reads the source only from its database
+     * @param database the database of the Placement that is not Berth; null to read it over its API
+     * @throws IllegalArgumentException if the run cannot begin, with one line for the user
      */
     int run(Direction direction, RestClient from, RestClient to, DatabaseReader database)
             throws ApiFailure, InterruptedException, IOException {
@@ -110,7 +118,12 @@ final class MigrationOptions {
         }
     }
 
-    /** @throws IllegalArgumentException with one line for the user */
+    /**
+     * Opens the journal of the other Placement: the file of {@code --journal}, else one in the user's state folder.
+     *
+     * @param url the other Placement's
+     * @throws IllegalArgumentException if the file cannot be read or written, with one line for the user
+     */
     private Journal journal(Direction direction, String url) {
         Path file = journal == null ? usualJournal(direction, url) : journal;
         try {

@@ -5,17 +5,18 @@ import io.berth.deploy.migration.state.DatabaseReader;
 import io.berth.deploy.migration.state.Journal;
 
 /**
- * The settings of an import or export.
+ * The settings of an import or export. "The other Placement" is the side that is not the Berth of this run.
  *
- * @param from the source's API, which gets random queries; null if an import reads the source only from its database
- * @param database the other Placement's, which is not Berth; null for its API
- * @param journal the known state of the other Placement's API
- * @param isDryRun compares and plans, writes nothing
- * @param prune removes what only the target has
- * @param readCount random queries to both sides at the end, or 0
- * @param seed of these queries
- * @param parallel requests in progress at once on each side
- * @param shownMax differences and failures that are printed
+ * @param from the source's API; null if an import reads the source only from its database
+ * @param to the target's API
+ * @param database the other Placement's database; null to read the other Placement over its API
+ * @param journal earlier reads of the other Placement over its API
+ * @param isDryRun whether to compare and plan only, without writes
+ * @param prune whether to remove what only the target has
+ * @param readCount random queries that are sent to both sides at the end; 0 for none
+ * @param seed the seed of these queries
+ * @param parallel most requests in progress at once on each side
+ * @param shownMax most lines that are printed of each list of differences or failures
  */
 record Settings(Direction direction, RestClient from, RestClient to, DatabaseReader database, Journal journal,
         boolean isDryRun, boolean prune, int readCount, long seed, int parallel, int shownMax) {

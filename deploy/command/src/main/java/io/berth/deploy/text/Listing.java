@@ -15,7 +15,10 @@ import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 import picocli.CommandLine.Option;
 
-/** The options {@code -f} and {@code -c}, as the OpenStack client has them, and the forms they print records in. */
+/**
+ * The options {@code -f} (format) and {@code -c} (column) of commands that print records, with the OpenStack client's
+ * meaning, and the rendering of each format.
+ */
 public final class Listing {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -23,17 +26,18 @@ public final class Listing {
         TABLE, JSON, YAML, CSV, VALUE
     }
 
-    @Option(names = {"--format", "-f"}, paramLabel = "table|json|yaml|csv|value", description = "how it is printed (table)")
+    @Option(names = {"--format", "-f"}, paramLabel = "table|json|yaml|csv|value", description = "output format (table)")
     private Format format = Format.TABLE;
 
-    @Option(names = {"--column", "-c"}, paramLabel = "COLUMN", description = "one of the columns to print; repeatable")
+    @Option(names = {"--column", "-c"}, paramLabel = "COLUMN", description = "print this column; repeatable")
     private List<String> columns = List.of();
 
     /**
-     * Prints one record on each line.
+     * Prints a list: one record on each line of a table, CSV or value; an array of objects as JSON or YAML.
      *
-     * @param usual the columns that are printed unless others are requested, as far as a record has them
-     * @throws IllegalArgumentException with one line for the user
+     * @param usual the columns of a table, CSV or value unless {@code -c} selects others; columns that no record has
+     *         are left out. JSON and YAML have all members by default.
+     * @throws IllegalArgumentException if {@code -c} names an unknown column, with one line for the user
      */
     public void print(List<ObjectNode> records, List<String> usual, PrintWriter out) {
         Set<String> known = new LinkedHashSet<>();
@@ -47,7 +51,11 @@ public final class Listing {
         }
     }
 
-    /** Prints one member on each line. */
+    /**
+     * Prints one record: one member on each line, or the object as JSON or YAML.
+     *
+     * @throws IllegalArgumentException if {@code -c} names an unknown member, with one line for the user
+     */
     public void print(ObjectNode record, PrintWriter out) {
         Set<String> known = new LinkedHashSet<>();
         record.fieldNames().forEachRemaining(known::add);
@@ -112,7 +120,9 @@ public final class Listing {
         return columns.stream().map(column -> text(record.path(column))).toList();
     }
 
-    /** Renders a value on one line. */
+    /**
+     * Renders a value on one line: an array of scalars with commas, any other array or object as JSON, null as nothing.
+     */
     private static String text(JsonNode value) {
         String text = value.isNull() || value.isMissingNode() ? ""
                 : value.isArray() && value.valueStream().allMatch(JsonNode::isValueNode)

@@ -1,2 +1,4 @@
-/** The forms in which lists and records are printed: tables, JSON, YAML, CSV, values. Pure. */
+/**
+ * Prints lists and records as tables, JSON, YAML, CSV or plain values: {@link io.berth.deploy.text.Listing}.
+ */
 package io.berth.deploy.text;

@@ -154,7 +154,7 @@ class ImportIT {
             Process process = start(Map.of("OS_AUTH_URL", from.url(), "OS_USERNAME", "berth", "OS_PASSWORD", "wrong"),
                     "--to", target.url());
             assertThat(output(process)).isEqualTo("berth import: Keystone at " + from.url()
-                    + " does not let us in as OS_* variables says: The password is wrong.\n");
+                    + " refuses the credentials of OS_* variables: The password is wrong.\n");
             assertThat(process.waitFor()).isEqualTo(1);
         }
     }

@@ -3,13 +3,13 @@ package io.berth.example;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 
-/** The power of a host, as its aggregates give it. */
+/** Reads the carbon intensity of a host's power from the metadata of its host aggregates. */
 final class Carbon {
     static final String METADATA_KEY = "carbon_grams_per_kwh";
 
     private Carbon() {}
 
-    /** Grams of CO2 per kWh, the least that an aggregate of the host states; NaN if none does. */
+    /** Returns grams of CO2 per kWh: the lowest value that an aggregate of the host states; NaN if none states one. */
     static double gramsPerKwh(HostState host) {
         return AggregateMetadata.decimal(host, METADATA_KEY, Double.NaN);
     }

@@ -8,8 +8,8 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Keeps instances off hosts whose power is dirtier than the flavor's extra spec {@code carbon:max_grams_per_kwh}
- * allows. A host that states no figure is out; a flavor without the extra spec goes anywhere.
+ * Rejects hosts whose power has a higher carbon intensity than the flavor's extra spec {@code carbon:max_grams_per_kwh}
+ * allows. A host of unknown carbon intensity is rejected. A flavor without the extra spec passes on every host.
  */
 @Singleton
 public final class CarbonLimitFilter implements HostFilter {

@@ -7,15 +7,15 @@ import io.berth.scheduler.spi.HostWeigher;
 import jakarta.inject.Singleton;
 
 /**
- * Grams of CO2 per kWh, negated: the cleanest host is the heaviest. A host that states no figure counts as the dirtiest
- * power there is.
+ * Prefers hosts with clean power: the weight is the negated number of grams of CO2 per kWh. A host of unknown carbon
+ * intensity gets the weight of brown coal.
  *
  * <p>Multiplier: {@code carbon_weight_multiplier} of the host's aggregates, else {@value #MULTIPLIER}.
  */
 @Singleton
 public final class CarbonWeigher implements HostWeigher {
     private static final double MULTIPLIER = 10.0;
-    /** Brown coal; grams of CO2 per kWh. */
+    /** The carbon intensity of brown coal, in grams of CO2 per kWh. */
     private static final double DIRTIEST = 1_200;
 
     @Override

@@ -15,19 +15,21 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Changes inventories in two steps. A Placement may hold allocations that it would refuse now: more than the capacity
- * after a ratio was lowered, amounts of another step or unit. And when consumers change places, one may arrive before
- * another has left. So if an inventory would refuse any of the writes, it is boundless while allocations are written,
- * and gets its final values afterwards, which a Placement allows at any use. A class that is removed keeps its
- * inventory until no allocation uses it.
+ * The changes of inventories, in two steps: before allocations are written, and after. The target would refuse some
+ * allocations of the source under the source's inventories: those that exceed a capacity that was lowered later, and
+ * those that no longer fit min_unit, max_unit or step_size. It would also refuse a consumer that moves to a provider
+ * before another consumer has left it. An inventory that would refuse a write is therefore {@link Inventory#BOUNDLESS}
+ * in the first step. The second step sets the source's values, which a Placement accepts whatever is used. An inventory
+ * that the source does not have is removed in the second step, when no allocation uses it.
  *
- * @param interim of providers for which it is not what the target has
- * @param last of providers for which it is not the interim one
+ * @param interim all inventories of each provider in the first step, by resource class; only providers that differ from
+ *         the target's present state
+ * @param last all inventories of each provider in the second step; only providers that differ from the first step
  */
 record InventoryPlan(Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, SortedMap<String, Inventory>> last) {
     /**
-     * @param changed consumers of the source that are written
-     * @param kept consumers that only the target has and that stay
+     * @param changed consumers of the source that will be written
+     * @param kept consumers that only the target has, and that will not be removed
      */
     static InventoryPlan of(PlacementState source, PlacementState target, Collection<UUID> changed, Set<UUID> kept) {
         Map<Place, Long> peak = new HashMap<>();
@@ -38,7 +40,7 @@ record InventoryPlan(Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, 
             add(peak, consumer);
             consumer.forEachAmount((place, _) -> keptPlaces.add(place));
         }
-        // The old allocations of a consumer may still exist when others are written.
+        // A consumer's old allocations may still exist in the target when another consumer is written.
         changed.stream().map(target.consumers()::get).filter(consumer -> consumer != null)
                 .forEach(consumer -> add(peak, consumer));
         Set<Place> refusing = new HashSet<>();

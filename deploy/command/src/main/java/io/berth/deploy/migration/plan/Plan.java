@@ -15,21 +15,24 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * The writes that turn one state into another, in the order of the members. Pure. Empty when both are the same.
+ * The writes that make the target's state equal to the source's. {@link PlanRun} sends them in the order of the
+ * members. All members are empty if the states are equal. Computed without I/O.
  *
- * @param newResourceClasses custom ones
- * @param newTraits custom ones
- * @param goneConsumers only in the target; empty unless they are to be removed
- * @param detached providers whose parent changes: temporary roots, since moves one by one could make a loop
- * @param renamedForAWhile providers whose name another one gets
- * @param placed providers that are new or change name or parent; a parent's level comes before its children's
+ * @param newResourceClasses custom resource classes that the target lacks
+ * @param newTraits custom traits that the target lacks
+ * @param goneConsumers consumers that only the target has; empty without {@code --prune}
+ * @param detached providers whose parent changes. They are roots for a while, because changing parents one by one could
+ *         form a loop, which a Placement refuses
+ * @param renamedForAWhile providers of the target whose present name another provider gets. They get a temporary name
+ * @param placed providers that are created or get another name or parent. Each list is one level of the trees, roots
+ *         first
  * @param described providers whose traits or aggregates change
  * @param interimInventories all inventories of these providers while allocations are written ({@link InventoryPlan})
- * @param consumers whose allocations, project, user or type change
- * @param finalInventories all inventories of these providers afterwards
- * @param goneProviders children before parents; empty unless they are to be removed
- * @param goneResourceClasses custom ones; empty unless they are to be removed
- * @param goneTraits custom ones; empty unless they are to be removed
+ * @param consumers consumers that are created or get other allocations, another project, user or type
+ * @param finalInventories all inventories of these providers after the allocations are written
+ * @param goneProviders providers that only the target has, children before parents; empty without {@code --prune}
+ * @param goneResourceClasses custom resource classes that only the target has; empty without {@code --prune}
+ * @param goneTraits custom traits that only the target has; empty without {@code --prune}
  */
 public record Plan(
         List<String> newResourceClasses,
@@ -91,9 +94,10 @@ public record Plan(
     }
 
     /**
-     * Returns why this cannot be done, a line each; empty when it can.
+     * Returns what makes the migration impossible: names that a provider of the target has already, and standard traits
+     * or resource classes that the target does not know. One line per obstacle; empty if there is none.
      *
-     * @param prune as for {@link #of}
+     * @param prune as for {@link #of}; providers that will be removed do not keep their names
      */
     public static List<String> obstacles(PlacementState source, PlacementState target, boolean prune) {
         List<String> obstacles = new ArrayList<>();
@@ -131,7 +135,7 @@ public record Plan(
         return all;
     }
 
-    /** Returns the providers that change, whatever of them. */
+    /** Returns the providers that are written or removed. */
     public Set<UUID> allProviders() {
         Set<UUID> all = new HashSet<>(described);
         placed.forEach(all::addAll);
@@ -141,7 +145,7 @@ public record Plan(
         return all;
     }
 
-    /** Returns how many things change, each counted once, however many requests it takes. */
+    /** Returns the number of names, consumers and providers that change, each counted once. */
     public int size() {
         return newResourceClasses.size() + newTraits.size() + goneResourceClasses.size() + goneTraits.size()
                 + allConsumers().size() + allProviders().size();

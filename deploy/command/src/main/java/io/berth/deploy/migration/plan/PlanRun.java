@@ -23,8 +23,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Sends the writes of a plan, as many at once as there are workers. Stops after a step with failures, except for
- * allocations: their inventories are narrowed again in any case. The next run repairs an interrupted one.
+ * Sends the writes of a plan to the target, those of one step in parallel. Stops after a step in which a write failed.
+ * One exception: after failed allocations it still sets the final inventories, so that none stays boundless. After an
+ * interruption, run the migration again: it plans from the target's state at that time.
  */
 public final class PlanRun {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -33,7 +34,7 @@ public final class PlanRun {
 
     private static final int ATTEMPTS_MAX = 12;
     private static final long PAUSE_MS = 50;
-    /** Limits the failed attempts of a write to an absent service, whose pauses take some 15 s together. */
+    /** Failed attempts without a usable response after which a write is given up; the pauses add up to some 15 s. */
     private static final int LOST_MAX = 6;
 
     private final Plan plan;
@@ -41,12 +42,12 @@ public final class PlanRun {
     private final PlacementState target;
     private final RestClient api;
     private final Workers workers;
-    /** The generations of the target's providers, as far as they are known. */
+    /** The generations of the target's providers, from the responses to this run's writes. */
     private final Map<UUID, Long> generations = new ConcurrentHashMap<>();
 
     /**
-     * @param target as it was when the plan was made
-     * @param api of the target
+     * @param target the target's state from which the plan was made
+     * @param api the target's API
      */
     public PlanRun(Plan plan, PlacementState source, PlacementState target, RestClient api, Workers workers) {
         this.plan = plan;
@@ -56,7 +57,7 @@ public final class PlanRun {
         this.workers = workers;
     }
 
-    /** Returns a line per write that failed; empty when all succeeded. */
+    /** Sends all writes; returns one line per write that failed, empty if all succeeded. */
     public List<String> run() throws InterruptedException {
         List<String> failures = fleet();
         if (!failures.isEmpty()) {
@@ -73,7 +74,10 @@ public final class PlanRun {
         return removals();
     }
 
-    /** Returns whether a write to the target is visible there at once: tries a trait, which is removed again. */
+    /**
+     * Returns whether a write to the target is visible in {@code other}: creates a trait with a random name in the
+     * target, looks for it in {@code other}, and removes it.
+     */
     public boolean isSeenBy(StateSource other) throws ApiFailure, InterruptedException {
         String trait = "CUSTOM_BERTH_MIGRATION_" + UUID.randomUUID().toString().toUpperCase(Locale.ROOT).replace('-', '_');
         String path = "/traits/" + trait;
@@ -85,7 +89,7 @@ public final class PlanRun {
         }
     }
 
-    /** Comes last: before, allocations and children may still exist. */
+    /** Runs after everything else, when no allocation or child refers to a removed provider, class or trait. */
     private List<String> removals() throws InterruptedException {
         List<String> failures = List.of();
         for (List<UUID> level : plan.goneProviders()) {
@@ -99,7 +103,7 @@ public final class PlanRun {
     }
 
     private List<String> fleet() throws InterruptedException {
-        // One by one: OpenStack's Placement responds 204 to both of two concurrent writes, but stores only one.
+        // One at a time: OpenStack's Placement may lose one of two concurrent writes and respond 204 to both.
         List<String> failures = new Workers(1, workers.progress()).tryEach("adding resource classes",
                 plan.newResourceClasses(), name -> untilDone(
                         (_, _) -> api.send("PUT", "/resource_classes/" + name, null, 201, 204), name));
@@ -109,7 +113,7 @@ public final class PlanRun {
         failures = then(failures, "detaching providers", plan.detached(),
                 (uuid, _) -> place(uuid, target.providers().get(uuid).name(), null));
         Set<UUID> detached = Set.copyOf(plan.detached());
-        // A uuid cannot be another provider's name.
+        // The temporary name is the provider's uuid, which no other provider has as its name.
         failures = then(failures, "renaming providers", plan.renamedForAWhile(), (uuid, _) -> place(uuid,
                 uuid.toString(), detached.contains(uuid) ? null : target.providers().get(uuid).parent()));
         for (List<UUID> level : plan.placed()) {
@@ -130,9 +134,10 @@ public final class PlanRun {
     }
 
     /**
-     * Retries a write. Concurrent writes of consumers may meet on a provider: OpenStack's Placement refuses one of
-     * them, as it does one whose generation is outdated already. A write without a response, or with that of a
-     * temporary failure, may have been made, so each of ours checks the present state before it is tried again.
+     * Retries a write after a conflict or a temporary failure. A conflict means that another write changed the
+     * provider's generation first: OpenStack's Placement refuses one of two consumers that are written on one provider
+     * at once. A write without a response may have been done, so a write that is tried again reads the present state
+     * first.
      */
     private static <T> void untilDone(Write<T> write, T item) throws ApiFailure, InterruptedException {
         int lost = 0;
@@ -156,7 +161,7 @@ public final class PlanRun {
 
     /** @see #untilDone */
     private interface Write<T> {
-        /** @param again whether it was tried before, and may have been made */
+        /** @param again whether the write was tried before, and may have been done */
         void run(T item, boolean again) throws ApiFailure, InterruptedException;
     }
 
@@ -198,7 +203,9 @@ public final class PlanRun {
         put(uuid, "/inventories", body, again);
     }
 
-    /** Writes at the generation of the last response, unless that was refused. */
+    /**
+     * Writes at the generation of the last response; at the present one, which is read, if there is none or on a retry.
+     */
     private void put(UUID uuid, String part, ObjectNode body, boolean again) throws ApiFailure, InterruptedException {
         Long known = again ? null : generations.get(uuid);
         body.put("resource_provider_generation",
@@ -211,13 +218,13 @@ public final class PlanRun {
         Consumer wanted = source.consumers().get(uuid);
         Consumer now = target.consumers().get(uuid);
         boolean isUntyped = wanted.type().equals(Consumer.UNTYPED);
-        // A type cannot be removed once it is set.
+        // Placement cannot remove a consumer's type: the consumer is deleted and created again.
         if (now != null && isUntyped && !now.type().equals(Consumer.UNTYPED)) {
             release(uuid);
             now = null;
         }
         ObjectNode body = JSON.objectNode().put("project_id", wanted.project()).put("user_id", wanted.user());
-        // The generation is null for a consumer that does not exist.
+        // The API requires the generation null for a consumer that does not exist.
         JsonNode generation = now == null && !again ? NullNode.instance
                 : api.get("/allocations/" + uuid).path("consumer_generation");
         body.set("consumer_generation", generation.isNumber() ? generation : NullNode.instance);

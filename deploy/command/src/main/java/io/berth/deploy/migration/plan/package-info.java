@@ -1,6 +1,8 @@
 /**
- * The writes that make the target equal to the source, in an order in which each of them is allowed, and their sending.
+ * Plans the writes that make the target equal to the source, in an order in which Placement accepts each, and sends
+ * them.
  *
- * <p>Entry points: {@link io.berth.deploy.migration.plan.Plan} (pure), {@link io.berth.deploy.migration.plan.PlanRun}.
+ * <p>Entry points: {@link io.berth.deploy.migration.plan.Plan} (no I/O),
+ * {@link io.berth.deploy.migration.plan.PlanRun}.
  */
 package io.berth.deploy.migration.plan;

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Normalizes a response so that two services with the same state compare equal: removes generations, which count the
- * writes of their own service; sorts arrays, whose order has no meaning in this API; shortens links by their service's
- * path.
+ * Normalizes responses, so that those of two services with the same state are equal. Removes generations, which count
+ * the writes of each service. Sorts members and arrays, because order has no meaning in this API. Removes the service's
+ * own path from the beginning of links.
  */
 final class AnswerForm {
     private static final Set<String> OWN =
@@ -19,7 +19,7 @@ final class AnswerForm {
 
     private AnswerForm() {}
 
-    /** @param prefix path that the service's links begin with, empty for none */
+    /** @param prefix the path with which the service's links begin; empty for none */
     static JsonNode of(JsonNode answer, String prefix) {
         if (answer.isObject()) {
             var members = new TreeMap<String, JsonNode>();

@@ -11,7 +11,10 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** Generates queries of all kinds about a state: paths with query strings, the same for the same state and seed. */
+/**
+ * Generates GET requests of all kinds about the providers, consumers and names of a state. The same state and seed give
+ * the same requests.
+ */
 final class RandomReads {
     private static final int UNITS_MAX = 4;
 
@@ -37,7 +40,7 @@ final class RandomReads {
         this.aggregates = List.copyOf(grouped);
     }
 
-    /** Returns queries of alternating kinds; fewer if the state is empty. */
+    /** Returns that many paths with query strings, of alternating kinds; none if the state has no provider. */
     List<String> list(int count) {
         List<String> reads = new ArrayList<>(count);
         for (int i = 0; i < count && !providers.isEmpty(); i++) {
@@ -125,8 +128,8 @@ final class RandomReads {
     }
 
     /**
-     * Returns a query of candidates. The query has no limit: with one, two services may validly return different
-     * subsets. Numbered groups are confined to one tree to keep the response small.
+     * Returns a query for allocation candidates, without a limit: with one, two correct services may return different
+     * subsets. A query with a numbered group names one provider tree, so that the response stays small.
      */
     private String candidates() {
         List<UUID> stocked = providers.stream()
@@ -151,7 +154,7 @@ final class RandomReads {
         };
     }
 
-    /** Returns amounts of one or two of the provider's classes. */
+    /** Returns the parameter with amounts of one or two resource classes of the provider: {@code resources=VCPU:2}. */
     private String amounts(String parameter, Provider provider) {
         List<String> classes = List.copyOf(provider.inventories().keySet());
         if (classes.isEmpty()) {

@@ -11,21 +11,26 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Sends both services the same random queries. Compares error responses only by their status. */
+/** Sends the same random queries to both services and compares the responses; error responses only by their status. */
 public record ReadComparison(RestClient source, RestClient target, Workers workers) {
     private static final int SHOWN_MAX = 200;
 
     /**
      * The result of the comparison.
      *
-     * @param asked queries to which both responded
-     * @param answeredAlike of them
-     * @param withContent of those that were alike, responses of status 200 that are not an empty list
-     * @param differences a line each
+     * @param asked queries that were sent
+     * @param answeredAlike queries with equal responses
+     * @param withContent queries with equal responses of status 200 that are not empty lists
+     * @param differences one line per query with different responses
      */
     public record Outcome(int asked, int answeredAlike, int withContent, List<String> differences) {}
 
-    /** @param state of the source, which the queries are about */
+    /**
+     * Sends the queries and compares the responses.
+     *
+     * @param state the source's state, from which names and uuids of the queries are drawn
+     * @throws ApiFailure if a service did not respond to a query
+     */
     public Outcome compare(PlacementState state, int count, long seed) throws ApiFailure, InterruptedException {
         List<String> reads = new RandomReads(state, new Random(seed)).list(count);
         List<String> differences = Collections.synchronizedList(new ArrayList<>());

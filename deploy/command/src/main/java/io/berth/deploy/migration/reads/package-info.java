@@ -1,6 +1,6 @@
 /**
- * Sends the same queries to two services and compares the responses: a comparison of states cannot cover filters,
- * usages and candidates, which the service computes.
+ * Sends the same queries to two services and compares the responses. This covers what a comparison of states cannot:
+ * filters, usages and allocation candidates, which each service computes.
  *
  * <p>Entry point: {@link io.berth.deploy.migration.reads.ReadComparison}.
  */

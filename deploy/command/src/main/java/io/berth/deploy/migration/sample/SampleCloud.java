@@ -17,7 +17,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/** Generates a random state. Pure: the same for the same numbers and seed. */
+/** Generates a random state of a Placement. The same counts and seed give the same state. */
 public final class SampleCloud {
     private static final List<String> TRAITS = List.of("HW_CPU_X86_AVX", "HW_CPU_X86_AVX2", "HW_CPU_X86_VMX",
             "STORAGE_DISK_SSD", "COMPUTE_VOLUME_MULTI_ATTACH", "CUSTOM_GOLD", "CUSTOM_RACK_LOCAL", "CUSTOM_LICENSED");
@@ -37,7 +37,7 @@ public final class SampleCloud {
         this.random = random;
     }
 
-    /** Returns a state with this many providers, including children, and consumers. */
+    /** Returns a state with that many providers, children included, and that many consumers. */
     public static PlacementState of(int providerCount, int consumerCount, RandomGenerator random) {
         var cloud = new SampleCloud(random);
         for (int number = 0; cloud.providers.size() < providerCount; number++) {
@@ -62,13 +62,15 @@ public final class SampleCloud {
 
     private void shareOf(int number) {
         String uuid = uuid(random).toString();
-        // Some clients write uuid4().hex.
+        // Every second aggregate lacks the dashes: some clients write Python's uuid4().hex.
         share = number % (2 * HOSTS_OF_A_SHARE) == 0 ? uuid.replace("-", "") : uuid;
         add("share-" + number, null, Map.of("DISK_GB", new Inventory(200_000, 100, 1, 200_000, 1, 1)),
                 Set.of(SHARING, "STORAGE_DISK_SSD"), Set.of(share));
     }
 
-    /** @param shape 0, 1: one provider; 2: bare metal; 3: a root with two cells of which one has a network card */
+    /**
+     * @param shape 0 or 1: one provider; 2: bare metal; 3: a root with two NUMA nodes, one of them with a network card
+     */
     private void host(int number, int shape) {
         String name = "host-%05d".formatted(number);
         Set<String> aggregates = share == null || random.nextInt(3) == 0 ? Set.of() : Set.of(share);
@@ -118,7 +120,7 @@ public final class SampleCloud {
         return some;
     }
 
-    /** Returns a consumer with allocations on all providers of a host, or on some. */
+    /** Returns a consumer with allocations on at least one provider of a random host. */
     private Consumer consumer() {
         Map<UUID, Map<String, Long>> amounts = new HashMap<>();
         List<UUID> host = hosts.get(random.nextInt(hosts.size()));
@@ -138,7 +140,10 @@ public final class SampleCloud {
                 TYPES.get(random.nextInt(TYPES.size())), Map.copyOf(amounts));
     }
 
-    /** Narrows some inventories, as if an operator had lowered a ratio, or units and steps. Existing use remains. */
+    /**
+     * Makes the inventories of one in {@value #OVER_COMMITTED_ONE_IN} used providers smaller than their use, as if an
+     * operator had lowered capacity, units and steps after the allocations.
+     */
     private void overCommitSome(Map<UUID, Consumer> consumers) {
         Set<UUID> used = new TreeSet<>();
         consumers.values().forEach(consumer -> used.addAll(consumer.amounts().keySet()));
@@ -154,7 +159,7 @@ public final class SampleCloud {
         }
     }
 
-    /** Returns a uuid of version 4 from the seed. */
+    /** Returns a uuid of version 4 with random bits from {@code random}. */
     private static UUID uuid(RandomGenerator random) {
         return new UUID((random.nextLong() & ~0xf000L) | 0x4000L,
                 (random.nextLong() & 0x3fff_ffff_ffff_ffffL) | 0x8000_0000_0000_0000L);

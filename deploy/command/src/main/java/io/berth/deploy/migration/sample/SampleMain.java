@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Loads a {@link SampleCloud} into a Placement service with the development identity. Arguments: URL PROVIDERS
- * CONSUMERS SEED. Refuses a service that already has a provider.
+ * Loads a {@link SampleCloud} into a Placement service, with the token of the development identity. Arguments: URL
+ * PROVIDERS CONSUMERS SEED. Exits with 1 if the service already has a provider.
  */
 public final class SampleMain {
     private static final int PARALLEL = 6;
@@ -41,7 +41,11 @@ public final class SampleMain {
         }
     }
 
-    /** Loads the state into an empty service. */
+    /**
+     * Writes the state into an empty service.
+     *
+     * @throws ApiFailure if the service has a provider, or a write failed
+     */
     public static void load(RestClient api, PlacementState cloud, Progress progress)
             throws ApiFailure, InterruptedException {
         var workers = new Workers(PARALLEL, progress);

@@ -1,6 +1,6 @@
 /**
- * A cloud with a little of everything, for trying an import: trees, sharing providers, custom names, consumers of all
- * types, providers with more allocations than they would accept.
+ * A generated cloud for tests of import and export. It has provider trees, sharing providers, custom names, consumers
+ * of all types, and providers with more allocations than their inventories would accept now.
  *
  * <p>Entry points: {@link io.berth.deploy.migration.sample.SampleCloud} (pure),
  * {@link io.berth.deploy.migration.sample.SampleMain}, which loads it for the scripts of {@code deploy/test}.

@@ -7,16 +7,21 @@ import java.util.function.ObjLongConsumer;
 /**
  * A consumer with its allocations.
  *
- * @param type {@link #UNTYPED} when no client ever set it
- * @param amounts units by provider and resource class; never empty
+ * @param project the project's id
+ * @param user the user's id
+ * @param type the consumer type; {@link #UNTYPED} if no client ever set it
+ * @param amounts allocated units by resource class, by provider; never empty
  */
 public record Consumer(String project, String user, String type, Map<UUID, Map<String, Long>> amounts) {
-    /** The type that the API returns from 1.38 on; no client can write it. */
+    /**
+     * The type that the API returns, from microversion 1.38, for a consumer without a type; clients cannot write it.
+     */
     public static final String UNTYPED = "unknown";
 
     /** A resource class of a provider. */
     public record Place(UUID provider, String resourceClass) {}
 
+    /** Calls {@code each} with every allocation: its place and its units. */
     public void forEachAmount(ObjLongConsumer<Place> each) {
         amounts.forEach((provider, byClass) -> byClass.forEach(
                 (resourceClass, units) -> each.accept(new Place(provider, resourceClass), units)));

@@ -27,25 +27,32 @@ public final class DatabaseReader implements StateSource {
 
     private static final String CLASSES = "SELECT name FROM resource_classes";
     private static final String TRAITS = "SELECT name FROM traits";
+    /** Columns: uuid, name, uuid of the parent or null. */
     private static final String PROVIDERS = """
             SELECT p.uuid, p.name, parent.uuid
               FROM resource_providers p LEFT JOIN resource_providers parent ON parent.id = p.parent_provider_id""";
+    /** Columns: uuid of the provider, name of the class, and the six values in the order of {@link Inventory}. */
     private static final String INVENTORIES = """
             SELECT p.uuid, c.name, i.total, i.reserved, i.min_unit, i.max_unit, i.step_size, i.allocation_ratio
               FROM inventories i
               JOIN resource_providers p ON p.id = i.resource_provider_id
               JOIN resource_classes c ON c.id = i.resource_class_id""";
+    /** Columns: uuid of the provider, name of the trait. */
     private static final String PROVIDER_TRAITS = """
             SELECT p.uuid, t.name
               FROM resource_provider_traits r
               JOIN resource_providers p ON p.id = r.resource_provider_id
               JOIN traits t ON t.id = r.trait_id""";
+    /** Columns: uuid of the provider, uuid of the aggregate as its client wrote it. */
     private static final String AGGREGATES = """
             SELECT p.uuid, a.uuid
               FROM resource_provider_aggregates r
               JOIN resource_providers p ON p.id = r.resource_provider_id
               JOIN placement_aggregates a ON a.id = r.aggregate_id""";
-    /** Omits a consumer without allocations, as the API does. */
+    /**
+     * Columns: consumer, project, user, type or null, provider, class, units. Consumers without allocations have no
+     * row.
+     */
     private static final String ALLOCATIONS = """
             SELECT k.uuid, j.external_id, u.external_id, t.name, p.uuid, c.name, a.used
               FROM allocations a
@@ -59,10 +66,10 @@ public final class DatabaseReader implements StateSource {
     private final SqlAlchemyUrl url;
 
     /**
-     * Does not connect yet.
+     * Parses the URL. Makes no connection.
      *
-     * @param connection as placement.conf has it: {@code mysql+pymysql://user:password@host/placement?charset=utf8}
-     * @throws IllegalArgumentException with one line for the user
+     * @param connection a URL in the form of placement.conf: {@code mysql+pymysql://user:password@host/placement}
+     * @throws IllegalArgumentException if it is not such a URL, with one line for the user
      */
     public DatabaseReader(String connection) {
         url = SqlAlchemyUrl.parse(connection, "the database");
@@ -79,7 +86,8 @@ public final class DatabaseReader implements StateSource {
             options.setProperty(isPostgresql ? "sslmode" : "sslMode", "verify-full");
             options.setProperty(isPostgresql ? "sslrootcert" : "serverSslCert", url.caFile());
         } else if (!isPostgresql) {
-            // As pymysql does: MySQL's usual login encrypts the password without TLS.
+            // Without TLS, MySQL's default login encrypts the password with a key that the server sends; pymysql
+            // accepts it.
             options.setProperty("allowPublicKeyRetrieval", "true");
         }
         return DriverManager.getConnection((isPostgresql ? "jdbc:postgresql://" : "jdbc:mariadb://") + address, options);
@@ -100,7 +108,7 @@ public final class DatabaseReader implements StateSource {
         T ask(Connection connection) throws SQLException;
     }
 
-    /** Runs the statements in one snapshot. */
+    /** Runs the statements in one read-only transaction with one snapshot. */
     private <T> T ask(Question<T> question) throws ApiFailure {
         try (Connection connection = connect()) {
             connection.setReadOnly(true);
@@ -161,7 +169,7 @@ public final class DatabaseReader implements StateSource {
 
     private static void each(Connection connection, String sql, Row row) throws SQLException {
         try (var statement = connection.createStatement()) {
-            // Avoids loading the whole result at once.
+            // Both drivers then read the result in portions, instead of all rows into memory.
             statement.setFetchSize(FETCH_ROWS);
             try (ResultSet rows = statement.executeQuery(sql)) {
                 while (rows.next()) {

@@ -1,12 +1,16 @@
 package io.berth.deploy.migration.state;
 
-/** One difference between two services; the text is a line for the terminal. */
+/**
+ * One difference between the states of source and target.
+ *
+ * @param text the difference in one line, for the user
+ */
 public record Difference(Kind kind, String text) {
-    /** The side to which the difference belongs. */
+    /** Says whether the migration failed to copy something, or the target has more. */
     public enum Kind {
-        /** The source has it; in the target it is missing or different. */
+        /** An item of the source is missing in the target or has other values there. */
         NOT_AS_IN_SOURCE,
-        /** Only the target has it. */
+        /** The target has an item that the source does not have. */
         ONLY_IN_TARGET
     }
 }

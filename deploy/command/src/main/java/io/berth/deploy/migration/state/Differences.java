@@ -10,13 +10,16 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Compares two states, except standard names, which come with a service. Pure; in the order of uuids. */
+/** Compares two states. Leaves out standard traits and resource classes, which depend on a service's version. */
 public final class Differences {
     private final List<Difference> found = new ArrayList<>();
 
     private Differences() {}
 
-    /** Returns an empty list if the states are the same. */
+    /**
+     * Returns the differences: names, then providers and consumers in the order of uuids; empty if the states are
+     * equal.
+     */
     public static List<Difference> between(PlacementState source, PlacementState target) {
         var differences = new Differences();
         differences.names("resource class", source.resourceClasses(), target.resourceClasses());

@@ -3,9 +3,12 @@ package io.berth.deploy.migration.state;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** A resource class of a provider. Source: api-ref, "resource provider inventories". */
+/**
+ * The inventory of one resource class of a provider; amounts are in units of the class. Source: api-ref, "resource
+ * provider inventories".
+ */
 public record Inventory(int total, int reserved, int minUnit, int maxUnit, int stepSize, double allocationRatio) {
-    /** An inventory that accepts every allocation that a Placement may hold. */
+    /** An inventory that accepts every allocation that can exist in a Placement. */
     public static final Inventory BOUNDLESS = new Inventory(Integer.MAX_VALUE, 0, 1, Integer.MAX_VALUE, 1, 1000);
 
     static Inventory parse(JsonNode node) {
@@ -19,12 +22,12 @@ public record Inventory(int total, int reserved, int minUnit, int maxUnit, int s
                 .put("step_size", stepSize).put("allocation_ratio", allocationRatio);
     }
 
-    /** Returns the units that may be used, with fractions. */
+    /** Returns (total - reserved) x allocation ratio, with fractions. */
     public double capacity() {
         return ((double) total - reserved) * allocationRatio;
     }
 
-    /** Returns whether one consumer may hold this amount. */
+    /** Returns whether one allocation may have this amount, by min_unit, max_unit and step_size. */
     public boolean allows(long amount) {
         return amount >= minUnit && amount <= maxUnit && amount % stepSize == 0;
     }

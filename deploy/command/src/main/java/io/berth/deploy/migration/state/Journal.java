@@ -23,10 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
- * Caches earlier reads of a service with their generations: an item with the same generation need not be read again,
- * whether after an interruption or by the next pass. In memory, and in a file if one is named: one line of JSON per
- * item; the last one counts, and a truncated one is ignored. Some 300 bytes a provider and as much a consumer.
- * Thread-safe.
+ * Caches what was read of one Placement, with the generation of each provider and consumer. An item that still has the
+ * cached generation is not read again, in the same run or in a later one. The cache is in memory, and also in a file if
+ * one is given. The file has one line of JSON per item; of several lines for an item the last counts, and a truncated
+ * line is ignored. An item takes some 300 bytes. Thread-safe.
  */
 public final class Journal implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -34,16 +34,16 @@ public final class Journal implements AutoCloseable {
     private final Map<UUID, Described> providers = new ConcurrentHashMap<>();
     private final Map<UUID, Owned> consumers = new ConcurrentHashMap<>();
     private final String service;
-    /** True if the service is Berth's; null until it is queried. */
+    /** True if the cached state is that of a Berth; null if that is not known yet. */
     private Boolean isBerth;
-    /** Null if the journal is in memory only. */
+    /** Null for a journal in memory only. */
     private final Path file;
     private BufferedWriter lines;
 
-    /** The parts of a provider that cannot change without its generation. */
+    /** The data of a provider that cannot change without a new generation. */
     record Described(long generation, SortedMap<String, Inventory> inventories, SortedSet<String> traits) {}
 
-    /** The parts of a consumer that the lists of its providers do not contain. */
+    /** The data of a consumer that {@code GET /resource_providers/{uuid}/allocations} does not contain. */
     record Owned(long generation, String project, String user, String type) {}
 
     private Journal(String service, Path file) {
@@ -56,10 +56,10 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Loads the file's entries for that service; none if the file is missing or belongs to another service.
+     * Opens a journal in a file, and loads its entries if it belongs to that service. Creates missing folders.
      *
-     * @param service its URL
-     * @throws IOException with a message for the user
+     * @param service the URL of the service
+     * @throws IOException if the file cannot be read or written
      */
     public static Journal open(Path file, String service) throws IOException {
         var journal = new Journal(service, file);
@@ -73,7 +73,7 @@ public final class Journal implements AutoCloseable {
         return journal;
     }
 
-    /** Returns the number of providers and consumers that need not be read again unless they changed. */
+    /** Returns the number of cached providers and consumers. */
     public int size() {
         return providers.size() + consumers.size();
     }
@@ -99,10 +99,11 @@ public final class Journal implements AutoCloseable {
     }
 
     /**
-     * Forgets everything if the kind of service has changed: one URL may be OpenStack's before a move, and Berth's
-     * after it.
+     * Clears the journal unless it was recorded from the same kind of service. A URL may lead to OpenStack's Placement
+     * before a migration and to Berth after it, and generations of the two are unrelated.
      *
-     * @throws UncheckedIOException with a message for the user
+     * @param ofBerth whether the service is a Berth
+     * @throws UncheckedIOException if the file cannot be written, with one line for the user
      */
     public void believe(boolean ofBerth) {
         if (isBerth == null || isBerth != ofBerth) {
@@ -111,13 +112,16 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Returns whether the listed state is older than the cached one: a service restored from a backup, or another. */
+    /**
+     * Returns whether the service now lists a lower generation than the cached one. Then the service was restored from
+     * a backup, or the provider was deleted and created again.
+     */
     boolean isAhead(UUID provider, long generation) {
         Described known = providers.get(provider);
         return known != null && known.generation() > generation;
     }
 
-    /** @throws UncheckedIOException with a message for the user */
+    /** @throws UncheckedIOException if the file cannot be written, with one line for the user */
     void forgetAll() {
         providers.clear();
         consumers.clear();
@@ -135,22 +139,22 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Forgets items that no longer exist, after everything has been read. */
+    /** Removes all other items, which no longer exist. For use after a complete read. */
     void keepOnly(Set<UUID> ofProviders, Set<UUID> ofConsumers) {
         forget(uuid -> !ofProviders.contains(uuid), uuid -> !ofConsumers.contains(uuid));
     }
 
     /**
-     * Forgets items that are about to be written: one that is removed and created again may reach the generation that
-     * it had, with other content.
+     * Removes items that are about to be written. An item that is deleted and created again may reach its cached
+     * generation with other content.
      *
-     * @throws UncheckedIOException with a message for the user
+     * @throws UncheckedIOException if the file cannot be written, with one line for the user
      */
     public void forget(Set<UUID> ofProviders, Set<UUID> ofConsumers) {
         forget(ofProviders::contains, ofConsumers::contains);
     }
 
-    /** Forgets items in the file, too: a later run must not find them there. */
+    /** Removes items from memory and from the file. */
     private void forget(Predicate<UUID> isProviderGone, Predicate<UUID> isConsumerGone) {
         int before = size();
         providers.keySet().removeIf(isProviderGone);
@@ -182,7 +186,7 @@ public final class Journal implements AutoCloseable {
         try {
             lines.write(line.toString());
             lines.newLine();
-            // No line is lost if the process is killed; compared with the request before, the flush costs nothing.
+            // A line that is flushed survives if this process is killed.
             lines.flush();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write %s: %s; make room, or name another file with --journal".formatted(
@@ -190,7 +194,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Rewrites the file without outdated lines, and appends to it from then on. */
+    /** Replaces the file by one that has a line per cached item, and opens it to append further lines. */
     private void begin() throws IOException {
         Path anew = file.resolveSibling(file.getFileName() + ".new");
         lines = Files.newBufferedWriter(anew);
@@ -234,7 +238,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    /** Returns a missing node for a line that an interruption truncated. */
+    /** Returns the parsed line; a missing node if an interruption truncated it. */
     private static JsonNode parse(String line) {
         try {
             return JSON.readTree(line);

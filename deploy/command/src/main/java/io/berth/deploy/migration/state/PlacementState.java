@@ -10,24 +10,24 @@ import java.util.SortedSet;
 import java.util.UUID;
 
 /**
- * The whole state of a Placement service. Costs some 300 bytes a provider and as much a consumer.
+ * The whole state of a Placement service, without generations. Takes some 300 bytes a provider and as much a consumer.
  *
- * @param resourceClasses names, standard ones among them
- * @param traits names, standard ones among them
+ * @param resourceClasses names of all resource classes, standard and custom
+ * @param traits names of all traits, standard and custom
  */
 public record PlacementState(SortedSet<String> resourceClasses, SortedSet<String> traits, Map<UUID, Provider> providers,
         Map<UUID, Consumer> consumers) {
     private static final String CUSTOM = "CUSTOM_";
 
-    /** Returns whether an operator created the name; otherwise it is from the libraries of standard names. */
+    /** Returns whether a trait or resource class is custom, rather than one of os-traits or os-resource-classes. */
     public static boolean isCustom(String name) {
         return name.startsWith(CUSTOM);
     }
 
     /**
-     * Returns providers by their depth, roots first, so that a parent precedes its children.
+     * Groups providers by their depth in the tree, roots first, so that a parent precedes its children.
      *
-     * @param wanted only these; providers between them may be missing
+     * @param wanted the providers to return; their parents need not be among them
      */
     public List<List<UUID>> levels(Set<UUID> wanted) {
         Map<UUID, Integer> depths = new HashMap<>();
@@ -50,7 +50,7 @@ public record PlacementState(SortedSet<String> resourceClasses, SortedSet<String
         while (true) {
             Provider provider = providers.get(at);
             UUID parent = provider == null ? null : provider.parent();
-            // A state that changes while it is read may look like a loop.
+            // A state that changed while it was read can contain a loop of parents.
             if (parent == null || !path.add(at)) {
                 break;
             }

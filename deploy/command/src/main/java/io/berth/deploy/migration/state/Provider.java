@@ -13,9 +13,9 @@ import java.util.UUID;
 /**
  * A resource provider.
  *
- * @param parent null for a root
- * @param inventories by resource class
- * @param aggregates as their client wrote them: a uuid may lack its dashes. The first of several spellings of a uuid
+ * @param parent the parent's uuid; null for a root
+ * @param inventories by name of the resource class
+ * @param aggregates uuids in the spelling of the client that wrote them, which may lack dashes; one spelling per uuid
  */
 public record Provider(String name, UUID parent, SortedMap<String, Inventory> inventories, SortedSet<String> traits,
         Set<String> aggregates) {

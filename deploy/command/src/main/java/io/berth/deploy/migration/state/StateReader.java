@@ -19,10 +19,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Reads the whole state of a service. Items that the journal has under their present generation are not read again:
- * without it that takes four requests a provider and one a consumer, since the API lists no consumers; with it two a
- * provider, because old clients change aggregates without a new generation, as does the deletion of a consumer's
- * allocations. Changes in the meantime may be seen in part; items that disappear in the meantime are left out.
+ * Reads the whole state of a service over its API. Consumers are found in the allocations of providers, because the API
+ * has no list of consumers. A full read takes four requests a provider and one a consumer. Items that are in the
+ * journal under their present generation are not read again, except for a provider's aggregates and allocations: those
+ * can change without a new generation of the provider. Changes during the read may be seen in part. Items that
+ * disappear during the read are left out.
  */
 public record StateReader(RestClient api, Workers workers, Journal journal) implements StateSource {
     @Override
@@ -36,8 +37,8 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         for (JsonNode each : api.get("/resource_providers").path("resource_providers")) {
             listed.put(uuid(each.path("uuid").asText()), each);
         }
-        // Generations only rise. A single provider that was recreated cannot be distinguished from a restore, after
-        // which any other provider may have reached its cached generation with other content.
+        // A lower generation means that the provider was created again, or that the whole service was restored from a
+        // backup. After a restore, any provider may have its cached generation with other content.
         if (listed.entrySet().stream().anyMatch(each -> journal.isAhead(each.getKey(), each.getValue().path("generation").asLong()))) {
             workers.progress().say("generations of %s went back, as after a restore or where a provider was made again: all of it is read again".formatted(
                     api.endpoint()));
@@ -76,11 +77,11 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         return !api.get("/traits?name=in:" + name).path("traits").isEmpty();
     }
 
-    /** The data of one consumer in the lists of its providers. */
+    /** The allocations of one consumer, collected from the lists of its providers. */
     private static final class Holder {
         private final Map<UUID, Map<String, Long>> amounts = new HashMap<>();
         private long generation;
-        /** True if it changed between two lists. */
+        /** True if two lists had the consumer under different generations, because it was changed between the reads. */
         private boolean isTorn;
 
         synchronized void add(UUID provider, Map<String, Long> byClass, long atGeneration) {
@@ -98,7 +99,12 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         }
     }
 
-    /** Returns null when it no longer exists. */
+    /**
+     * Reads a provider, and adds its allocations to {@code holders}.
+     *
+     * @param listed the provider's object in the list of all providers
+     * @return null if the provider no longer exists
+     */
     private Provider provider(UUID uuid, JsonNode listed, Map<UUID, Holder> holders)
             throws ApiFailure, InterruptedException {
         String path = "/resource_providers/" + uuid;
@@ -119,7 +125,10 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
                 described.inventories(), described.traits(), groups);
     }
 
-    /** Returns null when it no longer exists. */
+    /**
+     * Returns the provider's inventories and traits, from the journal if possible; null if the provider no longer
+     * exists.
+     */
     private Journal.Described described(UUID uuid, String path, long generation)
             throws ApiFailure, InterruptedException {
         Journal.Described known = journal.find(uuid);
@@ -135,7 +144,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         inventories.path("inventories").properties().forEach(
                 each -> byClass.put(each.getKey().intern(), Inventory.parse(each.getValue())));
         var read = new Journal.Described(generation, byClass, names(traits.path("traits")));
-        // Otherwise it changed after it was listed, or between the two reads.
+        // Caches the data only if both responses have the listed generation, that is, if nothing changed in between.
         if (inventories.path("resource_provider_generation").asLong() == generation
                 && traits.path("resource_provider_generation").asLong() == generation) {
             journal.add(uuid, read);
@@ -143,7 +152,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         return read;
     }
 
-    /** Returns null when it has no allocations any more. */
+    /** Reads a consumer; returns null if it has no allocations any more. */
     private Consumer consumer(UUID uuid) throws ApiFailure, InterruptedException {
         JsonNode body = api.get("/allocations/" + uuid);
         Map<UUID, Map<String, Long>> amounts = new HashMap<>();
@@ -166,7 +175,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         return Map.copyOf(byClass);
     }
 
-    /** Returns null for 404. */
+    /** Returns the body of a GET; null for status 404. */
     private JsonNode part(String path) throws ApiFailure, InterruptedException {
         RestClient.Answer answer = api.ask(path);
         return answer.status() == 404 ? null : answer.status() == 200 ? answer.body() : api.get(path);
@@ -185,7 +194,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         try {
             return UUID.fromString(text);
         } catch (IllegalArgumentException e) {
-            throw new ApiFailure("%s tells of '%s', which is no uuid of the usual form".formatted(api.endpoint(), text));
+            throw new ApiFailure("%s has '%s', which is not a uuid of the usual form".formatted(api.endpoint(), text));
         }
     }
 }

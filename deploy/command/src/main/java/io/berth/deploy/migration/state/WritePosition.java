@@ -7,14 +7,15 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The position of a Berth in the sequence of its writes, read with four requests. A claim and a change of a provider
- * raise a provider's generation; releases, which do not, have a position of their own. Aggregates that a client writes
- * at a microversion before 1.19 are not noticed.
+ * Detects whether a Berth was written to since this value was read. Compares the generations of all providers, which
+ * claims and changes of providers raise; the sequence of releases, which raise no generation; and the names of traits
+ * and resource classes. Does not detect aggregates that a client writes at a microversion before 1.19. Reading it takes
+ * four requests.
  */
 public final class WritePosition {
     private static final String RELEASES = "/berth/v1/released_consumers";
 
-    /** The position in the sequence of releases, opaque. */
+    /** The opaque position in the sequence of releases, from {@value #RELEASES}. */
     private final String released;
     private final Set<Listed> providers;
     private final Set<String> names;
@@ -25,16 +26,19 @@ public final class WritePosition {
         this.names = names;
     }
 
-    /** A provider in the list of all. */
+    /** A provider as the list of all providers has it. */
     private record Listed(String uuid, String name, String parent, long generation) {}
 
-    /** Reads the present position; a write during this call may be taken for a later one. */
+    /** Reads the present position. A write during this call may count as a later write. */
     public static WritePosition of(RestClient berth) throws ApiFailure, InterruptedException {
         String released = berth.get(RELEASES).path("until").asText();
         return new WritePosition(released, providers(berth), names(berth));
     }
 
-    /** Returns whether nothing was written since; false also if the releases since then are not known any more. */
+    /**
+     * Returns whether nothing was written since this position was read. Also false if the service no longer has the
+     * record of releases since then.
+     */
     public boolean isStillThatOf(RestClient berth) throws ApiFailure, InterruptedException {
         JsonNode since = berth.get(RELEASES + "?since=" + RestClient.encoded(released));
         return since.path("complete").asBoolean() && since.path("consumers").isEmpty()

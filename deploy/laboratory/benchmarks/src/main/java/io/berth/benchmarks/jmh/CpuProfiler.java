@@ -13,9 +13,9 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * CPU of the whole process per operation, in microseconds: collector and compiler included, waiting for a core not.
- * On a machine that others use too this is the figure that can be repeated:
- * {@code -prof io.berth.benchmarks.jmh.CpuProfiler}
+ * A JMH profiler that reports the processor time of the whole JVM per operation, in microseconds. The time includes
+ * garbage collection and compilation, and excludes waiting for a core, so that it varies less than wall time on a
+ * machine that other processes use. Usage: {@code -prof io.berth.benchmarks.jmh.CpuProfiler}
  */
 public final class CpuProfiler implements InternalProfiler {
     private final OperatingSystemMXBean system =

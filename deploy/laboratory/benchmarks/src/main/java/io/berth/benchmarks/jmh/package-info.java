@@ -1,2 +1,2 @@
-/** Measurement helpers of the benchmarks that use all cores. */
+/** Profilers for the benchmarks of this module. */
 package io.berth.benchmarks.jmh;

@@ -33,8 +33,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures the scheduler's share of a capacity job (100 flavors, 50,000 hosts): parsing placement's response and
- * running the default filters. {@code FillBenchmark} measures placement's share.
+ * Measures the scheduler's part of counting the capacity for 100 flavors on 50,000 hosts: parsing placement's response
+ * and running the default filters. {@code FillBenchmark} measures placement's part.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures the way from host states to a decision with two alternates, on a replica that never saw such a request:
- * default filters, those for NUMA, PCI and extra specs, and all weighers.
+ * Measures one decision with alternates on host states in memory: the filters and weighers of {@link Classes} and the
+ * ranking. Excludes placement, claims and records. "Explained" also keeps the reasons for every host.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -21,17 +21,17 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Hosts as a busy cloud has them: 64 CPUs, 256 GiB and 4 TiB each, unevenly used, in one of three zones; every
- * twentieth has its service disabled.
+ * Builds host states like those of a busy cloud. Each host has 64 CPUs, 256 GiB and 4 TB, of which different parts are
+ * used, and is in one of three zones. Every twentieth host has its compute service disabled.
  */
 public final class Fleets {
     private static final List<HostAggregate> ZONES = IntStream.range(0, 3)
             .mapToObj(zone -> new HostAggregate(
                     (long) zone, null, "zone" + zone, Map.of("availability_zone", "az" + zone)))
             .toList();
-    /** The aggregates by zone; one object for all hosts in the same aggregates, as in the registry. */
+    /** The aggregates of a host by zone. Hosts in the same aggregates share one list, as in the registry. */
     private static final List<List<HostAggregate>> ZONE_ALONE = ZONES.stream().map(List::of).toList();
-    /** The aggregates by rack: its zone and two more, the first of which has another weight for memory. */
+    /** The aggregates of a host by rack: a zone, one that sets ram_weight_multiplier, and one that states ssd. */
     private static final List<List<HostAggregate>> RACKS = IntStream.range(0, 39)
             .mapToObj(rack -> List.of(
                     ZONES.get(rack % 3),
@@ -44,6 +44,7 @@ public final class Fleets {
 
     private Fleets() {}
 
+    /** Creates hosts without NUMA topology, PCI devices or instances. */
     public static List<HostState> flat(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (int i = 0; i < count; i++) {
@@ -52,7 +53,7 @@ public final class Fleets {
         return hosts;
     }
 
-    /** Creates a host with the given number of CPUs used, and a matching use of memory and disk. */
+    /** Creates a host on which {@code vcpusUsed} CPUs are used, and 4 GiB and 20 GB for each of them. */
     static HostState busy(int i, long vcpusUsed) {
         String uuid = uuid(i);
         var amounts = Map.of("VCPU", 2L, "MEMORY_MB", 4096L, "DISK_GB", 20L);
@@ -77,7 +78,7 @@ public final class Fleets {
                 .build();
     }
 
-    /** Creates the same hosts with three aggregates each, one of which states a multiplier. */
+    /** Creates hosts like {@link #flat}, each in the three aggregates of a rack. */
     static List<HostState> inRacks(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (HostState host : flat(count)) {
@@ -86,7 +87,7 @@ public final class Fleets {
         return hosts;
     }
 
-    /** Creates the same hosts with two NUMA cells of 32 CPUs, a third of them pinned. */
+    /** Creates hosts like {@link #flat}, each with two NUMA cells of 32 CPUs, of which ten are pinned. */
     static List<HostState> numa(int count) {
         return flat(count).stream()
                 .map(host -> host.toBuilder()
@@ -106,7 +107,9 @@ public final class Fleets {
         return ((Derived.Value<CpuSet>) CpuList.parse(list)).value();
     }
 
-    /** Creates the same hosts with network cards in two pools and, on every other host, an accelerator. */
+    /**
+     * Creates hosts like {@link #flat}, with two pools of network functions each, and accelerators on every other host.
+     */
     static List<HostState> pci(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (HostState host : flat(count)) {
@@ -120,7 +123,7 @@ public final class Fleets {
         return hosts;
     }
 
-    /** Creates the same hosts with ten instances each. */
+    /** Creates hosts like {@link #flat}, each with ten instances. */
     static List<HostState> withInstances(int count) {
         var hosts = new ArrayList<HostState>(count);
         for (HostState host : flat(count)) {

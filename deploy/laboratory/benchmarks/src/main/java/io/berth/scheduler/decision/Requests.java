@@ -15,23 +15,29 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
 
-/** Requests as clients send them: fresh values, fresh instance uuids. */
+/**
+ * Builds request specs for benchmarks. Each call makes a new value with new instance uuids, as each client request
+ * does.
+ */
 public final class Requests {
     private Requests() {}
 
+    /** Creates a request for that many instances of a flavor without extra specs. */
     public static RequestSpec plain(int instances) {
         return of(instances, Map.of());
     }
 
+    /** Creates a request for two NUMA nodes with shared CPUs. */
     static RequestSpec floating() {
         return of(1, Map.of("hw:numa_nodes", "2"));
     }
 
+    /** Creates a request for two NUMA nodes with dedicated CPUs. */
     static RequestSpec pinned() {
         return of(1, Map.of("hw:numa_nodes", "2", "hw:cpu_policy", "dedicated"));
     }
 
-    /** Creates a request with two traits, which placement evaluates, and one extra spec that aggregates must state. */
+    /** Creates a request with two required traits, and an extra spec that a host's aggregates must state. */
     static RequestSpec withExtraSpecs() {
         return of(1, Map.of(
                 "trait:HW_CPU_X86_AVX512F", "required",
@@ -39,6 +45,7 @@ public final class Requests {
                 "aggregate_instance_extra_specs:ssd", "yes"));
     }
 
+    /** Creates a request for one PCI accelerator. */
     static RequestSpec accelerator() {
         var wish = new PciRequest(
                 UUID.randomUUID().toString(),

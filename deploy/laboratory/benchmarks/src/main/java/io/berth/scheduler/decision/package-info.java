@@ -1,4 +1,5 @@
 /**
- * Benchmarks of the in-memory decision. They share the package because the measured classes are package-private.
+ * Benchmarks of the decision in memory, and the fleets and requests that the benchmarks of other packages use too. In
+ * the package of the measured classes, because those are package-private.
  */
 package io.berth.scheduler.decision;

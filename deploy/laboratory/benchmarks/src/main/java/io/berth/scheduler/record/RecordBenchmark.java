@@ -24,7 +24,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures the scheduler's cost of the record of a decision on 1,000 hosts: its content, its hosts, and the statement.
+ * Measures the scheduler's processor time for the record of a decision on 1,000 hosts: rendering its body, hashing the
+ * hosts that were offered, and building the INSERT of a batch of {@value #TOGETHER} records (per record).
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

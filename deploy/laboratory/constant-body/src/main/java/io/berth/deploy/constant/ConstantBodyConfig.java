@@ -2,9 +2,9 @@ package io.berth.deploy.constant;
 
 import io.smallrye.config.ConfigMapping;
 
-/** Configures the response. */
+/** The configuration of {@link ConstantBodyEndpoint}. */
 @ConfigMapping(prefix = "berth.constant-body")
 interface ConstantBodyConfig {
-    /** Length of the body, 1 to {@value ConstantBodyEndpoint#BYTES_MAX}; to be given. */
+    /** Returns the length of the body in bytes, 1 to {@value ConstantBodyEndpoint#BYTES_MAX}. Required. */
     int bytes();
 }

@@ -10,19 +10,21 @@ import jakarta.ws.rs.core.MediaType;
 import java.util.Arrays;
 
 /**
- * {@code GET /constant}: the same bytes every time, as placement's answers are (an array, written on the event loop).
- * It adds no header of its own, so that it is the fastest answer of that size rather than a typical one.
+ * {@code GET /constant}: responds with the same bytes every time, from an array and on the event loop, as placement
+ * does. Adds no header, so that it is the fastest possible response of that size.
  */
 @Path("/constant")
 @Singleton
 @Startup
 public final class ConstantBodyEndpoint {
-    /** The largest answers that the bench knows have some tens of megabytes. */
+    /**
+     * The longest body in bytes; the largest responses that the load generator compares have some tens of megabytes.
+     */
     static final int BYTES_MAX = 64 << 20;
 
     private final byte[] body;
 
-    /** @throws IllegalArgumentException when the size is out of range; the process then ends before it listens */
+    /** @throws IllegalArgumentException if the size is out of range; the process then ends before it listens */
     ConstantBodyEndpoint(ConstantBodyConfig config) {
         if (config.bytes() < 1 || config.bytes() > BYTES_MAX) {
             throw new IllegalArgumentException(

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 
 /**
- * Prints {@code port N} when it listens. Ends when its standard input does, so that it never outlives the bench that
- * started it, or on SIGTERM.
+ * Runs the server; prints {@code port N} when it listens. Ends on SIGTERM, and when its standard input is closed, so
+ * that it never outlives the load generator that started it.
  */
 @QuarkusMain
 public final class ConstantBodyMain implements QuarkusApplication {
@@ -30,7 +30,7 @@ public final class ConstantBodyMain implements QuarkusApplication {
     private static void endWithStandardInput() {
         try {
             while (System.in.read() >= 0) {
-                // The parent lives.
+                // The parent process is still running.
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,6 +1,7 @@
 /**
- * Measures the limit of placement's HTTP stack: one route that responds with bytes created at start.
+ * A server on placement's HTTP stack (Quarkus REST) with one route that responds with constant bytes.
+ * {@code deploy/bench} measures it to know the rate that placement could reach at most.
  *
- * <p>Start with {@link io.berth.deploy.constant.ConstantBodyEndpoint}. Depends on nothing of Berth.
+ * <p>Entry point: {@link io.berth.deploy.constant.ConstantBodyMain}. Depends on no other module of Berth.
  */
 package io.berth.deploy.constant;

@@ -13,25 +13,32 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A MariaDB server from Debian's two packages; it is deleted with its data on close. */
+/**
+ * A MariaDB server on a free loopback port, started from the programs of Debian's packages. On close it is stopped and
+ * its data are deleted.
+ */
 public final class MariaDbForTests implements AutoCloseable {
     private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
     private static final Path INSTALL = Path.of("/usr/bin/mariadb-install-db");
-    /** A program that the one before calls; it is in the client's package, which is not installed with the server's. */
+    /** A program that {@link #INSTALL} calls. It is in the client's package, which the server's does not depend on. */
     private static final Path DEFAULTS = Path.of("/usr/bin/my_print_defaults");
 
     private final Path folder;
     private final int port;
     private final Process server;
 
-    /** Returns why MariaDB cannot be started; null if it can. */
+    /** Returns why MariaDB cannot be started on this machine; null if it can. */
     public static String missing() {
         return Stream.of(SERVER, INSTALL, DEFAULTS).allMatch(Files::isExecutable)
                 ? null
                 : "no MariaDB on this machine (Debian: apt-get install mariadb-server-core mariadb-client-core)";
     }
 
-    /** @param statements that its administrator runs before it accepts connections, each in one line */
+    /**
+     * Starts a server, and waits until it accepts connections.
+     *
+     * @param statements SQL statements, one line each, that the administrator runs at start
+     */
     public MariaDbForTests(String... statements) {
         try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = any.getLocalPort();
@@ -41,9 +48,9 @@ public final class MariaDbForTests implements AutoCloseable {
         }
         String data = "--datadir=" + folder.resolve("data");
         try {
-            int made = start("install", INSTALL.toString(), "--no-defaults", data, "--skip-test-db",
+            int installStatus = start("install", INSTALL.toString(), "--no-defaults", data, "--skip-test-db",
                     "--auth-root-authentication-method=normal").waitFor();
-            if (made != 0) {
+            if (installStatus != 0) {
                 throw new IllegalStateException(Files.readString(folder.resolve("install.log")));
             }
             Files.writeString(folder.resolve("init.sql"), String.join(";\n", statements) + ";\n");

@@ -1,2 +1,4 @@
-/** MariaDB for tests, from the machine's packages: {@link io.berth.deploy.mariadb.MariaDbForTests}. */
+/**
+ * A MariaDB server for tests, from the machine's installed packages: {@link io.berth.deploy.mariadb.MariaDbForTests}.
+ */
 package io.berth.deploy.mariadb;

@@ -17,13 +17,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A proxy on loopback before a PostgreSQL, which drops some of the parameters that sessions are opened with, as
- * PgBouncer does with {@code ignore_startup_parameters}. For clients without TLS. One thread (virtual) per direction of
- * a connection.
+ * A proxy on loopback for connections to a PostgreSQL. It removes some parameters from the startup message of a
+ * session, as PgBouncer does with {@code ignore_startup_parameters}. For clients without TLS. Uses one virtual thread
+ * per direction of a connection.
  */
 public final class ForgetfulPooler implements AutoCloseable {
     private static final int BACKLOG = 100;
-    /** The bytes of the length and the protocol's version. */
+    /** The first bytes of a startup message: its length and the protocol version, four bytes each. */
     private static final int HEAD_BYTES = 8;
 
     private final ServerSocket server;
@@ -36,7 +36,12 @@ public final class ForgetfulPooler implements AutoCloseable {
         this.dropped = dropped;
     }
 
-    /** @param port of PostgreSQL */
+    /**
+     * Starts a proxy on a free port.
+     *
+     * @param port the port of PostgreSQL on loopback
+     * @param dropped the names of the startup parameters to remove
+     */
     public static ForgetfulPooler before(int port, Set<String> dropped) {
         try {
             var pooler = new ForgetfulPooler(
@@ -58,7 +63,7 @@ public final class ForgetfulPooler implements AutoCloseable {
                 Socket near = server.accept();
                 Thread.ofVirtual().start(() -> link(near));
             } catch (IOException closed) {
-                // The loop ends when the connection is closed.
+                // The loop ends when the server socket is closed.
             }
         }
     }
@@ -74,8 +79,8 @@ public final class ForgetfulPooler implements AutoCloseable {
     }
 
     /**
-     * Forwards the first message without the dropped parameters: its length, the protocol's version, and pairs of a
-     * name and a value, each with a zero at its end.
+     * Forwards the startup message without the dropped parameters. The message is its length, the protocol version,
+     * pairs of a name and a value that each end with a zero byte, and a final zero byte.
      */
     private void open(DataInputStream from, DataOutputStream to) throws IOException {
         int length = from.readInt();
@@ -101,7 +106,7 @@ public final class ForgetfulPooler implements AutoCloseable {
         try (InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
             in.transferTo(out);
         } catch (IOException lost) {
-            // Closed both, by closing one stream of each.
+            // Closing the two streams has closed both sockets.
         }
     }
 

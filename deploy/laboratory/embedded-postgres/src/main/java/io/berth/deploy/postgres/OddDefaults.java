@@ -3,8 +3,8 @@ package io.berth.deploy.postgres;
 import java.util.Map;
 
 /**
- * Session defaults that an operator may set for a database or role, for people who query it by hand; they must not
- * change what a service reads.
+ * Creates databases with unusual session defaults (date style, time zone, isolation and so on), as an operator may set
+ * them for people who query the database by hand. Tests check that a service reads and writes the same values there.
  */
 public final class OddDefaults {
     private static final Map<String, String> SETTINGS = Map.of(

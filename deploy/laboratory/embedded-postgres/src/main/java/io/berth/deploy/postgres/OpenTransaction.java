@@ -7,11 +7,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A transaction that has written and does not end, in another database of the tests' server: while it is open, every
- * snapshot of the whole cluster begins no later than with it. Ends when closed.
+ * A transaction in another database of the tests' server that has written and stays open until this is closed. While it
+ * is open, the oldest running transaction (xmin) of every snapshot in the cluster is at most this one.
  */
 public final class OpenTransaction implements AutoCloseable {
-    private static final String DATABASE = "of_somebody_else";
+    private static final String DATABASE = "of_another_application";
 
     private final Connection connection;
 

@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * One PostgreSQL per test JVM, shared by all of its test classes, and stopped with the JVM. Sets {@code
- * berth.database-url}, as BERTH_DATABASE_URL would.
+ * One PostgreSQL server per test JVM, shared by all of its test classes and stopped with the JVM. As a test resource of
+ * Quarkus it sets {@code berth.database-url} to the server's default database.
  *
- * <p>Every start of Quarkus loads this class again, so the port is kept in a system property of the JVM.
+ * <p>Each start of Quarkus loads this class in a new class loader, so the port is kept in a system property.
  */
 public final class PostgresForTests implements QuarkusTestResourceLifecycleManager {
     private static final String PORT = "berth.test.postgres-port";
@@ -47,7 +47,11 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
         return url().replaceFirst("/[^/]*$", "/" + name);
     }
 
-    /** @param sql statements that name schemas */
+    /**
+     * Runs statements in a database.
+     *
+     * @param sql statements, separated by semicolons, with the schema in every name of a table
+     */
     public static void run(String databaseUrl, String sql) {
         DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
         try (var connection = DriverManager.getConnection(url.jdbcUrl("public"), url.user(), url.password());
@@ -58,12 +62,15 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
         }
     }
 
-    /** Counts the sessions of the tests' database that wait for a lock with a statement that contains that text. */
+    /**
+     * Returns the number of sessions in the server's default database that wait for a lock in a statement that contains
+     * {@code statement}.
+     */
     public static int waitingForLock(String statement) {
         return waitingForLock(url(), statement);
     }
 
-    /** Counts like {@link #waitingForLock(String)}, in that database. */
+    /** Returns the same as {@link #waitingForLock(String)}, for the database of a URL. */
     public static int waitingForLock(String databaseUrl, String statement) {
         DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
         try (var connection = DriverManager.getConnection(url.jdbcUrl("public"), url.user(), url.password());
@@ -84,6 +91,6 @@ public final class PostgresForTests implements QuarkusTestResourceLifecycleManag
 
     @Override
     public void stop() {
-        // The server outlives one test class on purpose; it ends with the JVM.
+        // The server stays for the next test class, and ends with the JVM.
     }
 }

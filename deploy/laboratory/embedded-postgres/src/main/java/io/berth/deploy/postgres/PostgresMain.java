@@ -12,10 +12,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The process behind {@code deploy/up} without a BERTH_DATABASE_URL: starts the server, writes its URL to
- * {@code FOLDER/url} once it answers, and stops it on SIGTERM.
+ * The process that {@code deploy/up} starts if BERTH_DATABASE_URL is not set. Starts a PostgreSQL server in a folder,
+ * writes its URL to {@code FOLDER/url} once it accepts connections, and stops it on SIGTERM. Its data stay in the
+ * folder.
  *
- * <p>Arguments: FOLDER PORT. Data stay in the folder. Source: shared design, "Running it".
+ * <p>Arguments: FOLDER PORT.
  */
 public final class PostgresMain {
     private static final Duration CHILD_STOP_MAX = Duration.ofSeconds(5);
@@ -29,7 +30,7 @@ public final class PostgresMain {
         }
         Path folder = Path.of(args[0]).toAbsolutePath();
         var started = new AtomicReference<PostgresServer>();
-        // Before the start, which takes seconds: SIGTERM may come at any moment.
+        // Registered before the server starts, because SIGTERM may arrive during the start.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(folder, started.get())));
         var server = PostgresServer.startGuarded(folder, Integer.parseInt(args[1]));
         started.set(server);
@@ -39,9 +40,10 @@ public final class PostgresMain {
     }
 
     /**
-     * Stops the server and all child processes.
+     * Stops the server and all child processes, and waits for them.
      *
-     * @param server null if it has not started yet; then initdb may be running, and would continue after this process
+     * @param server null if the server has not started yet; then initdb may be running, and is stopped as a child
+     *         process
      */
     private static void stop(Path folder, PostgresServer server) {
         try {

@@ -18,8 +18,8 @@ import java.util.HexFormat;
 import java.util.stream.Stream;
 
 /**
- * A PostgreSQL server with a folder of its own, which only the folder's owner may enter. Listens only on loopback.
- * Works as root (the binaries then run without root's capabilities) and as an ordinary user.
+ * A PostgreSQL server whose data are in a folder that only its owner may enter. Listens only on loopback. Runs as root
+ * (the binaries then run without root's capabilities) and as an ordinary user.
  */
 public final class PostgresServer implements AutoCloseable {
     private static final Duration STARTUP_MAX = Duration.ofMinutes(2);
@@ -27,7 +27,9 @@ public final class PostgresServer implements AutoCloseable {
 
     private static final String PASSWORD_OF_TESTS = "postgres";
     private static final int PASSWORD_BYTES = 24;
-    /** The rule of a cluster without a password: accepts every login, so that the password can be set. */
+    /**
+     * The line of pg_hba.conf while no password is known: accepts every login from loopback, so that one can be set.
+     */
     private static final String OPEN = "host all all 127.0.0.1/32 trust\n";
     private static final String GUARDED = "host all all 127.0.0.1/32 scram-sha-256\n";
 
@@ -40,10 +42,11 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Copies the data of a stopped server to another folder, where a server that is started becomes a standby. It
-     * receives nothing: all that is written to the first server after this is unknown to it.
+     * Copies the data of a stopped server to another folder. A server that is started there is a standby that receives
+     * no WAL, so it does not have what is written to the first server later.
      *
-     * @param to existing or not, without data
+     * @param from folder of the stopped server
+     * @param to folder without data; created if it does not exist
      */
     public static void copyAsStandby(Path from, Path to) throws IOException {
         Path source = from.resolve("data");
@@ -58,9 +61,11 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Starts a durable server that keeps its data, creating its cluster on first use, and accepts only logins with the
-     * password in {@code FOLDER/password}, which only its owner may read. The password is generated if the file is
-     * missing: for a new cluster, or data that were restored without the file.
+     * Starts a server with durable settings, which keeps its data and requires the password in {@code FOLDER/password}
+     * for every login. Creates the cluster at the first start. Generates a password if the file is missing: for a new
+     * cluster, and for data that were restored without the file.
+     *
+     * @param port 0 for any free port
      */
     public static PostgresServer startGuarded(Path folder, int port) throws IOException, SQLException {
         Path file = folder.resolve("password");
@@ -96,7 +101,7 @@ public final class PostgresServer implements AutoCloseable {
         return new PostgresServer(server, password);
     }
 
-    /** Writes a file that only its owner may read, atomically. */
+    /** Writes or replaces a file atomically, with access for its owner only. */
     static void writePrivately(Path file, String text) throws IOException {
         Path written = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(written);
@@ -106,13 +111,12 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Starts a server for tests, creating its cluster on first use. It trusts loopback.
+     * Starts a server for tests, which accepts every login from loopback. Creates the cluster at the first start.
      *
-     * @param folder holds {@code data} and the unpacked {@code binaries}; created when absent. All tests of a build
-     *         share their binaries, because unpacking them takes four times as long as creating a cluster
+     * @param folder folder of the data; created if it does not exist
      * @param port 0 for any free port
-     * @param keepData false: the data are deleted on {@link #close}
-     * @param durable false: fsync off, for tests that do not depend on what survives a power cut
+     * @param keepData whether the data are kept on {@link #close}
+     * @param durable whether fsync, synchronous_commit and full_page_writes are on
      */
     public static PostgresServer start(Path folder, int port, boolean keepData, boolean durable) throws IOException {
         return new PostgresServer(builder(folder, port, keepData, durable).start(), PASSWORD_OF_TESTS);
@@ -136,7 +140,7 @@ public final class PostgresServer implements AutoCloseable {
         if (port != 0) {
             builder.setPort(port);
         }
-        // Unlike PostgreSQL's own default, zonky's is fsync off.
+        // The library's default is fsync off, unlike PostgreSQL's.
         String durability = durable ? "on" : "off";
         builder.setServerConfig("fsync", durability)
                 .setServerConfig("synchronous_commit", durability)
@@ -149,7 +153,7 @@ public final class PostgresServer implements AutoCloseable {
         return url(password, port());
     }
 
-    /** Returns the URL of a test server. */
+    /** Returns the URL, in the form of BERTH_DATABASE_URL, of a server for tests on that port. */
     static String url(int port) {
         return url(PASSWORD_OF_TESTS, port);
     }
@@ -168,8 +172,8 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Stops the server and deletes its folder, kept data included. Retries, because the shutdown hook may be deleting
-     * the same files.
+     * Stops the server and deletes the folder with all data. Retries, because the library's shutdown hook may delete
+     * the same files at the same time.
      */
     public void closeAndRemove(Path folder) {
         Await.eventually(() -> {
@@ -186,6 +190,10 @@ public final class PostgresServer implements AutoCloseable {
         });
     }
 
+    /**
+     * Returns the folder of PostgreSQL's unpacked binaries. All tests of a build share one, because unpacking takes
+     * four times as long as creating a cluster.
+     */
     private static Path binaries(Path folder) throws IOException {
         String tested = System.getProperty("berth.root");
         Path above = tested == null ? folder : Path.of(tested).resolve(OF_TESTS);
@@ -193,7 +201,9 @@ public final class PostgresServer implements AutoCloseable {
         return above.resolve("binaries");
     }
 
-    /** Denies other users the folder, because unpacked binaries are writable for every user. */
+    /**
+     * Creates a folder that other users may not enter, because the unpacked binaries in it are writable for every user.
+     */
     private static void makePrivate(Path folder) throws IOException {
         Files.createDirectories(folder);
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));

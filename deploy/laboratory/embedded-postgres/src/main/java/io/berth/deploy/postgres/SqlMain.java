@@ -9,11 +9,11 @@ import java.sql.SQLException;
 import java.util.Properties;
 
 /**
- * Runs the SQL script on standard input, as one transaction, on the database that BERTH_DATABASE_URL names: psql is not
- * on every machine that the scripts of {@code deploy} run on.
+ * Runs the SQL script on standard input in one transaction, in the database of BERTH_DATABASE_URL. The scripts of
+ * {@code deploy} use it instead of psql, which is not installed on every machine.
  *
- * <p>Exits with 0, silently, if all statements succeeded; otherwise with 1 and one line on standard error, and nothing
- * is changed.
+ * <p>Exits with 0 and prints nothing if all statements succeeded. Otherwise it changes nothing, prints one line on
+ * standard error, and exits with 1.
  */
 public final class SqlMain {
     private static final String CONNECT_TIMEOUT_SECONDS = "10";
@@ -26,7 +26,7 @@ public final class SqlMain {
         System.exit(run(System.getenv("BERTH_DATABASE_URL"), script, System.err));
     }
 
-    /** Returns the exit status; a null {@code url} counts as invalid. */
+    /** Runs a script; returns the exit status. A {@code url} that is null is an error like an invalid one. */
     static int run(String url, String script, PrintStream errors) {
         try {
             execute(DatabaseUrl.parse(url == null ? "" : url), script);

@@ -11,13 +11,16 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Executors;
 
-/** Calls one service as admin; a call without a response returns a value of its own. Any thread may call. */
+/**
+ * Calls one service over HTTP, as admin of the development identity. A call without a response returns the status
+ * {@link #NONE} instead of an exception. Thread-safe.
+ */
 public final class Api {
     /** The status of a call without a response: the connection broke, was refused, or the call timed out. */
     public static final int NONE = 0;
 
     static {
-        // Idle connections end before they are counted, so they do not look like a leak of the service.
+        // Closes idle connections after 3 s, before tests count the service's connections to find a leak.
         System.setProperty("jdk.httpclient.keepalive.timeout", "3");
     }
 
@@ -32,8 +35,16 @@ public final class Api {
         this.url = url;
     }
 
-    /** @param retryAfter the value of the header, null without one */
+    /**
+     * A response.
+     *
+     * @param status the HTTP status, or {@link #NONE}
+     * @param body the body; for {@link #NONE} the exception as text
+     * @param retryAfter the value of the header Retry-After; null if there is none
+     * @param took time from sending the request until the response was complete, or the call failed
+     */
     public record Answer(int status, String body, String retryAfter, Duration took) {
+        /** Returns whether this is a well-formed refusal for a temporary reason: 503 with Retry-After. */
         public boolean isUnavailable() {
             return status == 503 && retryAfter != null;
         }
@@ -47,7 +58,12 @@ public final class Api {
         return call(method, path, body, Duration.ofSeconds(45));
     }
 
-    /** @param body JSON, null for none */
+    /**
+     * Sends a request and waits for the response.
+     *
+     * @param body JSON; null for none
+     * @param max the time limit for the call
+     */
     public Answer call(String method, String path, String body, Duration max) {
         var request = HttpRequest.newBuilder(URI.create(url + path))
                 .header("x-auth-token", "admin")
@@ -71,7 +87,7 @@ public final class Api {
         }
     }
 
-    /** Returns the clock of a placement service, from a response that was created just now; to the second. */
+    /** Returns the time of a placement service's clock, in whole seconds, from the Last-Modified of {@code GET /}. */
     public Instant wallClock() {
         var request = HttpRequest.newBuilder(URI.create(url + "/"))
                 .header("openstack-api-version", "placement 1.39")
@@ -89,10 +105,10 @@ public final class Api {
     }
 
     /**
-     * Returns the first lines of a request, for tests that send what no HTTP library would. The caller appends more
-     * headers and an empty line.
+     * Returns the request line and the usual headers, for tests that send malformed requests over a socket. The caller
+     * appends further headers and the empty line.
      *
-     * @param route method and target
+     * @param route method and target, such as {@code GET /traits}
      */
     public static String head(String route) {
         return route + " HTTP/1.1\r\nhost: berth\r\nx-auth-token: admin\r\nopenstack-api-version: placement 1.39\r\n"

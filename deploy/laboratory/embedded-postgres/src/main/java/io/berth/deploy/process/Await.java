@@ -3,16 +3,20 @@ package io.berth.deploy.process;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
-/** Waits for a condition that must hold eventually. The time depends on the machine, so no test asserts it. */
+/**
+ * Waits for a condition that must hold eventually. How long that takes depends on the machine, and no test asserts it.
+ */
 public final class Await {
+    /** The longest wait; then the test fails. */
     public static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final long LOOK_EVERY_MS = 50;
 
     private Await() {}
 
     /**
-     * Waits until the condition is true. Returns how long that took.
+     * Waits until the condition is true, checking it 20 times a second. Returns how long that took.
      *
+     * @param what the condition in words, for the message of the failure
      * @throws AssertionError if it is not true within {@link #PATIENCE}
      */
     public static Duration eventually(String what, BooleanSupplier condition) {

@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 import org.jboss.logmanager.ExtHandler;
 import org.jboss.logmanager.ExtLogRecord;
 
-/** Lines that a class or category of the JVM of the tests logs until this is closed. */
+/** Collects the messages that a class or log category of this JVM logs, until this is closed. */
 public final class LogLines implements AutoCloseable {
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final Logger log;

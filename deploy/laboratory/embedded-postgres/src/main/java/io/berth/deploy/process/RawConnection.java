@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** One connection over which a test sends exact bytes, and reads responses one by one. */
+/** A TCP connection over which a test sends exact bytes and reads HTTP responses one by one. For one thread. */
 public final class RawConnection implements AutoCloseable {
     private static final int SILENCE_MS_MAX = 120_000;
 
@@ -26,7 +26,11 @@ public final class RawConnection implements AutoCloseable {
         this.in = new BufferedInputStream(socket.getInputStream());
     }
 
-    /** @param headers values by lower-case name */
+    /**
+     * A response.
+     *
+     * @param headers values by name in lower case
+     */
     public record Answer(int status, Map<String, String> headers, String body) {}
 
     /** @param url any URL of the service; only host and port count */
@@ -50,7 +54,7 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Uses a socket that is connected already, with TLS for example. */
+    /** Uses a socket that is already connected, such as one with TLS. */
     public static RawConnection over(Socket socket) {
         try {
             socket.setSoTimeout(SILENCE_MS_MAX);
@@ -60,17 +64,19 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Sends the text as ISO-8859-1. Ignores write errors, since a response may still be readable. */
+    /**
+     * Sends the text in ISO-8859-1. Ignores write errors, because a response may be readable although the write failed.
+     */
     public RawConnection send(String bytes) {
         try {
             socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
         } catch (IOException closedWhileSending) {
-            // A response may still be readable.
+            // The caller reads the response, or sees that the connection is closed.
         }
         return this;
     }
 
-    /** Returns whether a byte of a response can be read, or the connection has ended. */
+    /** Returns without waiting whether a byte of a response can be read or the connection is closed. */
     public boolean isAnswered() {
         try {
             socket.setSoTimeout(1);
@@ -89,7 +95,10 @@ public final class RawConnection implements AutoCloseable {
         }
     }
 
-    /** Reads the next response with its body, as Content-Length announces; null if the connection ends instead. */
+    /**
+     * Reads the next response, with a body of Content-Length bytes. Returns null if the connection is closed or reset
+     * first.
+     */
     public Answer answer() {
         try {
             String first = line();

@@ -1,8 +1,8 @@
 package io.berth.deploy.process;
 
 /**
- * The seed of a test's random cases: {@code -Dberth.test.seed}; fixed by default, so that a build fails only because of
- * the change under test. The nightly lanes of {@code .ci/run} use other seeds.
+ * The seed of a test's random cases. It is {@value #DEFAULT} unless {@code -Dberth.test.seed} is set, so that a build
+ * fails only because of the change under test. The nightly lanes of {@code .ci/run} set other seeds.
  */
 public final class Seed {
     private static final long DEFAULT = 1;

@@ -10,9 +10,9 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
 
-/** A self-signed certificate, just created by the JDK's keytool, which no client trusts by default. */
+/** A new self-signed certificate with its private key, made by the JDK's keytool. No client trusts it by default. */
 public final class SelfSigned {
-    /** The password of its key store, and of the key in it. */
+    /** The password of the key store and of the private key in it. */
     public static final String PASSWORD = "changeit";
 
     private static final String ALIAS = "server";
@@ -24,16 +24,17 @@ public final class SelfSigned {
     }
 
     /**
-     * @param name its subject alternative name besides CN=localhost, in keytool's form: {@code dns:localhost}, {@code
-     *         ip:127.0.0.1}
+     * Makes a certificate with the subject CN=localhost, valid for two days.
+     *
+     * @param name the subject alternative name in keytool's form: {@code dns:localhost} or {@code ip:127.0.0.1}
      */
     public static SelfSigned of(String name) {
         try {
             Path folder = Files.createTempDirectory("berth-certificate");
             Path store = folder.resolve("store.p12");
-            try (InputStream made = made(store, name)) {
+            try (InputStream generated = generate(store, name)) {
                 KeyStore keys = KeyStore.getInstance("PKCS12");
-                keys.load(made, PASSWORD.toCharArray());
+                keys.load(generated, PASSWORD.toCharArray());
                 return new SelfSigned(keys);
             } finally {
                 Files.deleteIfExists(store);
@@ -46,7 +47,7 @@ public final class SelfSigned {
         }
     }
 
-    private static InputStream made(Path store, String name) throws IOException, InterruptedException {
+    private static InputStream generate(Path store, String name) throws IOException, InterruptedException {
         int status = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", ALIAS,
                 "-keyalg", "EC", "-validity", "2", "-dname", "CN=localhost", "-ext", "san=" + name, "-storetype", "PKCS12",
@@ -64,7 +65,7 @@ public final class SelfSigned {
         return keys;
     }
 
-    /** Writes the certificate, its own authority. */
+    /** Writes the certificate as PEM. A client that is given the file as its authority trusts the certificate. */
     public SelfSigned certificate(Path pem) {
         try {
             return write(pem, "CERTIFICATE", keys.getCertificate(ALIAS).getEncoded());
@@ -73,7 +74,7 @@ public final class SelfSigned {
         }
     }
 
-    /** Writes the private key, for its owner alone. */
+    /** Writes the private key as PEM into a new file that only its owner may read. */
     public SelfSigned key(Path pem) {
         try {
             Files.createFile(pem, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

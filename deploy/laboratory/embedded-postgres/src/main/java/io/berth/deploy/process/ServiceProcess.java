@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A packaged Quarkus service on a free loopback port. Its log is read until it listens, and thrown away afterwards, or
- * appended to the file {@code -Dberth.test.log}.
+ * A packaged Quarkus service in a process of its own, on a loopback port. Its log is read continuously and discarded,
+ * except for the first errors and warnings; {@code -Dberth.test.log} names a file that gets all lines.
  */
 public final class ServiceProcess implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("Listening on: (http://\\S+)");
@@ -31,8 +31,8 @@ public final class ServiceProcess implements AutoCloseable {
 
     private static final int COMPLAINTS_KEPT_MAX = 100;
     /**
-     * The options of deploy/lib/service.options, except that the second compiler is off, which does not pay in so short
-     * a life.
+     * JVM options: the collector and the heap of deploy/lib/service.options, and a class archive. Only the first
+     * compiler (C1) is used, because a test is too short for the second to pay off.
      */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC", "-Xms128m", "-Xmx224m", "-Xmn80m", "-XX:SurvivorRatio=3",
@@ -50,31 +50,39 @@ public final class ServiceProcess implements AutoCloseable {
     }
 
     /**
-     * Returns when the service listens.
+     * Starts the service on a free port, and waits until it listens.
      *
-     * @param module folder of the service's Maven module, packaged before
-     * @param databaseUrl as BERTH_DATABASE_URL
+     * @param module folder of the service's Maven module, which has been packaged
+     * @param databaseUrl the value of BERTH_DATABASE_URL
      */
     public static ServiceProcess start(Path module, String databaseUrl) {
         return start(module, databaseUrl, 0);
     }
 
-    /** @param port 0 for any that is free */
+    /**
+     * Starts the service like {@link #start(Path, String)}.
+     *
+     * @param port 0 for any free port
+     */
     public static ServiceProcess start(Path module, String databaseUrl, int port) {
         return start(module, Map.of("BERTH_DATABASE_URL", databaseUrl), port);
     }
 
     /**
-     * Returns when the service listens.
+     * Starts the service on a free port, and waits until it listens.
      *
-     * @param module folder of the service's Maven module, packaged before
-     * @param environment added to this process's own, BERTH_DATABASE_URL among it
+     * @param module folder of the service's Maven module, which has been packaged
+     * @param environment variables in addition to those of this process, among them BERTH_DATABASE_URL
      */
     public static ServiceProcess start(Path module, Map<String, String> environment) {
         return start(module, environment, 0);
     }
 
-    /** @param port 0 for any that is free */
+    /**
+     * Starts the service like {@link #start(Path, Map)}.
+     *
+     * @param port 0 for any free port
+     */
     public static ServiceProcess start(Path module, Map<String, String> environment, int port) {
         Path jar = module.resolve(Path.of("target", "quarkus-app", "quarkus-run.jar")).toAbsolutePath().normalize();
         if (!Files.exists(jar)) {
@@ -102,7 +110,7 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Reads the log to its end, so that the process never waits for a full pipe. */
+    /** Reads the process's output until it ends, so that the process never blocks on a full pipe. */
     private static void follow(Process process, CompletableFuture<String> url, Queue<String> complaints) {
         StringBuilder log = new StringBuilder();
         try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {

@@ -1,7 +1,7 @@
 /**
- * Packaged services as processes of their own, for tests that need the real thing:
- * {@link io.berth.deploy.process.ServiceProcess}, how they are called ({@link io.berth.deploy.process.Api}) and waited
- * for ({@link io.berth.deploy.process.Await}), and certificates for who speaks TLS
- * ({@link io.berth.deploy.process.SelfSigned}). Never in a production artifact.
+ * Helpers for tests that run a packaged service in a process of its own: the process
+ * ({@link io.berth.deploy.process.ServiceProcess}), calls ({@link io.berth.deploy.process.Api},
+ * {@link io.berth.deploy.process.RawConnection}), waiting ({@link io.berth.deploy.process.Await}) and certificates for
+ * TLS ({@link io.berth.deploy.process.SelfSigned}). Must not be in a production artifact.
  */
 package io.berth.deploy.process;

@@ -6,14 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds values that are injected at static initialization. A native executable does that while it is built: the value
- * is the build's, and Quarkus stops every start of the executable with another one. It records these injections in
- * every kind of build. There must be none, neither of our beans nor of a library's.
+ * Finds configuration values that are injected at static initialization. In a native executable they are injected while
+ * it is built, and Quarkus refuses to start the executable if a value differs at run time. Quarkus records such
+ * injections in JVM builds too, so a test can require that there are none, in Berth's beans and in libraries.
  */
 public final class StaticInit {
     private StaticInit() {}
 
-    /** @param recorded before Quarkus has compared the values and forgotten them */
+    /**
+     * Returns one line per injection: the option, and where it is injected.
+     *
+     * @param recorded Quarkus's record, before Quarkus has compared the values at start and cleared it
+     */
     public static List<String> injections(ConfigStaticInitValues recorded) throws ReflectiveOperationException {
         List<String> injections = new ArrayList<>();
         for (Object injected : (List<?>) field(recorded, "injectedValues")) {

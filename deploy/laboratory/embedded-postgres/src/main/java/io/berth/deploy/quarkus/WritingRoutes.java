@@ -12,15 +12,15 @@ import java.util.stream.Stream;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * The routes of a service that write, as {@code Endpoint.method}. A write must run to its end even if the client
- * leaves: Quarkus REST cancels a request whose connection closes, unless the route declares otherwise.
+ * The routes of a service that write, as {@code Endpoint.method}. Quarkus REST cancels a request whose connection is
+ * closed, unless its method has {@code @Cancellable(false)}. A write must not be canceled.
  *
- * @param all every one
- * @param givenUp those that do not declare otherwise
+ * @param all all writing routes
+ * @param givenUp the writing routes that Quarkus would cancel
  */
 public record WritingRoutes(List<String> all, List<String> givenUp) {
 
-    /** Reads the endpoints of the service in whose folder the test runs. */
+    /** Finds the routes in the classes of {@link #endpoints}. */
     public static WritingRoutes ofThisService() throws IOException {
         var routes = new WritingRoutes(new ArrayList<>(), new ArrayList<>());
         for (Class<?> type : endpoints()) {
@@ -42,7 +42,9 @@ public record WritingRoutes(List<String> all, List<String> givenUp) {
                 .anyMatch(type -> type.isAnnotationPresent(HttpMethod.class) && type != GET.class);
     }
 
-    /** Returns the classes {@code *Endpoint} of the service in whose folder the test runs, and of its modules. */
+    /**
+     * Returns all classes named {@code *Endpoint} in the working folder's module and in the modules directly below it.
+     */
     public static List<Class<?>> endpoints() throws IOException {
         List<Class<?>> types = new ArrayList<>();
         for (Path classes : compiled()) {

@@ -1,2 +1,2 @@
-/** Checks for both services of what Quarkus generates from them. */
+/** Reads what Quarkus derives from a service's classes, for tests of both services. */
 package io.berth.deploy.quarkus;

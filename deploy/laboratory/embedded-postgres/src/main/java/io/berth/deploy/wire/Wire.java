@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A TCP port on loopback that forwards everything to another, and fails on command. It uses one virtual thread per
- * direction of a connection.
+ * A TCP proxy on loopback that forwards connections to another port, and simulates network failures on command. Uses
+ * one virtual thread per direction of a connection.
  */
 public final class Wire implements AutoCloseable {
     private static final int BACKLOG = 2_000;
@@ -28,9 +28,9 @@ public final class Wire implements AutoCloseable {
 
     private enum State {
         PASSING,
-        /** The wire holds all bytes; they arrive when it passes again. */
+        /** All bytes are held back, and forwarded when the state is PASSING again. */
         STALLED,
-        /** Connections are reset as soon as they are made. */
+        /** Every connection is reset as soon as it is accepted. */
         CUT
     }
 
@@ -39,7 +39,7 @@ public final class Wire implements AutoCloseable {
         this.target = target;
     }
 
-    /** @param port on loopback */
+    /** Starts a proxy on a free port, for the given port on loopback. */
     public static Wire to(int port) {
         try {
             var wire = new Wire(new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), onLoopback(port));
@@ -54,7 +54,7 @@ public final class Wire implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** Forwards new connections to that port; existing ones continue, as through a proxy that cuts no sessions. */
+    /** Forwards new connections to that port from now on. Existing connections stay where they are. */
     public void lead(int port) {
         target = onLoopback(port);
     }
@@ -63,31 +63,31 @@ public final class Wire implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** Returns to a good network; connections that were {@linkplain #swallow swallowed} stay so. */
+    /** Forwards everything again, without delay. Connections that were {@linkplain #swallow swallowed} remain dead. */
     public void pass() {
         become(State.PASSING, Duration.ZERO);
     }
 
-    /** Delays every piece of data by this time. */
+    /** Delays every chunk of up to 16 KB, in both directions, by this time. */
     public void delay(Duration each) {
         become(State.PASSING, each);
     }
 
-    /** Stalls all connections, new ones too. */
+    /** Holds back all bytes of all connections, existing and new, until {@link #pass}. */
     public void stall() {
         become(State.STALLED, Duration.ZERO);
     }
 
     /**
-     * Behaves like a router that forgets a connection: existing ones never carry anything again, and neither end is
-     * notified. New ones are stalled until {@link #pass}.
+     * Behaves like a firewall that drops its state: existing connections never forward a byte again, and neither end is
+     * notified. New connections are stalled until {@link #pass}.
      */
     public void swallow() {
         become(State.STALLED, Duration.ZERO);
         links.forEach(link -> link.isForgotten = true);
     }
 
-    /** Resets all connections, new ones too. */
+    /** Resets all connections, and every new one. */
     public void cut() {
         become(State.CUT, Duration.ZERO);
         links.forEach(Link::reset);
@@ -101,7 +101,7 @@ public final class Wire implements AutoCloseable {
         }
     }
 
-    /** Waits until the wire passes; returns the delay before forwarding a piece. */
+    /** Waits until the state is not STALLED; returns the delay before a chunk is forwarded. */
     private Duration awaitPassing() throws InterruptedException {
         synchronized (lock) {
             while (state == State.STALLED) {
@@ -129,7 +129,7 @@ public final class Wire implements AutoCloseable {
                     Thread.ofVirtual().start(link::connect);
                 }
             } catch (IOException e) {
-                // Closed, or a connection that was gone before it was taken.
+                // The proxy was closed, or a client left before its connection was accepted.
             }
         }
     }

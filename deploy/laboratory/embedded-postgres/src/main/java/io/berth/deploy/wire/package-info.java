@@ -1,5 +1,5 @@
 /**
- * A network that fails on command: {@link io.berth.deploy.wire.Wire} is between two processes of a test. Never in a
- * production artifact.
+ * Simulates network failures between two processes of a test, with the TCP proxy {@link io.berth.deploy.wire.Wire}.
+ * Must not be in a production artifact.
  */
 package io.berth.deploy.wire;

@@ -11,14 +11,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Mutates a JSON body: replaces a value; removes, duplicates or renames a member; or changes bytes. */
+/** Mutates a JSON body: replaces a value; removes, adds or renames a member; adds an element; or changes bytes. */
 record BodyMutation(RandomGenerator random) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MARK = "@@MARK@@";
     private static final int LIST = 100_000;
     private static final int DEPTH = 10_000;
 
-    /** The values are in ISO-8859-1: each character is a byte, so that invalid UTF-8 can be expressed. */
+    /** Replacement values, in ISO-8859-1: each character is one byte of the body, so that invalid UTF-8 is possible. */
     private static final String[] VALUES = {
         "null", "true", "false", "0", "-0", "-1", "1", "1.0", "0.1", "1e999", "-1e999", "1e-999", "NaN", "Infinity",
         "-Infinity",
@@ -36,6 +36,7 @@ record BodyMutation(RandomGenerator random) {
         "\"1e999\""
     };
 
+    /** Returns the bytes of a mutation of a valid JSON body, which may be invalid JSON or invalid UTF-8. */
     byte[] spoil(String valid) {
         byte[] spoilt = random.nextInt(5) == 0 ? valid.getBytes(StandardCharsets.UTF_8) : structure(valid);
         return random.nextInt(4) == 0 ? bytes(spoilt) : spoilt;

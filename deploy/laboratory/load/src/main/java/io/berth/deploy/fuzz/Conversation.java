@@ -8,23 +8,29 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
-/** Sends a request over one connection, and reads to the end. */
+/** Sends the bytes of a request over a new connection, and reads until the server closes it. */
 final class Conversation {
     private static final int ANSWER_MS_MAX = 30_000;
-    /** The wait for a response that need not come: the server may wait for bytes that are never sent. */
+    /** The wait in ms for the response to an incomplete request, to which the server may not respond at all. */
     private static final int WAIT_MS = 300;
     private static final int SHOWN_BYTES_MAX = 4_000_000;
 
     private Conversation() {}
 
-    /** @param status of the first response; 0: closed without one, -1: not closed and none in time */
+    /**
+     * The bytes that the server sent.
+     *
+     * @param status the status of the first response; 0 if the connection was closed without a response; -1 if there
+     *         was neither a response nor a close in time
+     * @param text the received bytes as ISO-8859-1, at most {@value #SHOWN_BYTES_MAX} and a buffer
+     */
     record Said(int status, String text) {}
 
     static Said hold(InetSocketAddress server, WireMutation.Wire wire) throws IOException {
         try (var socket = new Socket()) {
             socket.connect(server, ANSWER_MS_MAX);
             socket.setSoTimeout(wire.answersMin() == 0 ? WAIT_MS : ANSWER_MS_MAX);
-            // Reads while writing: the server may respond, and stop reading, before all is sent.
+            // Writes in another thread, because the server may respond and stop reading before all bytes are sent.
             Thread writer = Thread.startVirtualThread(() -> send(socket, wire.bytes()));
             var said = new ByteArrayOutputStream();
             boolean late = false;
@@ -33,7 +39,8 @@ final class Conversation {
             } catch (SocketTimeoutException e) {
                 late = said.size() == 0;
             } catch (IOException e) {
-                // The server reset the connection because it did not want the rest. The response before that counts.
+                // The server reset the connection instead of reading the rest. A response that was received before
+                // counts.
             }
             String text = said.toString(StandardCharsets.ISO_8859_1);
             writer.interrupt();

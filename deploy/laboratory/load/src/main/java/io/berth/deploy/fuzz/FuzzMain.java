@@ -17,15 +17,14 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * {@code FuzzMain BODIES SEED PLACEMENT_PORT PLACEMENT_PID SCHEDULER_PORT SCHEDULER_PID}: sends requests until that
- * many had a body. Exits with status 1 if a request got no response, a status of 500 or more, or a stack trace, or if a
- * service holds more memory after the run than before.
+ * {@code FuzzMain BODIES SEED PLACEMENT_PORT PLACEMENT_PID SCHEDULER_PORT SCHEDULER_PID}: sends mutated requests to
+ * both services on loopback until BODIES of them had a body. Exits with 1 if a request got no response, a status of 500
+ * or more, or a body with a stack trace, or if the memory of a service grew more than allowed.
  */
 public final class FuzzMain {
     private static final int AT_ONCE = 24;
     /**
-     * The divisor for the part of the requests after which the heap is first measured, because caches are filled by
-     * then.
+     * The heap is measured first after one in this many of all requests, when the caches are filled, and at the end.
      */
     private static final int WARM_PART = 10;
     private static final long HEAP_GROWTH_KB_MAX = 64 * 1024;
@@ -62,7 +61,12 @@ public final class FuzzMain {
         System.exit(fuzz.report(sent) ? 0 : 1);
     }
 
-    /** Sends requests from that number on until enough bodies are sent; returns the number after the last. */
+    /**
+     * Sends requests until {@code bodiesMin} had a body since the start of the program, and waits for their responses.
+     *
+     * @param from the number of the first request
+     * @return the number after the last request
+     */
     private int send(int from, int bodiesMin) throws InterruptedException {
         var turns = new Semaphore(AT_ONCE);
         int next = from;
@@ -86,7 +90,7 @@ public final class FuzzMain {
         return next;
     }
 
-    /** Sends the request of a number and seed, which does not depend on the other requests. */
+    /** Sends one request and checks the response. The request depends only on the seed and its number. */
     private void one(int number) throws IOException {
         RandomGenerator random = new java.util.SplittableRandom(seed * 1_000_003 + number);
         var texts = new TextMutation(random);

@@ -7,17 +7,23 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The memory of a service's JVM: its heap after a collection, and its resident size. */
+/**
+ * The memory of a service's JVM.
+ *
+ * @param usedKb used heap after a full collection, in KB
+ * @param residentKb resident memory of the process, in KB
+ */
 record Heap(long usedKb, long residentKb) {
     private static final Pattern USED = Pattern.compile("used (\\d+)K");
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+)");
 
+    /** Runs a full collection in the JVM of that process, with jcmd, and reads its memory. */
     static Heap of(long pid) throws IOException, InterruptedException {
         command(pid, "GC.run");
         Matcher used = USED.matcher(command(pid, "GC.heap_info"));
         Matcher resident = RESIDENT.matcher(Files.readString(Path.of("/proc/" + pid + "/status")));
         if (!used.find() || !resident.find()) {
-            throw new IOException("process " + pid + " does not tell its memory");
+            throw new IOException("cannot read the memory of process " + pid + " from jcmd and /proc");
         }
         return new Heap(Long.parseLong(used.group(1)), Long.parseLong(resident.group(1)));
     }
@@ -26,10 +32,10 @@ record Heap(long usedKb, long residentKb) {
         Process process = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), String.valueOf(pid), what)
                 .redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
-            throw new IOException("jcmd " + pid + " " + what + ": " + said.strip());
+            throw new IOException("jcmd " + pid + " " + what + ": " + output.strip());
         }
-        return said;
+        return output;
     }
 }

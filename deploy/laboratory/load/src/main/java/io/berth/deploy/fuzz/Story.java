@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A template of a valid request. {@code {A}} to {@code {D}} are drawn from {@value #UUIDS} uuids each and {@code {N}}
- * from 6 numbers, so that requests collide and data stays small.
+ * A template of a valid request. The placeholders {@code {A}} to {@code {D}} each stand for one of {@value #UUIDS}
+ * uuids, and {@code {N}} for one of 6 numbers, so that requests meet the same records and the data stay small.
  *
- * @param placement whether the request is for placement; else for the scheduler
- * @param body null: none
+ * @param placement whether the request is for placement; otherwise it is for the scheduler
+ * @param body JSON; null for none
  */
 record Story(boolean placement, String method, String path, String query, String body) {
     private static final int UUIDS = 12;
@@ -26,6 +26,7 @@ record Story(boolean placement, String method, String path, String query, String
             "resources=VCPU:1&resources1=DISK_GB:2&required=HW_CPU_X86_AVX&required1=!HW_CPU_X86_AVX2&member_of=in:{A},{B}"
                     + "&group_policy=none&same_subtree=,1&in_tree={A}&limit=5&root_required=!CUSTOM_X";
 
+    /** Returns the templates of both services. */
     static List<Story> all() {
         List<Story> all = new ArrayList<>();
         placement(all);

@@ -2,9 +2,9 @@ package io.berth.deploy.fuzz;
 
 import java.util.random.RandomGenerator;
 
-/** Mutates paths, queries and header values. The result may not be a URL. */
+/** Mutates paths, queries and header values. The result need not be valid in a URL or header. */
 record TextMutation(RandomGenerator random) {
-    /** A log line that begins with it has been forged. */
+    /** A marker after line breaks. A log line that begins with it shows that a client's text can forge log lines. */
     static final String FORGED = "FUZZFORGED";
 
     private static final String[] PIECES = {

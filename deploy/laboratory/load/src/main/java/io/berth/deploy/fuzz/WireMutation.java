@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.random.RandomGenerator;
 
-/** Renders a request as the bytes to send: mostly valid HTTP, sometimes invalid. */
+/** Renders a request as the bytes of HTTP/1.1: one in five with invalid or unusual framing or headers. */
 final class WireMutation {
     private static final byte[] NONE = {};
 
@@ -17,8 +17,9 @@ final class WireMutation {
     }
 
     /**
-     * @param bytes the bytes to send
-     * @param answersMin responses that are required; 0: the server may also close without one
+     * The bytes to send.
+     *
+     * @param answersMin responses that the server must send at least; 0 if it may close the connection without one
      */
     record Wire(byte[] bytes, int answersMin) {}
 
@@ -59,7 +60,7 @@ final class WireMutation {
         return join(head.getBytes(StandardCharsets.ISO_8859_1), body);
     }
 
-    /** Mutates the header once in {@code oneIn} times, and omits it as often. */
+    /** Renders a header. Mutates its value with a probability of 1 / {@code oneIn}, and omits it with the same. */
     private String header(String name, String value, int oneIn) {
         int what = random.nextInt(oneIn);
         String shown = what == 0 ? texts.spoil(value) : value;

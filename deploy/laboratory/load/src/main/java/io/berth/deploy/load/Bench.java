@@ -18,7 +18,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 
-/** A whole run: each fleet is loaded, measured in all its situations, and removed. */
+/** A run of {@code deploy/bench} without {@code --marks}: loads each fleet, measures all its situations, removes it. */
 final class Bench {
     private static final int CONNECTIONS_OF_NO_RATE = 4;
 
@@ -36,9 +36,9 @@ final class Bench {
         this.playing = new Playing(report, cpu, settings.loadConnections());
     }
 
-    /** Returns false if a response was wrong. */
+    /** Runs all measurements and writes the results file. Returns false if a response was wrong. */
     boolean run() throws Unusable, IOException, InterruptedException {
-        // Uses one event loop, because a generator that takes both cores measures itself.
+        // One event loop, so that the generator uses one core at most and leaves the others to the services.
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
         floors = new Floors(settings.databaseUrl(), report, vertx, cpu);
         try {
@@ -119,7 +119,10 @@ final class Bench {
         return obstacle == null;
     }
 
-    /** Measures each situation again, together with its floors, and late: the first measurements were cold. */
+    /**
+     * Measures the situations of {@link Floors#COMPARED} again, each followed by constant bodies of the same size. Runs
+     * last, when the services' code is compiled.
+     */
     private void compareWithConstantBodies(Stage stage) throws IOException, InterruptedException {
         for (Situation situation : situations(stage)) {
             String name = situation.name();

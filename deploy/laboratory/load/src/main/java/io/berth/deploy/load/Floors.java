@@ -17,19 +17,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures, in the same run, what the figures of the services can be held against.
+ * Measures reference figures ("floors") in the same run, to compare the services' figures with: servers that respond
+ * with a constant body, and claims that pgbench writes directly to PostgreSQL.
  *
- * @param databaseUrl null without one
+ * @param databaseUrl a PostgreSQL for pgbench, in the form of BERTH_DATABASE_URL; null to leave pgbench out
  */
 record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
-    /** The queries whose response sizes are measured as constant bodies. */
+    /** The situations that are compared with constant bodies of the same size. */
     static final List<String> COMPARED = List.of("limit-10", "limit-1000");
     private static final int PGBENCH_HOSTS = 5_000;
 
     /**
-     * Returns the row of one floor.
+     * Measures a server of constant bodies; reports and returns its row.
      *
-     * @param compared the query measured just before, at the same number of connections
+     * @param compared the row of the query that was measured just before, at the same number of connections
      */
     Row constantBody(ConstantBody server, Row compared, Duration warmUp, Duration duration)
             throws InterruptedException {
@@ -47,7 +48,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
         return report.rows().getLast();
     }
 
-    /** Measures PostgreSQL's floor in all forms, or reports why it cannot. */
+    /** Measures claims with pgbench in all forms, on one host and on random hosts; reports the reason if it cannot. */
     void pgbench(List<Integer> clients, Duration duration) throws IOException, InterruptedException {
         String obstacle = obstacle();
         if (obstacle != null) {
@@ -65,7 +66,7 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
         }
     }
 
-    /** Returns why PostgreSQL's floor cannot be measured; null if it can. */
+    /** Returns why pgbench cannot be run; null if it can. */
     String obstacle() {
         return databaseUrl == null ? "pgbench: skipped, no database URL"
                 : Pgbench.isInstalled() ? null : "pgbench: skipped, not installed";

@@ -17,8 +17,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine;
 
 /**
- * The command line of {@code deploy/bench}, which starts Berth when no URL is given. Exit 0: all responses were right;
- * 1: some were not, or the service cannot be used; 2: the arguments are invalid.
+ * The command line of the load generator. The script {@code deploy/bench} runs it, and starts Berth first if no URL is
+ * given. Exit status: 0 all responses were right; 1 some were not, or the service cannot be used; 2 invalid arguments.
  */
 @Command(
         name = "deploy/bench",
@@ -34,7 +34,7 @@ import picocli.CommandLine;
         })
 public final class LoadMain implements Callable<Integer> {
     private static final List<String> FLEETS = List.of("flat:1000");
-    /** The large one comes last: deploy/bench may keep it. */
+    /** The fleets of --short. The largest is last, because --keep keeps the last one. */
     private static final List<String> FLEETS_SHORT = List.of("nested:20", "wide:1", "flat:1000");
     private static final List<String> FLEETS_OF_MANY = List.of("flat:5000");
     private static final int CONNECTIONS_MAX = 1024;
@@ -161,7 +161,11 @@ public final class LoadMain implements Callable<Integer> {
         return right ? 0 : 1;
     }
 
-    /** @throws ParameterException with one line for the user */
+    /**
+     * Returns the settings of the options.
+     *
+     * @throws ParameterException if they are invalid, with one line for the user
+     */
     Settings settings() {
         try {
             if (url == null) {
@@ -211,7 +215,7 @@ public final class LoadMain implements Callable<Integer> {
             sizes.forEach(size -> within("--connections", size, 1, CONNECTIONS_MAX));
             within("--rate", rate, 0, RATE_MAX);
             within("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
-            // A short run plays all situations, including those without a rate.
+            // A short run plays all situations, also those that run once instead of at a rate.
             List<String> played = isShort && situations.isEmpty() ? Situations.names() : List.copyOf(situations);
             return new Settings(placement, scheduler, ofReplicas, withoutRecords, parsed, played, sizes,
                     duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
@@ -225,7 +229,7 @@ public final class LoadMain implements Callable<Integer> {
         }
     }
 
-    /** Returns null where none is measured. */
+    /** Returns the servers of constant bodies; null if this run does not measure them. */
     private ConstantBodies constantBodies() {
         if (marks == null && (noFloors || isShort)) {
             return null;

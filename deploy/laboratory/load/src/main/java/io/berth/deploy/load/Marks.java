@@ -27,22 +27,29 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The run that measures every mark on fleets and for times of its own, in about 50 minutes: what is compared
- * is measured in turns in the same minutes, and what it is compared with stands in the same table.
+ * A run of {@code deploy/bench --marks}: measures every {@link Mark} (a figure with its target) on fixed fleets, in
+ * about 50 minutes. Two figures that a mark compares are measured alternately within the same minutes, so that both
+ * meet the same state of the machine.
  */
 final class Marks {
     private static final int CONNECTIONS = 32;
     private static final int FEW_CONNECTIONS = 8;
-    /** The rate of candidates, and of claims. */
+    /** The target rate of candidates, and of claims, while both run at once. */
     private static final double MIXED_PER_S = 1_500;
-    /** Half of the wanted rate of decisions, with enough connections for a stall of an eighth of a second. */
+    /** The target rate of decisions. */
     private static final double DECISIONS_PER_S = 1_000;
+    /**
+     * Connections of an open loop at half of that rate: enough for the requests of a stall of an eighth of a second.
+     */
     private static final int OPEN_CONNECTIONS = 64;
-    /** The number of rows whose mean is one figure. */
+    /** The number of measurements whose mean is the figure of a mark. */
     private static final int TURNS = 2;
-    /** Until the compiler of a service is done with most of it: after 45 seconds the mix still got a third faster. */
+    /**
+     * The warm-up before a comparison, in which most of a service's code is compiled. With 45 seconds, the mix was a
+     * third faster afterwards.
+     */
     private static final Duration WARM = Duration.ofSeconds(90);
-    /** The number of rows of each of two situations whose difference is expected to be small. */
+    /** The number of measurements of each of two situations whose difference is expected to be small. */
     private static final int MANY_TURNS = 8;
     private static final double RSS_MB_MAX = 512;
     private static final String TEN_CANDIDATES = "10 candidates of 5,000 hosts, 32 connections";
@@ -62,7 +69,9 @@ final class Marks {
         this.playing = new Playing(report, new CpuMeter(settings.watched()), settings.loadConnections());
     }
 
-    /** Returns false if a response was wrong; a missed mark does not count as wrong. */
+    /**
+     * Runs all measurements and writes the results. Returns false if a response was wrong, not if a mark was missed.
+     */
     boolean run() throws Unusable, IOException, InterruptedException {
         vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
         floors = new Floors(settings.databaseUrl(), report, vertx, new CpuMeter(settings.watched()));
@@ -86,7 +95,7 @@ final class Marks {
         return report.problems().isEmpty();
     }
 
-    /** Returns the marks that can be measured alone, on 5,000 hosts. */
+    /** Returns the names of marks that {@code --marks NAME} can measure alone, on 5,000 hosts. */
     static List<String> namesOfSome() {
         return List.of("throughput", "claims", "mixed", "records", "mix", "questions");
     }
@@ -111,7 +120,7 @@ final class Marks {
         leave(stage);
     }
 
-    /** Measures shapes that have no mark and are only reported. */
+    /** Measures nested and wide fleets. They have no marks; their figures are only reported. */
     private void trees() throws Unusable, InterruptedException {
         Stage some = stage("nested:1000");
         playing.requireEmpty(some);
@@ -204,8 +213,13 @@ final class Marks {
     }
 
     /**
-     * Creates the mark from rates per second. Reports, without a mark, also varied queries, which no cache serves, and
-     * bare Vert.x.
+     * Creates the mark of the rate of 10 candidates from rates in requests per second. The mark compares {@code asked}
+     * with {@code quarkusRest}; the other two rates are only shown.
+     *
+     * @param asked the rate of one repeated query
+     * @param varied the rate of queries that differ, so that no cache serves them
+     * @param quarkusRest the rate of a constant body of the same size on placement's HTTP stack
+     * @param bareVertx the rate of a constant body on Vert.x alone
      */
     static Mark tenCandidates(double asked, double varied, double quarkusRest, double bareVertx) {
         return Mark.atLeast(TEN_CANDIDATES,
@@ -252,14 +266,14 @@ final class Marks {
                 "pgbench in 7 statements: %s (in one: %s)".formatted(rate(seven), rate(one)), claims / seven, wanted));
     }
 
-    /** Returns the rate that 32 connections reach; NaN without a scheduler. */
+    /** Measures and returns decisions a second at 32 connections; NaN without a scheduler. */
     private double decisions(Stage stage) throws InterruptedException {
         return stage.scheduler() == null
                 ? Double.NaN
                 : play(stage, Situations.SCHEDULE, closed(CONNECTIONS)).perSecond();
     }
 
-    /** NaN without a scheduler. */
+    /** Measures the mark of decisions a second, after a warm-up; returns the rate, NaN without a scheduler. */
     private double decisionRate(Stage stage) throws InterruptedException {
         String what = "decisions a second, 5,000 hosts, 32 connections";
         if (stage.scheduler() != null) {
@@ -272,7 +286,7 @@ final class Marks {
         return perSecond;
     }
 
-    /** Measures candidates and claims at once. */
+    /** Measures the marks of candidates and claims that run at once. */
     private void mixed(Stage stage) throws InterruptedException {
         int before = report.rows().size();
         play(stage, Situations.MIXED, closed(FEW_CONNECTIONS));
@@ -285,7 +299,7 @@ final class Marks {
     }
 
     /**
-     * Measures the mix of a cloud, alternating with one request repeated.
+     * Measures the marks of decisions in the mix of a cloud, alternately with one repeated request.
      *
      * @return decisions a second; NaN without a scheduler
      */
@@ -316,7 +330,7 @@ final class Marks {
         return deciding;
     }
 
-    /** @param ms NaN where not all processes were watched */
+    /** @param ms processor time per decision in ms; NaN if not all processes were watched */
     static Mark processorTime(double ms) {
         return Mark.atMost("processor time of such a decision over all processes, a deletion with it, ms", ms(ms), "", ms, 2);
     }
@@ -359,7 +373,7 @@ final class Marks {
         marks.add(Mark.atMost(what, "%s at %s".formatted(ms(p99), rate(row.perSecond())), "", p99, 50));
     }
 
-    /** Measures the cost of decision records. */
+    /** Measures the mark of the cost of decision records: decisions with them and without. */
     private void records(Stage stage) throws InterruptedException {
         String what = "decisions a second with their records, 5,000 hosts, 32 connections";
         if (stage.schedulerWithoutRecords() == null) {
@@ -379,7 +393,7 @@ final class Marks {
         return "%s, %s of processor time each".formatted(rate(perSecond), ms(Turns.mean(rows, Row::servicesCpuMs)));
     }
 
-    /** Measures how much analysis jobs delay decisions. */
+    /** Measures the mark of decisions during analysis jobs: their p99 with the jobs and without. */
     private void questions(Stage stage) throws InterruptedException {
         String what = "a decision while operators ask, 5,000 hosts, half of the rate that is possible, p99";
         if (stage.scheduler() == null) {
@@ -397,12 +411,14 @@ final class Marks {
                 "without analysis jobs: %s, %.2f busy".formatted(ms(without), busy(rate, turns.second())), with / without, 1.2));
     }
 
-    /** Returns the processors' use by decisions at a given rate: they share less work than those in a closed loop. */
+    /** Returns the mean number of busy processors at a rate of decisions, from the processor time per decision. */
     private static double busy(double rate, List<Row> rows) {
         return rate * Turns.mean(rows, Row::cpuMs) / 1_000;
     }
 
-    /** Plays first, second, second, first, so that a drift over time does not look like a difference. */
+    /**
+     * Plays both situations in the order first, second, second, first, so that a drift over time affects both equally.
+     */
     private Turns turns(Stage stage, String first, String second, Playing.Pace pace, int ofEach)
             throws InterruptedException {
         Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
@@ -413,7 +429,7 @@ final class Marks {
         return turns;
     }
 
-    /** Two situations that were measured in turns. */
+    /** The measurements of two situations that were played alternately. */
     private record Turns(List<Row> first, List<Row> second) {
         static double mean(List<Row> rows, ToDoubleFunction<Row> figure) {
             return rows.stream().mapToDouble(figure).average().orElse(Double.NaN);

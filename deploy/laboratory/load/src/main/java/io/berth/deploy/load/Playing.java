@@ -19,18 +19,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntSupplier;
 
-/** The steps of runs: loads and removes fleets, and plays situations on them; reports all of it. */
+/**
+ * The steps of a run: loads and removes fleets, and measures situations on them. Adds all results and problems to the
+ * report.
+ *
+ * @param loadConnections connections for loading and removing fleets
+ */
 record Playing(Report report, CpuMeter cpu, int loadConnections) {
     private static final Duration UNLIMITED = Duration.ofHours(6);
     private static final long PROGRESS_MS = 5_000;
 
     /**
-     * The load and its duration.
+     * How a situation is measured.
      *
-     * @param perSecond rate of an open loop, or 0 for a closed one
+     * @param warmUp time of the same traffic in a closed loop before the measurement; zero for none
+     * @param perSecond requests a second of an open loop; 0 for a closed loop
      */
     record Pace(int connections, Duration warmUp, Duration duration, double perSecond) {}
 
+    /** @throws Unusable if placement does not respond or already has a resource provider */
     void requireEmpty(Stage stage) throws Unusable, InterruptedException {
         Answer answer = stage.call(stage.placement(), Exchange.get("check", "/resource_providers", _ -> Outcome.GOOD));
         if (answer.status() == 0) {
@@ -46,7 +53,11 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
         }
     }
 
-    /** @throws Unusable when not all of it could be loaded */
+    /**
+     * Loads a fleet, and audits its use.
+     *
+     * @throws Unusable if a request failed, so that the fleet is incomplete
+     */
     void load(Stage stage, FleetLoad load) throws Unusable, InterruptedException {
         if (!withProgress(stage, "loading", load, load::complete)) {
             throw new Unusable("could not load " + stage.fleet() + ": " + report.problems().getFirst());
@@ -54,14 +65,17 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
         stage.audit(List.of()).forEach(report::problem);
     }
 
-    /** Removes the fleet with its registrations. */
+    /** Removes the registrations and the fleet. */
     void remove(Stage stage) throws InterruptedException {
         stage.region().leave(stage).forEach(report::problem);
         var removal = new FleetRemoval(stage.fleet());
         withProgress(stage, "removing", removal, removal::complete);
     }
 
-    /** Returns false if a response was wrong, which is reported. */
+    /**
+     * Sends a traffic to its end, and prints how many hosts are done every five seconds. Returns false if a response
+     * was wrong, after reporting it.
+     */
     private boolean withProgress(Stage stage, String doing, Traffic traffic, IntSupplier done)
             throws InterruptedException {
         long began = System.nanoTime();
@@ -80,7 +94,10 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
         }
     }
 
-    /** Plays a situation. Returns the row of its own kind of request, see {@link #row}. */
+    /**
+     * Measures a situation, and audits its effects. Returns the row of the kind of request that has the situation's
+     * name, see {@link #row}.
+     */
     Row play(Stage stage, Situation situation, Pace pace) throws InterruptedException {
         int before = report.rows().size();
         Situation.Act act = situation.begin(stage);
@@ -109,8 +126,8 @@ record Playing(Report report, CpuMeter cpu, int loadConnections) {
     }
 
     /**
-     * Returns the first row of that kind after the first {@code before} rows; one without figures if there is none, as
-     * for a cloud's life.
+     * Returns the first row of that kind after the first {@code before} rows of the report. If there is none, as for
+     * the life of a cloud, returns {@link Row#none}.
      */
     Row row(int before, String kind) {
         List<Row> rows = report.rows();

@@ -13,17 +13,23 @@ import java.util.Map;
 /**
  * The settings of a run.
  *
- * @param scheduler null without one
- * @param schedulerOfReplicas of the same database, that finds placement's replicas behind a proxy; null without one
- * @param schedulerWithoutRecords of the same database, that makes no records of its decisions; null without one
- * @param situations names, empty for all
- * @param perSecond rate of an open loop, or 0 for closed loops
- * @param constantBodies null in a run that measures none
- * @param databaseUrl of a PostgreSQL for its floor, as BERTH_DATABASE_URL; null without
- * @param marks those that are measured alone; empty for all
- * @param referenceP50Ms of OpenStack's Placement for 1,000 candidates of 5,000 hosts, for comparison; 0: none
- * @param markdown file for the table of marks; null for none
- * @param keepsFleet leaves the (last) fleet in place
+ * @param scheduler null if no scheduler is measured
+ * @param schedulerOfReplicas a scheduler on the same database that reaches several replicas of placement through a
+ *         proxy; null for none
+ * @param schedulerWithoutRecords a scheduler on the same database that writes no decision records; null for none
+ * @param situations names of the situations to play; empty for all
+ * @param connections the numbers of connections to measure each situation with
+ * @param perSecond requests a second of open loops; 0 for closed loops
+ * @param loadConnections connections for loading and removing fleets
+ * @param watched the processes whose processor time and memory are measured
+ * @param floors whether to measure constant bodies and pgbench
+ * @param constantBodies null in a run that measures no constant bodies
+ * @param databaseUrl a PostgreSQL for pgbench, in the form of BERTH_DATABASE_URL; null for none
+ * @param keepsFleet whether the last fleet stays in the service
+ * @param file the JSON file of the results
+ * @param marks names of the marks to measure; empty for all
+ * @param referenceP50Ms median latency of OpenStack's Placement for 1,000 candidates of 5,000 hosts; 0 if unknown
+ * @param markdown the file for the table of marks; null for none
  */
 record Settings(
         Target placement,

@@ -2,7 +2,9 @@ package io.berth.deploy.load;
 
 import java.io.Serial;
 
-/** The service cannot be measured; the message is one line for the terminal. */
+/**
+ * Thrown if a service cannot be measured, for example because it is not empty. The message is one line for the user.
+ */
 final class Unusable extends Exception {
     @Serial
     private static final long serialVersionUID = 1L;

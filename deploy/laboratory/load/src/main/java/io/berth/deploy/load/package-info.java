@@ -1,8 +1,9 @@
 /**
- * The program behind {@code deploy/bench}: load on a Placement service, Berth's or any other, and on the scheduler,
- * with every response checked.
+ * The load generator of {@code deploy/bench}: measures a Placement service (Berth's or another) and Berth's scheduler,
+ * and checks every response.
  *
- * <p>Entry point: {@link io.berth.deploy.load.LoadMain}; the run itself is {@link io.berth.deploy.load.Bench}. Talks
- * HTTP like any other client: depends on no other module of Berth.
+ * <p>Entry point: {@link io.berth.deploy.load.LoadMain}; the measurements are in {@link io.berth.deploy.load.Bench}
+ * and, for {@code --marks}, in {@link io.berth.deploy.load.Marks}. Calls the services only over HTTP: depends on no
+ * other module of Berth.
  */
 package io.berth.deploy.load;

@@ -19,9 +19,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Sends requests at a rate that does not depend on responses; prints how many got a response and how long that took.
- * Arguments: {@code decide URL PER-SECOND SECONDS}, or {@code beat URL SERVICES TOGETHER SECONDS EVERY}: each of the
- * services once in so many seconds, so many in one request. Exit 1 if a response was wrong, or none was right.
+ * Sends requests to a scheduler in an open loop, and prints the number of responses and their latencies. Arguments:
+ * {@code decide URL PER-SECOND SECONDS} sends decisions; {@code beat URL SERVICES TOGETHER SECONDS EVERY} sends
+ * heartbeats of SERVICES services, TOGETHER of them in one request and each once in EVERY seconds. Both run for
+ * SECONDS. Exits with 1 if a response was wrong or none was right.
  */
 public final class RegistryLoadMain {
     private static final int UNDER_WAY_MAX = 256;
@@ -84,7 +85,7 @@ public final class RegistryLoadMain {
                 answer -> answer.status() / 100 == 2 ? Outcome.GOOD : answer.wrong("POST " + path));
     }
 
-    /** Computes the uuid as the script does: {@code md5('service-1')::uuid}. */
+    /** Computes the uuid as deploy/bench-registry does in SQL: {@code md5('service-1')::uuid}. */
     private static UUID service(int number) {
         try {
             byte[] name = ("service-" + number).getBytes(StandardCharsets.UTF_8);

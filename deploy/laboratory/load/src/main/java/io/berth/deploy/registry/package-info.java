@@ -1,6 +1,6 @@
 /**
- * Load on a scheduler with a large registry: decisions at a rate, and compute services that beat. For
- * {@code deploy/bench-registry}.
+ * Load on a scheduler with a large registry, for {@code deploy/bench-registry}: decisions at a fixed rate, and
+ * heartbeats of compute services.
  *
  * <p>Entry point: {@link io.berth.deploy.registry.RegistryLoadMain}.
  */

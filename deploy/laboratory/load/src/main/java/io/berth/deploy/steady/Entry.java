@@ -3,19 +3,20 @@ package io.berth.deploy.steady;
 import java.util.UUID;
 
 /**
- * The outcome of one request: a line of the journal.
+ * The outcome of one claim or release: a line of the journal, with the members separated by blanks.
  *
- * @param sentMs since the epoch, before the first byte left
- * @param answeredMs since the epoch, after the response was read or the request abandoned
+ * @param sentMs time before the request was sent, in milliseconds since the epoch
+ * @param answeredMs time after the response was read or the request was given up, in milliseconds since the epoch
  */
 record Entry(Kind kind, UUID consumer, long sentMs, long answeredMs) {
     enum Kind {
-        /** 204 to a claim of one unit. */
+        /** A claim of one unit got 204. */
         CLAIMED,
-        /** 204 to a release. */
+        /** A release got 204. */
         RELEASED,
-        /** The outcome is indeterminate: there was no response, or an inconclusive one. */
+        /** A claim got no response, or a status other than 204: it may have been done. */
         CLAIM_UNKNOWN,
+        /** A release got no response, or a status other than 204: it may have been done. */
         RELEASE_UNKNOWN
     }
 

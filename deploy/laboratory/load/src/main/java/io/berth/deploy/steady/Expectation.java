@@ -9,17 +9,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** The claims that must be in the books according to a journal, and those that must not. Pure. */
+/**
+ * The consumers that must hold allocations according to a journal, and those that must not. Consumers whose requests
+ * may or may not have been done are in neither set. No I/O.
+ */
 final class Expectation {
     private final Set<UUID> known = new HashSet<>();
-    private final Set<UUID> there = new HashSet<>();
-    private final Set<UUID> gone = new HashSet<>();
+    private final Set<UUID> required = new HashSet<>();
+    private final Set<UUID> forbidden = new HashSet<>();
 
     private Expectation() {}
 
     /**
-     * Returns the expectation for some moment between the two, both since the epoch: everything answered before the
-     * first has happened, nothing sent after the second has.
+     * Returns the expectation for a state that was taken at an unknown time between {@code fromMs} and {@code untilMs}
+     * (milliseconds since the epoch). It has every request that was answered before {@code fromMs}, and none that was
+     * sent after {@code untilMs}.
      */
     static Expectation at(Collection<Entry> journal, long fromMs, long untilMs) {
         var expectation = new Expectation();
@@ -48,40 +52,41 @@ final class Expectation {
                 }
             }
             if (isClaimed && !mayBeReleased) {
-                expectation.there.add(consumer);
+                expectation.required.add(consumer);
             }
             if (isReleased || !mayBeClaimed) {
-                expectation.gone.add(consumer);
+                expectation.forbidden.add(consumer);
             }
         });
         return expectation;
     }
 
-    /** Returns the expectation for the end, when no request is in flight. */
+    /** Returns the expectation for the state after all requests of the journal have ended. */
     static Expectation atTheEnd(Collection<Entry> journal) {
         return at(journal, Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
     /**
-     * Returns a line per consumer that is lost or should not be there.
+     * Returns one line per consumer that lost its allocations or has some that it must not have.
      *
-     * @param found all consumers that hold something of the journal's hosts
+     * @param found all consumers that hold allocations on the journal's hosts
      */
     List<String> offences(Set<UUID> found) {
         List<String> offences = new ArrayList<>();
-        there.stream().filter(consumer -> !found.contains(consumer)).forEach(
+        required.stream().filter(consumer -> !found.contains(consumer)).forEach(
                 consumer -> offences.add("lost: " + consumer + " was acknowledged"));
-        found.stream().filter(consumer -> gone.contains(consumer) || !known.contains(consumer)).forEach(
+        found.stream().filter(consumer -> forbidden.contains(consumer) || !known.contains(consumer)).forEach(
                 consumer -> offences.add("should not be there: " + consumer));
         return offences;
     }
 
-    /** Returns the number of consumers that must be there. */
+    /** Returns the number of consumers that must hold allocations. */
     int thereCount() {
-        return there.size();
+        return required.size();
     }
 
+    /** Returns the number of consumers that must not hold allocations. */
     int goneCount() {
-        return gone.size();
+        return forbidden.size();
     }
 }

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The allocations on the hosts as a service reports them, and whether the sums are right.
+ * The allocations on the journal's hosts, as placement reports them.
  *
- * @param consumers with allocations
- * @param offences a line per host whose use is not the sum of its allocations, or consumer that holds more than it
- *         claimed
+ * @param consumers the consumers that hold allocations on one of the hosts
+ * @param offences one line per host whose use is not the sum of its allocations, and per consumer that does not hold
+ *         exactly one unit on one host
  */
 record FoundClaims(Set<UUID> consumers, List<String> offences) {
     static FoundClaims read(Replicas replicas, Collection<UUID> hosts) throws IOException, InterruptedException {

@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Compares a service that was restored from a backup with the journal of the claims that went on while it was taken.
- * Arguments: URL JOURNAL BEGAN ENDED, the latter in milliseconds since the epoch: what was acknowledged before the
- * backup began must be there, nothing that was sent after it ended. Exit 1 when not.
+ * Checks a placement service that was restored from a backup against the journal of claims that ran during the backup.
+ * Arguments: URL JOURNAL BEGAN_MS ENDED_MS, the times of the backup in milliseconds since the epoch. Claims that were
+ * acknowledged before the backup began must exist; claims that were sent after it ended must not. Exits with 1 if the
+ * state differs from that.
  */
 public final class JournalCheckMain {
     private static final int SHOWN_MAX = 10;

@@ -13,9 +13,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Placement behind one or more addresses, any of which may respond to any request. Any thread may call. */
+/** A client of several replicas of placement. Sends each request to the next replica in turn. Thread-safe. */
 final class Replicas {
-    /** The status of a request without a response, whether or not it arrived. */
+    /** The status of a request without a response. The service may have done it or not. */
     static final int UNANSWERED = 0;
     private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
     private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
@@ -33,16 +33,20 @@ final class Replicas {
         this.urls = List.copyOf(urls);
     }
 
-    /** @param status or {@link #UNANSWERED} */
+    /** @param status the HTTP status, or {@link #UNANSWERED} */
     record Answer(int status, String body) {}
 
-    /** Returns the number of requests that went to another replica because one did not listen, or refused with 503. */
+    /** Returns how often a request was sent to another replica after a refused connection or a 503. */
     long elsewhere() {
         return elsewhere.get();
     }
 
     /**
-     * Tries the next replica, if there is one, after a refused connection or a 503: the request has had no effect yet.
+     * Sends a request, and waits for the response. After a refused connection or a 503, which mean that the request had
+     * no effect, it tries the other replicas, {@value #CONNECT_ROUNDS_MAX} times each. With one replica it tries once.
+     *
+     * @param body JSON; null for none
+     * @return status 503 if no replica accepted a connection
      */
     Answer call(String method, String path, String body) throws InterruptedException {
         int tries = urls.size() == 1 ? 1 : urls.size() * CONNECT_ROUNDS_MAX;

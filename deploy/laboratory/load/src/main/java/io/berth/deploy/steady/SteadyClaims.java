@@ -14,7 +14,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/** Clients that claim one unit after the other on a few hosts of their own, and release some. */
+/**
+ * Runs clients that claim one unit each on random hosts, for new consumers, and release one claim in three again. Keeps
+ * a journal of all requests.
+ */
 final class SteadyClaims {
     private static final int HOSTS = 20;
     private static final int RELEASED_ONE_IN = 3;
@@ -30,6 +33,7 @@ final class SteadyClaims {
         this.replicas = replicas;
     }
 
+    /** Creates the hosts of the claims, each with practically endless capacity. */
     void createHosts() throws InterruptedException, IOException {
         for (int i = 0; i < HOSTS; i++) {
             UUID host = UUID.randomUUID();
@@ -47,7 +51,7 @@ final class SteadyClaims {
         }
     }
 
-    /** Runs the clients until {@code goOn} is false; returns once all have ended. */
+    /** Runs that many clients until {@code goOn} returns false, and waits until all have ended. */
     void run(int clients, BooleanSupplier goOn) throws InterruptedException {
         try (var threads = Executors.newFixedThreadPool(clients)) {
             List<Future<?>> running = new ArrayList<>();
@@ -103,7 +107,7 @@ final class SteadyClaims {
         return isDone;
     }
 
-    /** Returns the entries in no particular order. */
+    /** Returns the outcome of every request, in no particular order. */
     List<Entry> journal() {
         return List.copyOf(journal);
     }
@@ -112,7 +116,7 @@ final class SteadyClaims {
         return List.copyOf(hosts);
     }
 
-    /** Returns the unexpected responses, a line each. */
+    /** Returns the responses that a working service does not give, one line each. */
     List<String> wrong() {
         return List.copyOf(wrong);
     }

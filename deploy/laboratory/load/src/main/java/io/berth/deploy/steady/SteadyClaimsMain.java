@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Claims until a file exists, then compares the service's allocations with the acknowledged claims. Arguments:
- * URL[,URL...] CLIENTS ENOUGH JOURNAL: with several URLs a client whose connection is refused, or gets a 503, tries the
- * next. The journal is written at the end, as is {@code JOURNAL.hosts}. Exit 1 if a claim is lost or doubled, or a
+ * Runs {@link SteadyClaims} on placement until the file ENOUGH exists, for 15 minutes at most, then compares
+ * placement's allocations with the journal. Arguments: URL[,URL...] CLIENTS ENOUGH JOURNAL. With several URLs, a
+ * request whose connection is refused, or that gets a 503, is sent to the next. Writes the uuids of the hosts to
+ * {@code JOURNAL.hosts} at the start, and the journal at the end. Exits with 1 if a claim is lost or doubled, or a
  * response is wrong.
  */
 public final class SteadyClaimsMain {

@@ -1,6 +1,6 @@
 /**
- * Claims that go on while something happens to the service (a restart, a backup), and what must be true afterwards. For
- * the scripts of {@code deploy/test}; over the public API alone, as an admin of the development identity.
+ * Runs claims while a script of {@code deploy/test} restarts placement or takes a backup, and checks that no
+ * acknowledged claim is lost or doubled. Uses only the public API, as admin of the development identity.
  *
  * <p>Entry points: {@link io.berth.deploy.steady.SteadyClaimsMain}, {@link io.berth.deploy.steady.JournalCheckMain}.
  */

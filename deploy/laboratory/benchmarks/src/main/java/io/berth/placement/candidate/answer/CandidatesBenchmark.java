@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures the way from a parsed query to the bytes of the response, without HTTP and database, at the newest
- * microversion.
+ * Measures a search for allocation candidates and the rendering of the response, from a parsed query to bytes, at the
+ * newest microversion. Excludes HTTP and the database.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

@@ -14,8 +14,9 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Fleets named after situations. Classes: 0 VCPU, 1 MEMORY_MB, 2 DISK_GB, 3 CUSTOM_VF. Traits: 1 on every host, 2 on
- * the last, 32 on every tenth of {@link #zones}.
+ * Builds fleet views for benchmarks. Ids of resource classes: 0 VCPU, 1 MEMORY_MB, 2 DISK_GB, 3 CUSTOM_VF. Ids of
+ * traits: 1 for every host, 2 for the last host of {@link #flat}, 3 to 31 for every host of {@link #zones}, 32 for
+ * every tenth of them.
  */
 public final class Clouds {
     public static final String EVERY_HOST = "COMPUTE_NODE";
@@ -26,7 +27,7 @@ public final class Clouds {
 
     private Clouds() {}
 
-    /** Creates hosts without children, each with the given number of its 64 VCPU used. */
+    /** Creates hosts of one provider with 64 VCPU, of which {@code usedVcpus} are used on each. */
     static FleetView flat(int hosts, int usedVcpus) {
         Clouds cloud = new Clouds();
         for (int i = 1; i <= hosts; i++) {
@@ -38,10 +39,10 @@ public final class Clouds {
     }
 
     /**
-     * Hosts of 64 VCPU and 4 GB for each, with thirty traits, in three zones, every one in turn, and in an aggregate of
-     * forty neighbors.
+     * Creates hosts of one provider with 64 VCPU, 256 GiB and 2,000 GB. Each has thirty traits and is in two
+     * aggregates: one of three zones, in turn, and one of forty consecutive hosts.
      *
-     * @param usedVcpus of each host, and 4 GB for each
+     * @param usedVcpus the used VCPU by number of the host, from 1; 4 GiB and 20 GB are used for each of them
      */
     public static FleetView zones(int hosts, IntUnaryOperator usedVcpus) {
         Clouds cloud = new Clouds();
@@ -57,8 +58,8 @@ public final class Clouds {
     }
 
     /**
-     * Returns the same view after each provider was read again from the database, in random order, so that neighbors
-     * are apart in memory.
+     * Returns a view with copies of all providers, made in random order in groups of ten, as after reading changed
+     * providers from the database. Neighboring providers are no longer adjacent in the heap.
      */
     static FleetView aged(FleetView view, Random random) {
         List<Provider> all = view.listProviders();
@@ -84,9 +85,9 @@ public final class Clouds {
     }
 
     /**
-     * Hosts with memory and disk, and two children each of 32 VCPU.
+     * Creates hosts whose root has memory and disk, and whose two children have 32 VCPU each.
      *
-     * @param usedVcpus of the first child
+     * @param usedVcpus the used VCPU of the first child, by number of the host, from 0
      */
     public static FleetView ofTwoNodes(int hosts, IntUnaryOperator usedVcpus) {
         Clouds cloud = new Clouds();
@@ -101,7 +102,11 @@ public final class Clouds {
         return cloud.view();
     }
 
-    /** Creates one host with the given number of children, all below the root or each below the one before. */
+    /**
+     * Creates one host with that many children.
+     *
+     * @param deep true: each child is below the previous one; false: all are below the root
+     */
     static FleetView tree(int children, boolean deep) {
         Clouds cloud = new Clouds();
         cloud.add(1, 0, 1, stock(new int[] {0}, new int[] {64}, new long[1]), new int[] {1});

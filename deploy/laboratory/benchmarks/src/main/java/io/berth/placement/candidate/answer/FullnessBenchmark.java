@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * An instance of four VCPU on hosts that were changed in random order, from a parsed query to the bytes of the
- * response, without HTTP and database.
+ * Measures a query for four VCPU on fleets that are empty, partly used or nearly full, from a parsed query to the bytes
+ * of the response. The providers lie in random order in the heap. Excludes HTTP and the database.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -35,7 +35,7 @@ public class FullnessBenchmark {
     @Param({"5000", "50000"})
     public int hosts;
 
-    /** Nearly full: one host in a thousand has room. */
+    /** In the nearly full fleet, one host in a thousand can serve the query. */
     @Param({"empty", "three quarters full", "nearly full"})
     public String fleet;
 

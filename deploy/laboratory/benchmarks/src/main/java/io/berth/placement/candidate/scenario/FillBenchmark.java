@@ -16,7 +16,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Counts how many of a hundred flavors fit on each of 50,000 hosts, from the body to the bytes of the response. */
+/**
+ * Measures the query {@code fill} of {@code POST /berth/v1/what_if}: how often each of 100 flavors fits on each of
+ * 50,000 hosts, from the request body to the bytes of the response.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -24,7 +27,7 @@ public class FillBenchmark {
     private static final int HOSTS = 50_000;
     private static final int FLAVORS = 100;
 
-    /** The fleet's shape: with or without children that have the VCPUs. */
+    /** The shape of the hosts: one provider, or a root with two children that have the VCPUs. */
     @Param({"hosts", "hosts of two nodes"})
     public String situation;
 

@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Measures the way from a parsed response to host states, for hosts that are not registered. */
+/** Measures building host states from parsed allocation candidates, for hosts without a record in the registry. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -58,14 +58,14 @@ public class HostStatesBenchmark {
         return new RootCandidates(uuid, List.of(summary), List.of(request));
     }
 
-    /** Builds the states without an earlier response. */
+    /** Builds all states, as at the first request of a scheduler. */
     @Benchmark
     public List<HostState> first() {
         return HostStates.build(
                 new AllocationCandidates(roots), RegistrySnapshot.EMPTY, names, DOWN_TIME, null);
     }
 
-    /** Builds the states after an earlier response in which eight trees were different. */
+    /** Builds the states of eight changed provider trees, and takes the others from the table of earlier states. */
     @Benchmark
     public List<HostState> next() {
         for (int i = 0; i < 8; i++) {

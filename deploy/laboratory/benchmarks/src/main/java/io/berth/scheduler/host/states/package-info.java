@@ -1,2 +1,2 @@
-/** Benchmarks of the host states that a decision begins with. */
+/** Benchmarks of building the host states that a decision works on. */
 package io.berth.scheduler.host.states;

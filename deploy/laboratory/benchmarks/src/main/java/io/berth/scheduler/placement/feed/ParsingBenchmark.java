@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** Parses an upstream-format allocation-candidates response, about 0.5 kB a host. */
+/** Measures parsing a response of {@code GET /allocation_candidates}, in which a host takes about 0.5 kB. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

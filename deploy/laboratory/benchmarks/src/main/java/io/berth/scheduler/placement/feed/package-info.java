@@ -1,2 +1,2 @@
-/** Benchmarks of parsing placement's responses. Start with {@link ParsingBenchmark}. */
+/** Benchmarks of parsing placement's responses, in upstream's format and in Berth's. */
 package io.berth.scheduler.placement.feed;

@@ -9,7 +9,10 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 
-/** Reads the providers' use back: it must match the books, and be within capacity. */
+/**
+ * Requests the usages of providers, and judges each response: the use must be the expected one of {@link Books}, and
+ * within the capacity.
+ */
 public final class Audit implements Traffic {
     private final Iterator<ProviderSpec> providers;
     private final Books books;

@@ -6,15 +6,20 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** The expected use of each provider, by the responses seen so far. For one thread at a time. */
+/**
+ * The expected use of each provider, which follows from the successful claims and releases so far. Not thread-safe:
+ * callers use it on one thread at a time.
+ */
 public final class Books {
     private final Map<UUID, Map<String, Long>> used = new HashMap<>();
     private final Set<UUID> touched = new HashSet<>();
 
+    /** Adds amounts, in units by resource class, after a successful claim. */
     public void take(UUID provider, Map<String, Integer> amounts) {
         add(provider, amounts, 1);
     }
 
+    /** Subtracts amounts, in units by resource class, after a successful release. */
     public void giveBack(UUID provider, Map<String, Integer> amounts) {
         add(provider, amounts, -1);
     }
@@ -25,11 +30,12 @@ public final class Books {
         amounts.forEach((resourceClass, amount) -> row.merge(resourceClass, (long) sign * amount, Long::sum));
     }
 
+    /** Returns the expected use; 0 for an unknown provider. */
     public long used(UUID provider, String resourceClass) {
         return used.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
     }
 
-    /** Providers whose use changed since the last call. */
+    /** Returns the providers whose use changed since the last call. */
     public Set<UUID> takeTouched() {
         Set<UUID> since = Set.copyOf(touched);
         touched.clear();

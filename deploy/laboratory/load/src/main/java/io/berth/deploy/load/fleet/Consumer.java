@@ -9,15 +9,17 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An instance that exists before the measurement.
+ * An instance that is created before the measurement.
  *
- * @param holds amounts by class, by provider
+ * @param holds allocated units by resource class, by provider
  */
 public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<String, Integer>> holds) {
-    /** The number of consumers in one POST. */
+    /** The most consumers in one {@code POST /allocations}. */
     public static final int TOGETHER_MAX = 50;
 
-    /** Returns the request {@code POST /allocations} for new consumers. */
+    /**
+     * Returns the request {@code POST /allocations} that creates the consumers; adds them to the books if it succeeds.
+     */
     public static Exchange post(String kind, List<Consumer> consumers, Books books) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         for (Consumer consumer : consumers) {

@@ -9,16 +9,16 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Hosts of one shape, numbered from 0. Each is used to about a third by a consumer of its own, so that no query meets
- * an empty cloud.
+ * Hosts of one shape, numbered from 0. One consumer per host uses about a third of the host's total amounts, so that no
+ * query is measured on an empty cloud.
  *
- * @param size hosts, 1 to 100,000
+ * @param size the number of hosts, 1 to {@value #SIZE_MAX}
  */
 public record Fleet(Shape shape, int size) {
     public static final int SIZE_MAX = 100_000;
-    /** Hosts that share an aggregate. */
+    /** The number of consecutive hosts in one aggregate. */
     public static final int HOSTS_PER_AGGREGATE = 40;
-    /** The number of traits of which each host has one, {@link #kindTrait}. */
+    /** The number of kinds of hosts. Each host has the trait of its kind, {@link #kindTrait}. */
     public static final int KINDS = 10;
 
     public static final int DEVICES_PER_WIDE_HOST = 8;
@@ -35,7 +35,7 @@ public record Fleet(Shape shape, int size) {
 
     /**
      * @param text {@code SHAPE:SIZE}, such as {@code flat:5000}
-     * @throws IllegalArgumentException with one line for the user
+     * @throws IllegalArgumentException if the text has another form, with one line for the user
      */
     public static Fleet parse(String text) {
         String[] parts = text.split(":", -1);
@@ -64,7 +64,7 @@ public record Fleet(Shape shape, int size) {
         };
     }
 
-    /** Returns what the host's own consumer holds: amounts by class, by provider. */
+    /** Returns the allocations of the host's initial consumer: units by resource class, by provider. */
     public Map<UUID, Map<String, Integer>> initialUse(int number) {
         List<ProviderSpec> host = host(number);
         UUID root = host.getFirst().uuid();
@@ -78,6 +78,7 @@ public record Fleet(Shape shape, int size) {
         };
     }
 
+    /** Returns the uuid of the consumer that uses a third of the host. */
     public UUID initialConsumer(int number) {
         return uuidOf("consumer of %s %d".formatted(shape, number));
     }
@@ -95,12 +96,12 @@ public record Fleet(Shape shape, int size) {
         return "CUSTOM_BENCH_" + kind;
     }
 
-    /** Returns the aggregate of the hosts from {@code number * HOSTS_PER_AGGREGATE} on. */
+    /** Returns the uuid of the aggregate with that number; its first host is {@code number * HOSTS_PER_AGGREGATE}. */
     public UUID aggregate(int number) {
         return uuidOf("aggregate of %s %d".formatted(shape, number));
     }
 
-    /** Returns how many hosts have {@link #kindTrait}. */
+    /** Returns the number of hosts that have the {@link #kindTrait} of that kind. */
     public int hostsOfKind(int kind) {
         return (size - kind + KINDS - 1) / KINDS;
     }

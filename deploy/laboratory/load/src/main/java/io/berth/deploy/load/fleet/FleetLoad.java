@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes a fleet: hosts side by side, the providers of one after another, then its consumers, {@link
- * Consumer#TOGETHER_MAX} of them in one POST.
+ * The requests that load a fleet into placement. Hosts are created concurrently, and the providers of one host one
+ * after the other. The hosts' initial consumers follow, up to {@link Consumer#TOGETHER_MAX} in one request.
  */
 public final class FleetLoad implements Traffic {
     private final Fleet fleet;
@@ -21,8 +21,9 @@ public final class FleetLoad implements Traffic {
     private volatile int complete;
 
     /**
-     * @param books receives the consumers' allocations
-     * @param from hosts below this number exist already, from a smaller fleet of the same shape
+     * @param books gets the allocations of the consumers
+     * @param from the number of the first host to create; the hosts below it exist from a smaller fleet of the same
+     *         shape
      */
     public FleetLoad(Fleet fleet, Books books, int from) {
         this.fleet = fleet;
@@ -38,7 +39,7 @@ public final class FleetLoad implements Traffic {
         }
     }
 
-    /** Hosts whose providers are complete; may be read by any thread. */
+    /** Returns the number of hosts whose providers are complete. Any thread may call this. */
     public int complete() {
         return complete;
     }

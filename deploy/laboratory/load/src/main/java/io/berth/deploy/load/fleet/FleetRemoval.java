@@ -7,7 +7,10 @@ import io.berth.deploy.load.http.Traffic;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** Removes a fleet with its consumers: those of other consumers must be gone. Harmless for what is not there. */
+/**
+ * The requests that remove a fleet and its initial consumers from placement. All other allocations on its hosts must
+ * have been released before. A provider or consumer that does not exist is skipped.
+ */
 public final class FleetRemoval implements Traffic {
     private final Fleet fleet;
     private final ArrayDeque<Exchange> ready = new ArrayDeque<>();
@@ -18,7 +21,7 @@ public final class FleetRemoval implements Traffic {
         this.fleet = fleet;
     }
 
-    /** Hosts that are gone; may be read by any thread. */
+    /** Returns the number of hosts that are removed. Any thread may call this. */
     public int complete() {
         return complete;
     }
@@ -34,7 +37,7 @@ public final class FleetRemoval implements Traffic {
         return delete("/allocations/" + fleet.initialConsumer(number), () -> provider(host, host.size() - 1));
     }
 
-    /** Removes the providers of a host, children before their root. */
+    /** Adds the request that removes the provider at that index of a host; children are removed before their root. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written on the event loop alone
     private void provider(List<ProviderSpec> host, int index) {
         if (index < 0) {

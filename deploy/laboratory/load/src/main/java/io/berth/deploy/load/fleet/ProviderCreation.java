@@ -9,7 +9,10 @@ import io.berth.deploy.load.http.Traffic;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
-/** Sends the requests that make one provider, each after the response to the one before. */
+/**
+ * The requests that create one provider with its inventories, traits and aggregates. Each is sent after the response to
+ * the previous one, from which it takes the generation.
+ */
 public final class ProviderCreation {
     private static final String KIND = "load";
 
@@ -19,8 +22,8 @@ public final class ProviderCreation {
     private long generation;
 
     /**
-     * @param send takes each next request
-     * @param then runs when the provider is complete
+     * @param send called with each request after {@link #first}, when it is ready to be sent
+     * @param then called when the provider is complete
      */
     ProviderCreation(ProviderSpec spec, Consumer<Exchange> send, Runnable then) {
         this.spec = spec;
@@ -28,7 +31,7 @@ public final class ProviderCreation {
         this.then = then;
     }
 
-    /** Makes one provider and nothing else. */
+    /** Returns the traffic that creates one provider. */
     public static Traffic of(ProviderSpec spec) {
         ArrayDeque<Exchange> ready = new ArrayDeque<>();
         ready.add(new ProviderCreation(spec, ready::add, () -> {}).first());

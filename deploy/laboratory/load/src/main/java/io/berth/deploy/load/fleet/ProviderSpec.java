@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * A resource provider to be made.
+ * A resource provider to be created.
  *
- * @param parent null for a root
- * @param inventories by resource class
+ * @param parent the parent's uuid; null for a root
+ * @param inventories by name of the resource class
  */
 public record ProviderSpec(
         UUID uuid,
@@ -24,7 +24,7 @@ public record ProviderSpec(
     }
 
     /**
-     * An inventory.
+     * An inventory, in units of its resource class.
      *
      * @param allocationRatio at least 1.0
      */
@@ -33,7 +33,7 @@ public record ProviderSpec(
             return new Stock(total, 0, 1.0);
         }
 
-        /** Returns what consumers may hold in total. Source: the Placement API's inventories. */
+        /** Returns the units that all consumers together may hold. Source: the Placement API's inventories. */
         public long capacity() {
             return (long) ((total - reserved) * allocationRatio);
         }

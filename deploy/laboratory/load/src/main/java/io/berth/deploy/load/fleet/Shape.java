@@ -6,11 +6,11 @@ import java.util.stream.Collectors;
 
 /** The provider tree of one host. */
 public enum Shape {
-    /** One provider has everything. */
+    /** One provider with all inventories. */
     FLAT,
     /** A root with the disk, two NUMA nodes with CPU and memory, a network device with virtual functions. */
     NESTED,
-    /** A root and eight equal devices, all of which one request wants: many arrangements of the same. */
+    /** A root with the disk, and eight equal devices: a request for one function of each has 8! valid arrangements. */
     WIDE;
 
     public String lowerCase() {

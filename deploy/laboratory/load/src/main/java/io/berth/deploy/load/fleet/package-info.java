@@ -1,7 +1,8 @@
 /**
- * The resource providers under load: the content of a fleet, loading it, removing it, and its expected use.
+ * The resource providers on which load is measured: the content of a fleet, the requests that load and remove it, and
+ * its expected use.
  *
- * <p>Start with {@link io.berth.deploy.load.fleet.Fleet}. Everything about a fleet follows from its shape and size, so
- * two services loaded with it get equal requests. Depends on {@code http} alone.
+ * <p>Entry point: {@link io.berth.deploy.load.fleet.Fleet}. All names and amounts follow from a fleet's shape and size,
+ * so that two services get equal requests. Depends on {@code http} only.
  */
 package io.berth.deploy.load.fleet;

@@ -6,17 +6,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts servers of a constant body on the JVM of this process, with a service's options.
+ * Starts servers that respond with a constant body, each in a process with this process's Java and a service's JVM
+ * options.
  *
  * @param quarkusApp folder with the {@code quarkus-run.jar} of deploy/laboratory/constant-body
- * @param javaOptions heap and whatever else decides how fast a service is
+ * @param javaOptions the JVM options of the services that are measured, such as the heap's size
  */
 public record ConstantBodies(Path quarkusApp, List<String> javaOptions) {
     public ConstantBodies {
         javaOptions = List.copyOf(javaOptions);
     }
 
-    /** Returns when it listens, as {@link #vertx}. The folder has no configuration but the application's own. */
+    /**
+     * Starts a server on placement's HTTP stack with a body of that many bytes, and waits until it listens. Runs it in
+     * the application's folder, so that it reads no other configuration file.
+     */
     public ConstantBody quarkus(int bytes) throws IOException, InterruptedException {
         Path folder = quarkusApp.toAbsolutePath();
         return ConstantBody.start(ConstantBody.Stack.QUARKUS_REST, command(
@@ -24,6 +28,7 @@ public record ConstantBodies(Path quarkusApp, List<String> javaOptions) {
                 "-jar", folder.resolve("quarkus-run.jar").toString()), folder, bytes);
     }
 
+    /** Starts a server on Vert.x alone with a body of that many bytes, and waits until it listens. */
     public ConstantBody vertx(int bytes) throws IOException, InterruptedException {
         return ConstantBody.start(ConstantBody.Stack.VERTX, command(
                 "--sun-misc-unsafe-memory-access=allow", "-cp", System.getProperty("java.class.path"),

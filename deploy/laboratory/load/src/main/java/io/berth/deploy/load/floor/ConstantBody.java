@@ -17,9 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A server in a process of its own, as the services are, that responds to every {@code GET /constant} with a body of
- * constant size. It prints {@code port N} when it listens, and ends with its standard input: with this process, however
- * that ends.
+ * A server in a process of its own that responds to every {@code GET /constant} with the same bytes. The server prints
+ * {@code port N} when it listens. It ends when its standard input is closed, and so never outlives this process.
  */
 public final class ConstantBody implements AutoCloseable {
     private static final int START_SECONDS_MAX = 60;
@@ -56,9 +55,10 @@ public final class ConstantBody implements AutoCloseable {
     }
 
     /**
-     * Returns when it listens.
+     * Starts the server, and waits until it listens.
      *
-     * @param folder where the process works
+     * @param folder the working folder of the process
+     * @throws IOException if it ends or does not listen within {@value #START_SECONDS_MAX} seconds
      */
     static ConstantBody start(Stack stack, List<String> command, Path folder, int bytes)
             throws IOException, InterruptedException {
@@ -86,7 +86,7 @@ public final class ConstantBody implements AutoCloseable {
     }
 
     /**
-     * Reads all output of the process, which options such as -Xlog make long, so that it never blocks on a full pipe.
+     * Reads the process's output until it ends, so that it never blocks on a full pipe, and completes {@code port}.
      */
     private static void follow(Process process, CompletableFuture<Integer> port) {
         try (var lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
@@ -119,7 +119,7 @@ public final class ConstantBody implements AutoCloseable {
         return () -> exchange;
     }
 
-    /** Returns when it has ended. */
+    /** Stops the server, and waits until it has ended. */
     @Override
     public void close() {
         process.destroy();

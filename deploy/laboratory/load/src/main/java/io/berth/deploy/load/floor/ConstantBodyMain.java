@@ -11,8 +11,9 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Responds to every request with the same body, on a free loopback port, which it prints. Argument: bytes of the body.
- * The HTTP server is the one below Quarkus, with as many event loops. Ends when its standard input does.
+ * A server on Vert.x, the HTTP server below Quarkus, that responds to every request with the same body. Argument: bytes
+ * of the body. Listens on a free loopback port and prints {@code port N}. Has two event loops per processor, as
+ * Quarkus. Ends when its standard input is closed.
  */
 public final class ConstantBodyMain {
     private ConstantBodyMain() {}
@@ -36,9 +37,9 @@ public final class ConstantBodyMain {
         System.exit(0);
     }
 
-    /** The share of the server that runs on one event loop. */
+    /** The instance of the server on one event loop; all instances share the port. */
     private static final class Server extends AbstractVerticle {
-        /** Any free one, the same for all instances of a deployment. */
+        /** Vert.x listens on any free port for a negative number, the same for all instances of a deployment. */
         private static final int SHARED_FREE_PORT = -1;
 
         private final Buffer body;

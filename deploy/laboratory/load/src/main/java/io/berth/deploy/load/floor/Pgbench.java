@@ -15,8 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The rows of a claim, written by PostgreSQL's own {@code pgbench} in a schema of their own: once as a client
- * would do it, seven statements in a transaction, and once as a single statement.
+ * Measures how fast PostgreSQL itself writes claims: {@code pgbench} writes the rows of a claim in a schema of its own,
+ * either with seven statements in a transaction or with a single statement.
  */
 public final class Pgbench implements AutoCloseable {
     private static final Pattern PER_SECOND = Pattern.compile("tps = ([0-9.]+)");
@@ -24,7 +24,7 @@ public final class Pgbench implements AutoCloseable {
     private static final Pattern TRANSACTIONS = Pattern.compile("transactions actually processed: (\\d+)");
     private static final long EXTRA_SECONDS_MAX = 60;
 
-    /** Variables: n, hosts. Host 1 is the hot one. */
+    /** Creates the tables. Variable: n, the number of hosts, with ids from 1. */
     private static final String SET_UP = """
             DROP SCHEMA IF EXISTS berth_bench_floor CASCADE;
             CREATE SCHEMA berth_bench_floor;
@@ -42,7 +42,7 @@ public final class Pgbench implements AutoCloseable {
 
     private static final String TEAR_DOWN = "DROP SCHEMA IF EXISTS berth_bench_floor CASCADE;\n";
 
-    /** Variables: first and last, the hosts to choose from. */
+    /** One claim of a unit of each class on a random host. Variables: first and last, the range of the hosts' ids. */
     private static final String SEVEN_STATEMENTS = """
             \\set host random(:first, :last)
             BEGIN;
@@ -55,7 +55,7 @@ public final class Pgbench implements AutoCloseable {
             COMMIT;
             """;
 
-    /** Variables as above. Takes nothing when a class has no room. */
+    /** The same claim in one statement, which writes no allocation of a class that is full. */
     private static final String ONE_STATEMENT = """
             \\set host random(:first, :last)
             WITH locked AS (
@@ -68,7 +68,7 @@ public final class Pgbench implements AutoCloseable {
             INSERT INTO berth_bench_floor.taken SELECT uuid, host, class, 1 FROM room, new;
             """;
 
-    /** Statements of a claim. */
+    /** The statements of a claim. */
     public enum Form {
         SEVEN("pgbench, 7 statements", SEVEN_STATEMENTS),
         ONE("pgbench, 1 statement", ONE_STATEMENT);
@@ -86,9 +86,15 @@ public final class Pgbench implements AutoCloseable {
         }
     }
 
-    /** The figures that pgbench printed. */
+    /**
+     * The figures that pgbench printed.
+     *
+     * @param perSecond transactions a second
+     * @param latencyMsMean mean latency of a transaction in ms
+     * @param transactions transactions of the whole run
+     */
     public record Figures(double perSecond, double latencyMsMean, long transactions) {
-        /** @throws IOException if the output has none */
+        /** @throws IOException if the output lacks a figure */
         static Figures parse(String output) throws IOException {
             Matcher perSecond = PER_SECOND.matcher(output);
             Matcher latency = LATENCY.matcher(output);
@@ -117,9 +123,11 @@ public final class Pgbench implements AutoCloseable {
     }
 
     /**
-     * Makes the tables.
+     * Creates the tables, which {@link #close} removes.
      *
-     * @param databaseUrl as BERTH_DATABASE_URL
+     * @param databaseUrl a URL in the form of BERTH_DATABASE_URL
+     * @param hosts the number of hosts in the tables
+     * @throws IOException if pgbench fails
      */
     public static Pgbench begin(String databaseUrl, int hosts) throws IOException, InterruptedException {
         var pgbench = new Pgbench(environment(databaseUrl), hosts, Files.createTempDirectory("berth-bench"));
@@ -127,7 +135,11 @@ public final class Pgbench implements AutoCloseable {
         return pgbench;
     }
 
-    /** @param hot all on one host */
+    /**
+     * Runs pgbench.
+     *
+     * @param hot true: all claims are on host 1; false: on random hosts from 2 on
+     */
     public Figures measure(Form form, boolean hot, int clients, int seconds) throws IOException, InterruptedException {
         return Figures.parse(run(form.script, List.of("-M", "prepared", "-c", Integer.toString(clients), "-j", "1",
                 "-T", Integer.toString(seconds), "-D", "first=" + (hot ? 1 : 2), "-D", "last=" + (hot ? 1 : hosts)),
@@ -146,15 +158,17 @@ public final class Pgbench implements AutoCloseable {
             process.destroyForcibly();
             throw new IOException("pgbench did not end");
         }
-        String said = Files.readString(output);
+        String printed = Files.readString(output);
         if (process.exitValue() != 0) {
-            throw new IOException("pgbench: " + said.lines()
+            throw new IOException("pgbench: " + printed.lines()
                     .filter(line -> line.contains("rror")).findFirst().orElse("exit " + process.exitValue()));
         }
-        return said;
+        return printed;
     }
 
-    /** Passes the password in the environment, so that no list of processes shows it. */
+    /**
+     * Returns the environment variables with the connection; a password in an argument would be visible in {@code ps}.
+     */
     private static Map<String, String> environment(String databaseUrl) {
         URI uri = URI.create(databaseUrl);
         String[] user = uri.getRawUserInfo() == null ? new String[] {"postgres"} : uri.getRawUserInfo().split(":", 2);

@@ -1,7 +1,7 @@
 /**
- * Lower bounds on the same machine: the same number of bytes from HTTP servers that do nothing else, and the same rows
- * written by PostgreSQL's own client.
+ * Reference figures of the same machine: HTTP servers that respond with constant bytes and do nothing else, and claims
+ * that pgbench writes directly to PostgreSQL. {@code deploy/bench} compares the services with them.
  *
- * <p>Start with {@link io.berth.deploy.load.floor.ConstantBodies} and {@link io.berth.deploy.load.floor.Pgbench}.
+ * <p>Entry points: {@link io.berth.deploy.load.floor.ConstantBodies} and {@link io.berth.deploy.load.floor.Pgbench}.
  */
 package io.berth.deploy.load.floor;

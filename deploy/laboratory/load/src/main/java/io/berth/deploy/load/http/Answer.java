@@ -9,15 +9,16 @@ import java.io.IOException;
 /**
  * A response.
  *
- * @param bytes of the body
- * @param body null unless the exchange keeps it
- * @param serverTiming the header of that name, or null
+ * @param status the HTTP status; 0 if there was no response
+ * @param bytes the size of the body
+ * @param body the body; null unless {@link Exchange#keepsBody}
+ * @param serverTiming the value of the header Server-Timing; null if there is none
  */
 public record Answer(int status, long bytes, Buffer body, String serverTiming) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int DETAIL_CHARS_MAX = 200;
 
-    /** Returns the body; a missing node if there is none, or it is not JSON. */
+    /** Returns the body as JSON; a missing node if it was not kept, is empty or is not JSON. */
     public JsonNode json() {
         try {
             return body == null || body.length() == 0 ? MissingNode.getInstance() : JSON.readTree(body.getBytes());
@@ -26,12 +27,12 @@ public record Answer(int status, long bytes, Buffer body, String serverTiming) {
         }
     }
 
-    /** Returns {@code code} of the first error in placement's envelope; empty if there is none. */
+    /** Returns the code of the first error in the member {@code errors}; empty if there is none. */
     public String errorCode() {
         return json().path("errors").path(0).path("code").asText();
     }
 
-    /** Returns one line that describes what is wrong with this response. */
+    /** Returns the outcome for an unexpected response: one line with the request, the status and the first error. */
     public Outcome.Wrong wrong(Exchange sent) {
         return wrong(sent.method() + " " + sent.path());
     }

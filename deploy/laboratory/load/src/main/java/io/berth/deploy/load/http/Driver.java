@@ -7,25 +7,31 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Sends a {@link Traffic} over all connections of a {@link Wire} and waits for the responses.
+ * Sends the requests of a {@link Traffic} over all connections of a {@link Wire} and waits for the responses.
  *
- * <p>Closed loop: each connection sends its next request when it has the response to the last. Open loop: requests have
- * their time by a fixed rate whatever the service does, and latency counts from that time, so that a stall is paid by
- * every request it delays (no coordinated omission).
+ * <p>Closed loop: each connection sends its next request when it has the response to the previous one. Open loop:
+ * requests are due at a fixed rate, whatever the service does. A request's latency counts from when it was due, so that
+ * a stall of the service shows in the latency of every request that it delays (no coordinated omission).
  */
 public record Driver(Vertx vertx, Wire wire) {
-    /** The number of wrong responses that ends a closed loop, which would spin against a broken service. */
+    /** The number of wrong responses after which a loop sends no more requests: the service is broken. */
     private static final int WRONG_MAX = 50;
     private static final long TICK_MS = 1;
 
-    /** Returns when the traffic has ended or the time is up, and every request sent has its response. */
+    /**
+     * Runs a closed loop, and waits until the traffic has ended or the time is up, and all requests have their
+     * responses. Call it on no event loop.
+     */
     public Measured closedLoop(Traffic traffic, Duration atMost) throws InterruptedException {
         return run(new ClosedLoop(traffic, atMost.toNanos()));
     }
 
     /**
-     * Returns when the traffic has ended or the time is up, and all are answered; what is not sent by twice the
-     * duration is left unsent, and counts among the latencies as the longest.
+     * Runs an open loop, and waits until the traffic has ended or the time is up, and all requests have their
+     * responses. A request that is not sent within twice the duration, because no connection was free, stays unsent;
+     * its latency counts as the longest. Call it on no event loop.
+     *
+     * @param perSecond requests that are due per second
      */
     public Measured openLoop(Traffic traffic, Duration duration, double perSecond) throws InterruptedException {
         return run(new OpenLoop(traffic, duration.toNanos(), perSecond));
@@ -57,7 +63,7 @@ public record Driver(Vertx vertx, Wire wire) {
             done.tryComplete(measured);
         }
 
-        /** Ends the run on a bug of this program, instead of leaving it waiting. */
+        /** Runs a part of the loop; an exception, which is a bug of this program, ends the measurement. */
         final void guard(Runnable work) {
             try {
                 work.run();
@@ -113,7 +119,8 @@ public record Driver(Vertx vertx, Wire wire) {
         private final long durationNs;
         private final double intervalNs;
         /**
-         * The due times of requests that found no connection free, oldest first; at most the rate times the duration.
+         * The due times (System.nanoTime) of requests that are due and not yet sent, oldest first; at most the rate
+         * times the duration.
          */
         private final ArrayDeque<Long> waiting = new ArrayDeque<>();
         private long dueCount;
@@ -144,7 +151,7 @@ public record Driver(Vertx vertx, Wire wire) {
             boolean isOver = ended || due >= durationNs && waiting.isEmpty() || elapsed > 2 * durationNs || isHopeless();
             if (isOver && inFlight == 0) {
                 vertx.cancelTimer(timer);
-                // After the last due request nothing counts as unsent, although its response took a while.
+                // Requests whose responses arrived after the duration are not unsent: only waiting ones are.
                 end(ended ? 0 : waiting.size(), waiting.isEmpty() ? 0 : System.nanoTime() - waiting.element());
             }
         }

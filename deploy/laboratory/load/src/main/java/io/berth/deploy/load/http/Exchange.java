@@ -8,11 +8,11 @@ import java.util.function.Function;
 /**
  * One request and the check of its response.
  *
- * @param kind under which its latency is counted
- * @param path below the target's prefix, with the query
- * @param body JSON, or null for none
- * @param keepsBody whether {@code judge} gets the response's body; otherwise bytes are counted only, which is cheaper
- * @param judge called once, on the event loop
+ * @param kind the label under which its latency is counted
+ * @param path the path below the target's prefix, with the query string
+ * @param body JSON; null for none
+ * @param keepsBody whether {@code judge} gets the response's body; if not, its bytes are only counted, which is cheaper
+ * @param judge judges the response; called once, on the event loop of the {@link Wire}
  */
 public record Exchange(
         String kind, HttpMethod method, String path, Buffer body, boolean keepsBody, Function<Answer, Outcome> judge) {

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 
-/** The measurements of a {@link Driver}; filled on the event loop, read after it ended. */
+/**
+ * The measurements of a {@link Driver}: filled on the event loop, and read by other threads only after the loop has
+ * ended.
+ */
 public final class Measured {
     private static final long LATENCY_US_MAX = 600_000_000L;
     private static final int DIGITS = 3;
@@ -19,7 +22,7 @@ public final class Measured {
     private long unsent;
     private double seconds;
 
-    /** Requests of one kind, or one phase of them as the service timed it. */
+    /** The measurements of one kind of request, or of one phase of such requests as the service timed it. */
     public static final class Kind {
         private final Histogram latencyUs = new Histogram(LATENCY_US_MAX, DIGITS);
         private final boolean isPhase;
@@ -32,7 +35,7 @@ public final class Measured {
             this.isPhase = isPhase;
         }
 
-        /** Returns whether this is a phase of other kinds' requests, from {@code Server-Timing}. */
+        /** Returns whether this is a phase of the requests of another kind, from the header {@code Server-Timing}. */
         public boolean isPhase() {
             return isPhase;
         }
@@ -53,12 +56,16 @@ public final class Measured {
             return good + refused + wrong;
         }
 
-        /** Returns the mean size of the responses' bodies. */
+        /** Returns the mean size of the response bodies in bytes. */
         public double bytesPerAnswer() {
             return (double) bytes / Math.max(1, answers());
         }
 
-        /** @param percentile 0 to 100 */
+        /**
+         * Returns the latency that so many percent of the requests do not exceed.
+         *
+         * @param percentile 0 to 100
+         */
         public double latencyMs(double percentile) {
             return latencyUs.getValueAtPercentile(percentile) / 1000.0;
         }
@@ -108,10 +115,11 @@ public final class Measured {
     }
 
     /**
-     * Ends the measurement. Requests left unsent count among the latencies as the longest; each kind gets a share of
-     * them, because their kinds are unknown.
+     * Ends the measurement. Each unsent request counts as a request with the longest latency. They are distributed
+     * among the kinds in proportion to the kinds' responses, because the kind of an unsent request is unknown.
      *
-     * @param longestNs that one of those has waited
+     * @param afterSeconds the duration of the measurement
+     * @param longestNs the time that the oldest unsent request has waited
      */
     void ended(double afterSeconds, long leftUnsent, long longestNs) {
         seconds = afterSeconds;
@@ -123,7 +131,7 @@ public final class Measured {
         });
     }
 
-    /** Returns the kinds in the order of their first responses. */
+    /** Returns the measurements by kind, in the order of the kinds' first responses. */
     public Map<String, Kind> kinds() {
         return kinds;
     }
@@ -154,7 +162,7 @@ public final class Measured {
         return wrongCount;
     }
 
-    /** Returns the first few wrong responses, one line each. */
+    /** Returns the first {@value #WRONG_SHOWN} wrong responses, one line each. */
     public List<String> wrongs() {
         return List.copyOf(wrongs);
     }

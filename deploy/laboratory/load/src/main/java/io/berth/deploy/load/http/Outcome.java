@@ -8,9 +8,12 @@ public sealed interface Outcome {
     /** The response is the expected one. */
     record Good() implements Outcome {}
 
-    /** A refusal that the API allows here, such as a claim that came too late for the last room. */
+    /**
+     * The response is a refusal that a working service may give, such as 409 for a claim on a host that is full by
+     * then.
+     */
     record Refused() implements Outcome {}
 
-    /** A working service does not respond like this; fails the run. */
+    /** A working service does not respond like this. The run fails, and shows {@code why}, one line. */
     record Wrong(String why) implements Outcome {}
 }

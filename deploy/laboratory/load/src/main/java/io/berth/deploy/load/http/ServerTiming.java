@@ -7,7 +7,7 @@ import java.util.Map;
 final class ServerTiming {
     private ServerTiming() {}
 
-    /** Returns milliseconds by name, in the header's order; leaves out anything not of this form. */
+    /** Returns the durations in milliseconds by name, in the header's order. Skips metrics without a valid duration. */
     static Map<String, Double> parse(String header) {
         Map<String, Double> phases = new LinkedHashMap<>();
         for (String metric : header.split(",")) {

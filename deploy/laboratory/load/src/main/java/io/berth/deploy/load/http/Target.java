@@ -5,10 +5,11 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * A service under load.
+ * The address of a measured service, and the token to send.
  *
- * @param prefix path in front of every request's, empty or with a leading and no trailing slash
- * @param token of the header {@code x-auth-token}
+ * @param host a name or address; an IPv6 address without brackets
+ * @param prefix the path that precedes the path of every request; empty, or with a leading and no trailing slash
+ * @param token the value of the header {@code x-auth-token}
  */
 public record Target(String host, int port, String prefix, String token) {
     private static final Set<String> LOOPBACK = Set.of("localhost", "::1");
@@ -21,7 +22,7 @@ public record Target(String host, int port, String prefix, String token) {
 
     /**
      * @param url {@code http://host[:port][/prefix]}
-     * @throws IllegalArgumentException with one line for the user when it is nothing of the kind
+     * @throws IllegalArgumentException if it is not such a URL, with one line for the user
      */
     public static Target parse(String url, String token) {
         URI uri;

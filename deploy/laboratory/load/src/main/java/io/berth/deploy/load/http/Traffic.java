@@ -1,10 +1,11 @@
 package io.berth.deploy.load.http;
 
-/** A sequence of requests, made while it is sent. */
+/** A source of requests. It creates each request when a connection can send it. */
 @FunctionalInterface
 public interface Traffic {
     /**
-     * Returns the next request, called on the event loop; null if there is none (any more) for the calling connection.
+     * Returns the next request, or null if there is none; then a closed loop asks no more for this connection, and an
+     * open loop ends. Called on the event loop.
      */
     Exchange next();
 }

@@ -13,10 +13,10 @@ import io.vertx.core.http.RequestOptions;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 
-/** HTTP/1.1 connections to one service, kept alive where the service does; all on one event loop. */
+/** HTTP/1.1 connections to one service, kept alive if the service keeps them. All run on one event loop. */
 public final class Wire implements AutoCloseable {
     private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
-    /** The reference at 32 connections and 5,000 hosts needs half a minute. */
+    /** The longest wait for a response. OpenStack's Placement takes half a minute at 32 connections and 5,000 hosts. */
     private static final Duration ANSWER_MAX = Duration.ofMinutes(3);
 
     private final Target target;
@@ -39,14 +39,16 @@ public final class Wire implements AutoCloseable {
         return connections;
     }
 
-    /** Returns the context on which sending, judging and everything else of this wire runs. */
+    /** Returns the context of the event loop on which requests are sent and responses are judged. */
     Context loop() {
         return loop;
     }
 
     /**
-     * Sends a request; call it on {@link #loop}, at most {@link #connections} at a time, because more would queue
-     * unseen.
+     * Sends a request. Call it on {@link #loop}, with at most {@link #connections} requests in progress: further
+     * requests would wait in the client's queue, and the wait would count as latency of the service.
+     *
+     * @return fails if there was no response
      */
     Future<Answer> send(Exchange exchange) {
         var options = new RequestOptions()
@@ -62,7 +64,7 @@ public final class Wire implements AutoCloseable {
     }
 
     /**
-     * Sends a request and waits for its response; not to be called on an event loop. Status 0: there was no response.
+     * Sends a request and waits for its response. Returns status 0 if there was none. Call it on no event loop.
      */
     public Answer call(Exchange exchange) throws InterruptedException {
         Promise<Answer> answer = Promise.promise();

@@ -1,8 +1,8 @@
 /**
- * HTTP requests in number: how they are sent, judged and timed.
+ * Sends many HTTP requests over several connections, judges the responses and measures latencies.
  *
- * <p>Start with {@link io.berth.deploy.load.http.Driver}. Everything between {@code next} of a
- * {@link io.berth.deploy.load.http.Traffic} and the judgement of its answers happens on one event loop, so neither
- * needs locks. Knows nothing of placement or scheduling.
+ * <p>Entry point: {@link io.berth.deploy.load.http.Driver}. A {@link io.berth.deploy.load.http.Traffic} creates its
+ * requests, and judges the responses, on one event loop, so that it needs no locks. Knows nothing of placement or
+ * scheduling.
  */
 package io.berth.deploy.load.http;

@@ -1,8 +1,9 @@
 package io.berth.deploy.load.life;
 
 /**
- * A distribution read off a published chart: values, ascending and positive, with the percentage at or below each.
- * Between two points the logarithm of the value is taken as uniform; nothing lies outside them.
+ * A cumulative distribution that was read off a published chart: ascending positive values, each with the percentage of
+ * cases at or below it. Between two points, the logarithm of the value is uniformly distributed. No case lies outside
+ * the first and the last point.
  */
 final class Cdf {
     private static final int MEAN_STEPS = 10_000;
@@ -15,7 +16,10 @@ final class Cdf {
         this.percents = percents;
     }
 
-    /** @param points value and percentage in turn; the last percentage is 100 */
+    /**
+     * @param points pairs of a value and its percentage, ascending; the last percentage is 100
+     * @throws IllegalArgumentException if they are not
+     */
     static Cdf of(double... points) {
         double[] values = new double[points.length / 2];
         double[] percents = new double[points.length / 2];
@@ -33,7 +37,7 @@ final class Cdf {
     }
 
     /**
-     * Returns the value that so many percent are at or below.
+     * Returns the value that {@code percent} percent of the cases do not exceed.
      *
      * @param percent 0 to 100
      */

@@ -3,16 +3,16 @@ package io.berth.deploy.load.life;
 import java.util.random.RandomGenerator;
 
 /**
- * Statistics of public clouds, as shares of requests to create virtual machines. Values that no source has are
- * assumptions and marked as such.
+ * Statistics of requests to create virtual machines in public clouds: sizes, lifetimes and numbers of machines. Values
+ * for which there is no source are marked as assumed.
  */
 public enum Cloud {
     /**
-     * Microsoft Azure. Sizes: public trace of 2017, bars of cores and of memory, paired by their shares. Lifetimes
-     * and numbers of machines in a deployment: notebook of the 2019 trace, lines of the whole workload. All in
-     * github.com/Azure/AzurePublicDataset; read off charts, give or take a point. Assumed: the eighth that outlives
-     * the lifetime chart lives about as long as the trace (30 days, which its mean of 60 hours suggests), and
-     * deployments of more than 50 go up to 100.
+     * Microsoft Azure, from github.com/Azure/AzurePublicDataset, read off charts to about one percentage point. Sizes:
+     * the trace of 2017, whose bars of cores and of memory are paired by their shares. Lifetimes, and machines in a
+     * deployment: the notebook of the 2019 trace, lines of the whole workload. Assumed: machines that outlive the chart
+     * of lifetimes (8 %) live up to 30 days, the length of the trace; deployments of more than 50 machines have up to
+     * 100.
      */
     AZURE(
             VmSizes.of(
@@ -40,7 +40,8 @@ public enum Cloud {
                     720, 100)),
     /**
      * Huawei Cloud, region East-1. Sizes and lifetimes: charts in the documentation of github.com/mail-ecnu/VMAgent.
-     * Assumed: the shape below 14 hours, the end at 320 days, and Azure's numbers of machines in a deployment.
+     * Assumed: the distribution of lifetimes below 14 hours, the longest lifetime of 320 days, and Azure's numbers of
+     * machines in a deployment.
      */
     HUAWEI(
             VmSizes.of(
@@ -71,7 +72,7 @@ public enum Cloud {
                     270 * 24, 99.9,
                     320 * 24, 100));
 
-    /** Machines in a deployment; Azure 2019. */
+    /** The number of machines in a deployment, from Azure's trace of 2019. */
     private static final Cdf BATCHES = Cdf.of(
             1, 48,
             2, 64,
@@ -96,10 +97,12 @@ public enum Cloud {
         this.lifetimesHours = lifetimesHours;
     }
 
+    /** Draws a size by the sizes' shares. */
     public VmSize size(RandomGenerator random) {
         return sizes.draw(random);
     }
 
+    /** Draws a lifetime in hours. */
     public double lifetimeHours(RandomGenerator random) {
         return lifetimesHours.quantile(100 * random.nextDouble());
     }
@@ -108,12 +111,12 @@ public enum Cloud {
         return lifetimesHours.mean();
     }
 
-    /** Machines that are wanted at once, 1 to 100. */
+    /** Draws the number of machines in one deployment, 1 to 100. */
     public int batch(RandomGenerator random) {
         return batchOf(100 * random.nextDouble());
     }
 
-    /** @param percent 0 to 100 */
+    /** Returns the number of machines at that percentage of the distribution, 0 to 100. */
     static int batchOf(double percent) {
         return (int) Math.ceil(BATCHES.quantile(percent) - 1e-9);
     }

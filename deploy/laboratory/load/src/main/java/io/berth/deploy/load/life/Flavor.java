@@ -5,15 +5,16 @@ import java.util.Map;
 /**
  * The flavor of a machine.
  *
- * @param cloud whose size it has, and whose lifetimes
- * @param extraSpecs in nova's form; empty for most
+ * @param number the number of the flavor, from 0
+ * @param cloud the cloud from which the size is drawn, and the lifetimes of machines with this flavor
+ * @param extraSpecs nova's extra specs; empty for most flavors
  */
 public record Flavor(int number, Cloud cloud, VmSize size, int rootGb, Map<String, String> extraSpecs) {
     public Flavor {
         extraSpecs = Map.copyOf(extraSpecs);
     }
 
-    /** Returns the amounts by resource class, as a host provides them. */
+    /** Returns the units that a machine of this flavor allocates, by resource class. */
     public Map<String, Integer> amounts() {
         return Map.of("VCPU", size.vcpus(), "MEMORY_MB", size.memoryMb(), "DISK_GB", rootGb);
     }

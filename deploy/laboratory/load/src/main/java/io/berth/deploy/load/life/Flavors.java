@@ -8,29 +8,33 @@ import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 
 /**
- * The flavors of a cloud: sizes drawn by their published shares, from Azure's and from Huawei's in turns, so that a
- * flavor drawn from these has a size as often as machines of these clouds have. Assumed, because no source has them:
- * root disks, which make all flavors differ; a tenth that requires a trait, and a twentieth of two NUMA nodes.
+ * Draws the flavors of a cloud. Their sizes are drawn alternately from Azure's and Huawei's distributions, so that a
+ * random flavor has the published distribution of sizes. Assumed, because there is no source: root disks, which make
+ * all flavors different; one flavor in ten requires a trait, and one in twenty has two NUMA nodes.
  */
 public final class Flavors {
-    /** The smallest disk; one flavor of each cloud has the same disk. */
+    /** The smallest root disk. Two flavors, one of each cloud, have the same root disk. */
     private static final int ROOT_GB_MIN = 8;
     private static final int TRAIT_EVERY = 10;
     private static final int NUMA_EVERY = 20;
     private static final String NUMA_NODES = "2";
-    /** The limit keeps half of a flavor within a NUMA node. */
+    /** The largest flavor with two NUMA nodes, so that each half fits into a NUMA node of a host. */
     private static final int NUMA_VCPUS_MAX = 16;
     private static final int NUMA_MEMORY_MB_MAX = 65_536;
 
     private Flavors() {}
 
-    /** @param trait required by the n-th of those that require one */
+    /**
+     * Draws flavors; the same seed gives the same flavors.
+     *
+     * @param trait returns the trait that the n-th of the flavors with a required trait requires, from 0
+     */
     public static List<Flavor> draw(int count, long seed, IntFunction<String> trait) {
         var random = new SplittableRandom(seed);
         List<Flavor> flavors = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             Cloud cloud = i % 2 == 0 ? Cloud.AZURE : Cloud.HUAWEI;
-            // The position within ten varies; a fixed one would always belong to the same cloud.
+            // The position within each ten changes, because a fixed position would always have the same cloud.
             int ten = i / TRAIT_EVERY;
             int twenty = i / NUMA_EVERY;
             Map<String, String> extraSpecs = Map.of();

@@ -1,4 +1,4 @@
 package io.berth.deploy.load.life;
 
-/** The size of one virtual machine. */
+/** The size of a virtual machine; memory is in MB of 1,048,576 bytes. */
 public record VmSize(int vcpus, int memoryMb) {}

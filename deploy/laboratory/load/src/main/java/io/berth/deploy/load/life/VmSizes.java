@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Sizes with their shares of all requests. */
+/** A distribution of sizes of virtual machines. */
 final class VmSizes {
     private static final int MB_PER_GB = 1024;
 
@@ -12,7 +12,9 @@ final class VmSizes {
     private final List<Double> shares = new ArrayList<>();
     private double sum;
 
-    /** @param rows vCPUs, GB of memory and share in turn; shares are relative, charts rarely add up to 100 */
+    /**
+     * @param rows triples of vCPUs, GB of memory and share; shares are relative, because charts rarely add up to 100
+     */
     static VmSizes of(double... rows) {
         var all = new VmSizes();
         for (int i = 0; i < rows.length; i += 3) {

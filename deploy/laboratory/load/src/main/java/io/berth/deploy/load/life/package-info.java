@@ -1,6 +1,8 @@
 /**
- * Requests to public clouds: sizes of virtual machines, their lifetimes, and how many are requested at once.
+ * A model of the requests to public clouds, from published statistics: sizes of virtual machines, their lifetimes, and
+ * how many are requested at once. The situations of the load generator draw from it.
  *
- * <p>Start with {@link io.berth.deploy.load.life.Cloud}. Pure: all randomness is passed in. Depends on nothing.
+ * <p>Entry point: {@link io.berth.deploy.load.life.Cloud}. Callers pass in the random generator. Depends on no other
+ * package.
  */
 package io.berth.deploy.load.life;

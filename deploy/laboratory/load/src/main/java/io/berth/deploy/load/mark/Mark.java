@@ -3,14 +3,16 @@ package io.berth.deploy.load.mark;
 import java.util.Locale;
 
 /**
- * One target of a run.
+ * A measured figure and its target.
  *
- * @param what was measured
- * @param measured the figure with its unit
- * @param against what it is compared with, with its figure; empty if the wanted figure is absolute
- * @param ratio the figure that decides, compared with {@code wanted}; NaN if it could not be measured
- * @param wanted the minimum, or the maximum if {@code atMost}
- * @param decimals digits of the ratio after the point
+ * @param what what was measured, in words
+ * @param measured the measured figure with its unit; the reason if it could not be measured
+ * @param against what the figure is compared with, in words and with its own figure; empty if the target is absolute
+ * @param ratio the number that is compared with the target: a ratio of the two figures, or the figure itself if the
+ *         target is absolute; NaN if it could not be measured
+ * @param wanted the target
+ * @param atMost whether the target is a maximum; otherwise it is a minimum
+ * @param decimals digits of the ratio after the decimal point
  */
 public record Mark(
         String what, String measured, String against, double ratio, double wanted, boolean atMost, int decimals) {
@@ -23,12 +25,12 @@ public record Mark(
         return new Mark(what, measured, against, ratio, wanted, true, wanted >= 20 ? 0 : 2);
     }
 
-    /** Returns the mark of a figure that this run could not measure. */
+    /** Returns a mark whose figure this run could not measure. */
     public static Mark notMeasured(String what, String why, double wanted, boolean atMost) {
         return new Mark(what, why, "", Double.NaN, wanted, atMost, 0);
     }
 
-    /** The result. */
+    /** The result of comparing a figure with its target. */
     public enum Verdict {
         HOLDS("holds"),
         MISSED("missed"),

@@ -2,18 +2,18 @@ package io.berth.deploy.load.mark;
 
 import java.util.List;
 
-/** Marks as a table, one a line. */
+/** Renders marks, one on a line, for a terminal and as a Markdown table. */
 public final class MarkTable {
     private MarkTable() {}
 
-    /** Renders a line for a terminal. */
+    /** Renders one mark as a line for a terminal. */
     public static String text(Mark mark) {
         String against = mark.against().isEmpty() ? "" : "; " + mark.against();
         return "mark: %-12s %s: %s (%s)%s, %s".formatted(
                 mark.verdict(), mark.what(), mark.ratioText(), mark.wantedText(), against, mark.measured());
     }
 
-    /** Renders a table for a page, with a line feed after each line. */
+    /** Renders a table in Markdown, with a line feed after each line. */
     public static String markdown(List<Mark> marks) {
         var table = new StringBuilder("""
                 | measured | figure | held against | ratio | mark | |

@@ -1,6 +1,6 @@
 /**
- * The targets for the figures of a run, and whether they were reached.
+ * The targets of Berth's performance, and whether a run of {@code deploy/bench --marks} reached them.
  *
- * <p>Start with {@link io.berth.deploy.load.mark.Mark}.
+ * <p>Entry point: {@link io.berth.deploy.load.mark.Mark}; {@code io.berth.deploy.load.Marks} creates the marks.
  */
 package io.berth.deploy.load.mark;

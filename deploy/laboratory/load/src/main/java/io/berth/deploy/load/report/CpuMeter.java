@@ -12,25 +12,32 @@ import java.util.function.BinaryOperator;
 import java.util.function.LongToDoubleFunction;
 
 /**
- * Processor time of process trees and of this process, from {@code /proc}. Where there is none (macOS) it is empty.
- * Source: proc_pid_stat(5).
+ * Reads processor time, memory and written bytes of the watched processes, and the processor time of this process, from
+ * {@code /proc}. Without {@code /proc} (macOS) all results are empty. Source: proc_pid_stat(5).
  */
 public record CpuMeter(List<Watched> watched) {
-    /** Label of the process that makes the load: this one. */
+    /** The label of this process, the load generator. */
     public static final String GENERATOR = "generator";
 
     private static final Path PROC = Path.of("/proc");
-    /** USER_HZ, the same on every Linux that Java runs on. */
+    /** USER_HZ, the unit of times in /proc: the same on every Linux that Java supports. */
     private static final double TICKS_PER_SECOND = 100.0;
 
     public CpuMeter {
         watched = List.copyOf(watched);
     }
 
-    /** Times so far of one process. Ended children are those it has waited for. */
+    /**
+     * The processor time of one process so far, in seconds.
+     *
+     * @param endedChildren the time of children that have ended and for which the process has waited
+     */
     private record Times(long parent, double own, double endedChildren) {}
 
-    /** Returns the seconds by label; leaves out a watched process that does not exist. */
+    /**
+     * Returns the seconds of processor time so far, by label: of each watched process with all processes below it, and
+     * of this process. Leaves out a watched process that does not exist.
+     */
     public Map<String, Double> seconds() {
         Map<Long, Times> all = processes();
         Map<String, Double> seconds = new LinkedHashMap<>();
@@ -46,12 +53,15 @@ public record CpuMeter(List<Watched> watched) {
         return seconds;
     }
 
-    /** Returns the MB in RAM by label, of the watched process alone; leaves out those that cannot be read. */
+    /**
+     * Returns the resident memory in MB by label, of the watched processes without those below them. Leaves out a
+     * process that cannot be read.
+     */
     public Map<String, Double> residentMb() {
         return ofEach(Resident::mb, Math::max);
     }
 
-    /** Returns the bytes written so far by label. */
+    /** Returns the bytes that each watched process has written so far, by label. */
     public Map<String, Double> writtenBytes() {
         return ofEach(Written::bytes, Double::sum);
     }
@@ -67,7 +77,7 @@ public record CpuMeter(List<Watched> watched) {
         return all;
     }
 
-    /** Returns what was spent since, for the labels known at both times. */
+    /** Returns the increase of each value from {@code before} to {@code now}, for the labels that are in both. */
     public static Map<String, Double> since(Map<String, Double> before, Map<String, Double> now) {
         Map<String, Double> spent = new LinkedHashMap<>();
         now.forEach((label, seconds) -> {
@@ -108,7 +118,7 @@ public record CpuMeter(List<Watched> watched) {
                     long pid = Long.parseLong(folder.getFileName().toString());
                     all.put(pid, parse(Files.readString(folder.resolve("stat"))));
                 } catch (IOException ended) {
-                    // Between the listing and the reading.
+                    // The process ended after it was listed.
                 }
             }
         } catch (IOException noProc) {
@@ -117,7 +127,7 @@ public record CpuMeter(List<Watched> watched) {
         return all;
     }
 
-    /** Parses the fields after the name (field 2), which may contain blanks and brackets. */
+    /** Parses the fields after the name in field 2, which is in parentheses and may contain blanks and parentheses. */
     private static Times parse(String stat) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return new Times(

@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Prints each row as soon as it is known, keeps all, and writes them to a file. */
+/** Collects the results of a run: prints each row at once, and writes all rows to a JSON file at the end. */
 public final class Report {
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
@@ -30,26 +30,27 @@ public final class Report {
     private long requests;
     private boolean headed;
 
-    /** @param settings how the run was started, for the file */
+    /** @param settings the settings of the run, by name, for the file */
     public Report(PrintStream out, Map<String, String> settings) {
         this.out = out;
         this.settings = new LinkedHashMap<>(settings);
     }
 
-    /** Prints progress and remarks between the rows. */
+    /** Prints a line of progress. */
     public void say(String line) {
         out.println(line);
         out.flush();
     }
 
     /**
-     * Adds the rows of a measurement; one in which nothing succeeded is a problem. Costs are divided by the responses
-     * of the kind {@code counted} if there are some, and are shown in its row alone, because the other requests belong
-     * to them; otherwise by all requests.
+     * Adds a measurement: one row per kind of request. Reports a problem if no request succeeded. If there were
+     * responses of the kind {@code counted}, the costs are divided by their number and shown in that row only, because
+     * the requests of other kinds belong to them. Otherwise the costs are divided by the number of all requests.
      *
-     * @param cpuSeconds spent in it by label
-     * @param writtenBytes by label
-     * @param counted kind of request that costs go by
+     * @param cpuSeconds processor time of the measurement, by label of the process
+     * @param writtenBytes bytes that were written during the measurement, by label of the process
+     * @param counted the kind of request by which the costs are divided
+     * @param remark shown at the end of the rows; may be empty
      */
     public void add(
             String fleet,
@@ -91,7 +92,7 @@ public final class Report {
         say(row.text());
     }
 
-    /** Reports a violation: the run continues but fails. */
+    /** Reports a wrong response or result. The run continues, and fails at its end. */
     public void problem(String line) {
         problems.add(line);
         say("WRONG: " + line);
@@ -109,12 +110,12 @@ public final class Report {
         return requests;
     }
 
-    /** Writes the report without marks. */
+    /** Writes the results file of a run without marks. */
     public void write(Path file) throws IOException {
         write(file, List.of());
     }
 
-    /** Writes to a temporary file first, so that the file is never incomplete. */
+    /** Writes the results file. Writes a temporary file first and renames it, so that the file is never incomplete. */
     public void write(Path file, List<Mark> marks) throws IOException {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());

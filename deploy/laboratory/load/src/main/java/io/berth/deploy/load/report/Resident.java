@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Memory of a process that is in RAM, from {@code /proc}. Source: proc_pid_status(5). */
+/** Reads the resident memory of a process from {@code /proc}. Source: proc_pid_status(5). */
 public final class Resident {
     private static final String FIELD = "VmRSS:";
 

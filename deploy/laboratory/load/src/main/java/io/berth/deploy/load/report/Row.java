@@ -10,13 +10,18 @@ import java.util.Set;
 import java.util.StringJoiner;
 
 /**
- * One line of the table: a kind of request within a measurement.
+ * One line of the results: the figures of one kind of request in one measurement.
  *
- * @param fleet such as {@code flat:1000}, or a dash
- * @param kind situation, kind of request or phase
- * @param perSecond good responses
- * @param percentilesMs latencies by name, {@code p50}, {@code p99} and {@code max}; the mean alone for pgbench
- * @param costs of each request; none for a phase, and for requests that belong to others
+ * @param fleet the fleet, such as {@code flat:1000}; a dash if the row is not about a fleet
+ * @param kind the name of the situation, of the kind of request or of the phase
+ * @param isPhase whether the row is a phase of requests as the service timed it
+ * @param perSecond rate of good responses
+ * @param good number of good responses
+ * @param refused number of refusals that the API allows
+ * @param wrong number of wrong responses
+ * @param percentilesMs latencies in ms by name: {@code p50}, {@code p99} and {@code max}; only {@code mean} for pgbench
+ * @param bytesPerAnswer mean size of the response bodies
+ * @param costs the costs of one request; none for a phase, or if the costs are in the row of another kind
  */
 public record Row(
         String fleet,
@@ -36,14 +41,14 @@ public record Row(
     private static final String HEAD = "%-12s %-33s %5s %9s %9s %9s %9s %8s %9s  %s";
 
     /**
-     * The cost of a request, by label of the process.
+     * The mean costs of a request, by label of the process.
      *
-     * @param cpuMs processor time
-     * @param writtenBytes to sockets and files
+     * @param cpuMs processor time in ms
+     * @param writtenBytes bytes written to sockets and files
      */
     public record Costs(Map<String, Double> cpuMs, Map<String, Double> writtenBytes) {
         static final Costs NONE = new Costs(Map.of(), Map.of());
-        /** A smaller number of bytes is not shown: such a process took no part. */
+        /** Fewer bytes per request are not shown: the process writes them for other reasons than the requests. */
         private static final double WRITTEN_SHOWN_MIN = 100;
 
         private String text() {
@@ -77,7 +82,7 @@ public record Row(
                 isPhase ? "" : remark);
     }
 
-    /** Returns a row that stands for a missing measurement: no responses, and NaN for every figure. */
+    /** Returns a row for a measurement that does not exist: no responses, and NaN for every figure. */
     public static Row none(String kind) {
         return new Row("-", kind, false, 0, Double.NaN, 0, 0, 0, Map.of("p50", Double.NaN, "p99", Double.NaN), Double.NaN,
                 Costs.NONE, "");
@@ -111,18 +116,21 @@ public record Row(
         return json.put("remark", remark);
     }
 
-    /** Returns the rate of good responses and refusals. */
+    /** Returns the rate of good responses and refusals together, per second. */
     public double answeredPerSecond() {
         return good == 0 ? perSecond : perSecond * (good + refused) / good;
     }
 
-    /** Returns the processor time of each request in ms, of all processes; NaN if a service was not watched. */
+    /**
+     * Returns the processor time per request in ms, of all watched processes and this one; NaN if placement, scheduler
+     * or PostgreSQL was not watched.
+     */
     public double cpuMs() {
         Map<String, Double> all = costs.cpuMs();
         return all.keySet().containsAll(SERVICES) ? all.values().stream().mapToDouble(each -> each).sum() : Double.NaN;
     }
 
-    /** Returns the same without the process that makes the load. */
+    /** Returns {@link #cpuMs} without the processor time of this process, the load generator. */
     public double servicesCpuMs() {
         return cpuMs() - costs.cpuMs().getOrDefault(CpuMeter.GENERATOR, 0.0);
     }
@@ -131,7 +139,7 @@ public record Row(
         return Math.round(value * 1000) / 1000.0;
     }
 
-    /** Renders three significant digits. */
+    /** Renders a number with at least three significant digits; a dash for NaN. */
     private static String number(double value) {
         if (Double.isNaN(value)) {
             return "-";

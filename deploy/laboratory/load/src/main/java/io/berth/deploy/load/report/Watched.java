@@ -1,14 +1,14 @@
 package io.berth.deploy.load.report;
 
 /**
- * A process whose processor time is counted, with all below it.
+ * A process that is measured. Its processor time includes that of all processes below it.
  *
- * @param label for the table, such as {@code placement}
+ * @param label the label in the results, such as {@code placement}; several processes may share one
  */
 public record Watched(String label, long pid) {
     /**
      * @param text {@code LABEL=PID}
-     * @throws IllegalArgumentException with one line for the user
+     * @throws IllegalArgumentException if the text has another form, with one line for the user
      */
     public static Watched parse(String text) {
         if (!text.matches("[a-z0-9-]{1,20}=[1-9]\\d{0,9}")) {

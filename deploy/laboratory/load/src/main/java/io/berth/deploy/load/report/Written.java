@@ -5,15 +5,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Bytes that a process has written: to sockets (a JVM's are written to like files), logs and files, from {@code /proc}.
- * Source: proc_pid_io(5), wchar.
+ * Reads from {@code /proc} how many bytes a process has written to sockets and files. Includes what a JVM writes to
+ * sockets, because it uses the system call write. Source: proc_pid_io(5), wchar.
  */
 final class Written {
     private static final String FIELD = "wchar:";
 
     private Written() {}
 
-    /** Returns NaN if there is no such process, it belongs to another user, or there is no {@code /proc}. */
+    /**
+     * Returns the bytes so far; NaN if there is no such process, it belongs to another user, or there is no
+     * {@code /proc}.
+     */
     static double bytes(long pid) {
         try {
             return Files.readAllLines(Path.of("/proc", Long.toString(pid), "io")).stream()

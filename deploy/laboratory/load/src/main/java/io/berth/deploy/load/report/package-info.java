@@ -1,6 +1,7 @@
 /**
- * The output of a run: a table while it runs, a JSON file at its end; and the processor time behind the figures.
+ * The results of a run: a table while it runs, and a JSON file at its end. Also measures the processor time, memory and
+ * written bytes of the services.
  *
- * <p>Start with {@link io.berth.deploy.load.report.Row}, one measurement. Depends on {@code http} for the measurements.
+ * <p>Entry points: {@link io.berth.deploy.load.report.Report} and {@link io.berth.deploy.load.report.CpuMeter}.
  */
 package io.berth.deploy.load.report;

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 
 /**
- * Counts the parts of a response of {@code GET /allocation_candidates} without building a tree of hundreds of
- * kilobytes.
+ * Counts the candidates in a response of {@code GET /allocation_candidates} with a streaming parser, because building a
+ * tree of hundreds of kilobytes would cost the generator too much.
  */
 final class CandidateScan {
     private static final JsonFactory JSON = new JsonFactory();
@@ -15,14 +15,14 @@ final class CandidateScan {
     private CandidateScan() {}
 
     /**
-     * The size of a response.
+     * The counts of a response.
      *
-     * @param requests allocation requests
-     * @param summaries provider summaries
+     * @param requests number of allocation requests
+     * @param summaries number of provider summaries
      */
     record Counts(int requests, int summaries) {}
 
-    /** @throws IOException when it is not JSON */
+    /** @throws IOException if the response is not JSON or has other members */
     static Counts count(byte[] answer) throws IOException {
         int requests = 0;
         int summaries = 0;
@@ -42,7 +42,9 @@ final class CandidateScan {
         return new Counts(requests, summaries);
     }
 
-    /** Counts the members of the array or object at whose start the parser is; leaves the parser at its end. */
+    /**
+     * Counts the members of an array or object. The parser is at its start token before, and at its end token after.
+     */
     private static int members(JsonParser json) throws IOException {
         int members = 0;
         JsonToken token;

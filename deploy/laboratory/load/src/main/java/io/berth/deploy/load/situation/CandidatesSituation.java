@@ -12,15 +12,15 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * Sends the same queries for allocation candidates again and again, in turns, on a fleet that does not change.
+ * Measures queries for allocation candidates on a fleet that does not change. Sends the queries in turn, repeatedly.
  *
- * @param queries of {@code GET /allocation_candidates}, for a fleet; one or more
- * @param requestsExpected allocation requests in the response to each, which follow from the fleet
+ * @param queries returns the query strings of {@code GET /allocation_candidates} for a fleet, at least one
+ * @param requestsExpected returns the number of allocation requests that each response must have, for a fleet
  */
 record CandidatesSituation(String name, Function<Fleet, List<String>> queries, ToIntFunction<Fleet> requestsExpected)
         implements Situation {
     /**
-     * One response in this many is parsed and its candidates are counted; of the others, only status and size are
+     * One response in this many is parsed, and its candidates are counted. Of the others, only status and size are
      * checked.
      */
     private static final int READ_EVERY = 32;
@@ -63,7 +63,7 @@ record CandidatesSituation(String name, Function<Fleet, List<String>> queries, T
             this.read = paths.stream()
                     .map(path -> Exchange.get(name, path, answer -> judge(answer, expected)))
                     .toList();
-            // Uses are numbers of different lengths, and a service may offer other hosts each time.
+            // Sizes differ a little: numbers have different lengths, and a service may return other hosts each time.
             this.counted = paths.stream()
                     .map(path -> new Exchange(name, HttpMethod.GET, path, null, false,
                             answer -> answer.status() == 200 && 2 * answer.bytes() > bytes

@@ -9,17 +9,22 @@ import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
-/** A consumer that takes amounts of one provider. */
+/**
+ * A claim of a consumer on one provider.
+ *
+ * @param amounts units by resource class
+ */
 record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
-    /** Placement gave up its own retries; the client may try again. */
+    /** The error code of a conflict with concurrent writes, after placement's own retries. The client may try again. */
     private static final String CONCURRENT_UPDATE = "placement.concurrent_update";
 
     Claim {
         amounts = Map.copyOf(amounts);
     }
 
+    /** Returns a random uuid for a consumer. */
     static UUID newConsumer(RandomGenerator random) {
-        // Version 4, variant 2, as any consumer has it.
+        // Version 4, variant 2: a valid random uuid.
         return new UUID(
                 random.nextLong() & ~0xF000L | 0x4000L, random.nextLong() & 0x3FFFFFFFFFFFFFFFL | 0x8000000000000000L);
     }
@@ -35,7 +40,11 @@ record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
         return Exchange.put(kind, "/allocations/" + consumer, body, judge);
     }
 
-    /** Returns the request {@code DELETE /allocations/{consumer}}. */
+    /**
+     * Returns the request {@code DELETE /allocations/{consumer}}.
+     *
+     * @param released runs when the claim is released
+     */
     Exchange delete(String kind, Runnable released) {
         String path = "/allocations/" + consumer;
         return Exchange.delete(kind, path, answer -> {
@@ -47,6 +56,7 @@ record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
         });
     }
 
+    /** Returns whether placement refused a claim because of concurrent writes to the provider. */
     static boolean isRaced(Answer answer) {
         return answer.status() == 409 && CONCURRENT_UPDATE.equals(answer.errorCode());
     }

@@ -14,19 +14,19 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Claims for new consumers, as little as possible each: {@code PUT /allocations/{consumer}}.
+ * Measures small claims of new consumers with {@code PUT /allocations/{consumer}}.
  *
- * @param hot all on one host, of a size that never fills up; otherwise on random hosts of a flat fleet
+ * @param hot true: all claims are on one host, which is too large to fill up; false: on random hosts of a flat fleet
  */
 record ClaimSituation(String name, boolean hot) implements Situation {
     private static final Map<String, Integer> AMOUNTS = Map.of("VCPU", 1, "MEMORY_MB", 16, "DISK_GB", 1);
     /**
-     * The number of claims held at once. On average, half of what is free: 32 x 16 - 10 vCPUs; so no host fills up by
-     * chance.
+     * The mean number of claims that a host holds before the oldest claim is released for each new one. It is half of
+     * the free vCPUs (32 x 16 - 10), so that no host fills up by chance.
      */
     private static final int CLAIMS_PER_HOST = 250;
     private static final ProviderSpec.Stock ENDLESS = ProviderSpec.Stock.of(2_000_000_000);
-    /** A host besides the fleet that exists only while it is claimed on, so that other queries do not meet it. */
+    /** The host of hot claims. It exists only during this situation, so that no other query returns it. */
     private static final ProviderSpec HOT_HOST = new ProviderSpec(
             UUID.fromString("b0a7b0a7-0000-4000-8000-000000000001"), "bench-hot", null,
             Map.of("VCPU", ENDLESS, "MEMORY_MB", ENDLESS, "DISK_GB", ENDLESS), List.of(), List.of());
@@ -43,7 +43,7 @@ record ClaimSituation(String name, boolean hot) implements Situation {
         private final List<String> problems;
         private final Claims claims;
         private final SplittableRandom random;
-        /** Draws other consumers in each run: a consumer that existed before need not cost the same as a new one. */
+        /** Has another seed in each run: a consumer that existed before need not cost the same as a new one. */
         private final SplittableRandom consumers = new SplittableRandom();
         private final List<UUID> hosts;
         private boolean full;

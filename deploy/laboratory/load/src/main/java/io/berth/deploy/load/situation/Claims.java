@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The claims in force, to be audited and released. */
+/** The claims that a situation holds, oldest first, which it audits and releases at its end. */
 final class Claims {
     private final Books books;
     private final ArrayDeque<Claim> held = new ArrayDeque<>();
@@ -15,12 +15,13 @@ final class Claims {
         this.books = books;
     }
 
+    /** Adds a successful claim, also to the books. */
     void hold(Claim claim) {
         held.add(claim);
         books.take(claim.provider(), claim.amounts());
     }
 
-    /** Adds a claim that is in the books already. */
+    /** Adds a successful claim that is in the books already. */
     void adopt(Claim claim) {
         held.add(claim);
     }
@@ -34,7 +35,11 @@ final class Claims {
         return held.size();
     }
 
-    /** Audits the providers of the claims, then deletes the claims. Returns problems, one line each. */
+    /**
+     * Audits the providers of the claims, then releases the claims. Returns problems, one line each.
+     *
+     * @param guests providers outside of the fleet that are audited too
+     */
     List<String> auditAndRelease(Stage stage, List<ProviderSpec> guests) throws InterruptedException {
         List<String> problems = new ArrayList<>(stage.audit(guests));
         problems.addAll(stage.play(stage.placement(), () -> {

@@ -11,11 +11,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A request for one instance.
+ * A request to the scheduler for one instance.
  *
- * @param image JSON of an image, null for none
- * @param zone null for any
- * @param group a registered server group, null for none
+ * @param image the image as JSON; null for none
+ * @param zone the requested availability zone; null for any
+ * @param group the uuid of a registered server group; null for none
  */
 record InstanceRequest(Flavor flavor, String project, String image, String zone, UUID group) {
     private static final String NO_VALID_HOST = "scheduler.no_valid_host";
@@ -25,20 +25,26 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
         return Exchange.post(kind, "/v1/select_destinations", body(instance), judge);
     }
 
-    /** Returns the request {@code DELETE /v1/instances/{uuid}}, counted separately from the request that placed it. */
+    /**
+     * Returns the request {@code DELETE /v1/instances/{uuid}}, whose latency is counted as the kind {@code KIND: end}.
+     */
     static Exchange delete(String kind, UUID instance, Function<Answer, Outcome> judge) {
         return Exchange.delete(kind + ": end", "/v1/instances/" + instance, judge);
     }
 
-    /** Returns whether its record is not closed yet; the API documents that the same call must be repeated. */
+    /**
+     * Returns whether a deletion was refused because the instance's request is still open; the client repeats it later.
+     */
     static boolean isUnderWay(Answer answer) {
         return answer.status() == 409;
     }
 
+    /** Returns the body of {@code POST /v1/select_destinations}. */
     String body(UUID instance) {
         return "{\"instance_uuids\":[\"" + instance + "\"],\"return_alternates\":true,\"request_spec\":" + spec() + "}";
     }
 
+    /** Returns the request_spec as JSON. */
     String spec() {
         return "{\"num_instances\":1,"
                 + "\"project_id\":\"" + project + "\",\"user_id\":\"bench-user\",\"flavor\":" + flavorJson(flavor)
@@ -62,10 +68,10 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     }
 
     /**
-     * Returns whether a host may be selected for it, by what is registered of that number: zone, trait and NUMA
-     * topology.
+     * Returns whether the scheduler may select a host for this request, by the host's zone, trait and NUMA topology.
      *
-     * @param byNuma false where the scheduler does not look at topologies
+     * @param host the number of the host in the fleet
+     * @param byNuma whether the scheduler's NUMATopologyFilter is enabled
      */
     boolean isMetBy(int host, boolean byNuma) {
         return (zone == null || zone.equals(RequestMix.zone(Region.zoneOf(host))))
@@ -74,12 +80,13 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
                         key -> key.startsWith("trait:") && !key.equals("trait:" + Fleet.kindTrait(host % Fleet.KINDS)));
     }
 
-    /** Returns null if the response names none. */
+    /** Returns the uuid of the selected host's compute node; null if the response has none. */
     static UUID selectedHost(Answer answer) {
         String host = answer.json().path("selections").path(0).path(0).path("compute_node_uuid").asText();
         return host.isEmpty() ? null : UUID.fromString(host);
     }
 
+    /** Returns whether the scheduler found no valid host. */
     static boolean isWithoutHost(Answer answer) {
         return answer.status() == 409 && NO_VALID_HOST.equals(answer.errorCode());
     }

@@ -15,16 +15,17 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Plays the life of a cloud, as fast as possible: deployments arrive, each queries candidates as nova does and claims a
- * random one of them for every machine; machines end when their lifetime is over. Model time only orders the events.
- * The arrival rate is set so that the fleet settles at {@link #MACHINES_PER_HOST} (published by SAP).
+ * Simulates the life of a cloud at the rate that placement allows. Each deployment queries candidates as nova does, and
+ * claims a random candidate for each of its machines. A machine is released when its lifetime is over. The simulated
+ * time only orders these events. Deployments arrive at a rate at which the fleet would settle at
+ * {@link #MACHINES_PER_HOST}.
  */
 record LifeSituation(String name, Cloud cloud) implements Situation {
-    /** 48,000 machines on 1,800 hypervisors; SAP, 2025. */
+    /** 48,000 machines on 1,800 hypervisors, published by SAP in 2025. */
     private static final double MACHINES_PER_HOST = 26.7;
-    /** A usual root disk; the sources have no disks. */
+    /** The root disk of a machine. Assumed: the sources of {@link Cloud} have no disks. */
     private static final int DISK_GB = 10;
-    /** Maximum hosts that are tried for a machine, as in nova. */
+    /** The most hosts that are tried for a machine, as in nova. */
     private static final int ATTEMPTS_MAX = 3;
 
     @Override
@@ -67,13 +68,13 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
                 return end(first.claim());
             }
             double hour = nextArrivalHour;
-            // Exponential gaps: a Poisson process.
+            // The time between arrivals is exponentially distributed (a Poisson process).
             nextArrivalHour += -Math.log(1 - random.nextDouble()) / deploymentsPerHour;
             return deployment(hour);
         }
 
         private Exchange deployment(double hour) {
-            // Its own generator, because its responses draw from it in any order.
+            // Each deployment has a generator of its own, because responses of deployments arrive in any order.
             SplittableRandom own = random.split();
             VmSize size = cloud.size(random);
             int machines = cloud.batch(random);
@@ -110,7 +111,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
                 if (answer.status() != 409) {
                     return answer.wrong(name);
                 }
-                // Full meanwhile, or raced: the next host.
+                // The host is full by now, or there was a conflict: tries another host.
                 claim(own, offers, amounts, endHour, attemptsLeft - 1);
                 return Outcome.REFUSED;
             }));

@@ -4,8 +4,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * An instance that runs.
+ * An instance that is placed.
  *
- * @param endHour of the model
+ * @param amounts allocated units by resource class
+ * @param endHour the simulated hour at which the instance is deleted; infinite if it stays
  */
 record Machine(UUID instance, UUID host, Map<String, Integer> amounts, double endHour) {}

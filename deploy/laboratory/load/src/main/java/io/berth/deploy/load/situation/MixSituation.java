@@ -11,11 +11,11 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Measures decisions in the mix of a cloud ({@link RequestMix}), on a region that is three quarters full and stays so:
- * for each machine that is placed another one is deleted ({@code DELETE /v1/instances/{uuid}}), the one whose lifetime
- * is over first. If no host is valid the decision counts as refused.
+ * Measures decisions of the scheduler for the requests of {@link RequestMix}, on a {@link Region} that stays three
+ * quarters full: for each machine that is placed, the machine whose lifetime ends first is deleted with
+ * {@code DELETE /v1/instances/{uuid}}. A decision without a valid host counts as refused.
  *
- * @param replicas uses the scheduler that finds placement's replicas behind a proxy
+ * @param replicas whether to use the scheduler that reaches several replicas of placement through a proxy
  */
 record MixSituation(String name, boolean replicas) implements Situation {
     @Override
@@ -33,7 +33,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
         private final Region region;
         private final List<String> problems;
         private final SplittableRandom random;
-        /** Draws other instances in each run, because a repeated instance gets its earlier response. */
+        /** Has another seed in each run: a request for an instance of an earlier run would get its earlier response. */
         private final SplittableRandom instances = new SplittableRandom();
 
         Deciding(Stage stage, List<String> problems) {
@@ -55,7 +55,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
         private Exchange decision() {
             InstanceRequest request = region.mix().draw(random);
             UUID instance = Claim.newConsumer(instances);
-            // Draws it now and not with the response: the next request must not depend on the order of responses.
+            // Drawn before the response arrives, so that later draws do not depend on the order of responses.
             double lifetime = request.flavor().cloud().lifetimeHours(random);
             return request.select(name, instance, answer -> judge(request, instance, lifetime, answer));
         }

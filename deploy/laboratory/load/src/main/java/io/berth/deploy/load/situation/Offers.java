@@ -5,17 +5,18 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * The hosts that a response of {@code GET /allocation_candidates} offers. Draws one at a time by parsing at a random
- * position of the bytes, because parsing all of them would make the generator the slowest part of the run. For flat
- * hosts and JSON responses.
+ * The hosts in a response of {@code GET /allocation_candidates}. Draws a random host by searching for the next
+ * allocation request from a random position in the bytes, because parsing the whole response would cost the generator
+ * more than the service. Only for fleets of the shape flat.
  */
 final class Offers {
     private static final byte[] ALLOCATIONS = "\"allocations\"".getBytes(StandardCharsets.US_ASCII);
     private static final int UUID_CHARS = 36;
 
     private final byte[] answer;
-    /** The offsets at which the first and the last allocation request name their providers; -1 if there is none. */
+    /** The offset of the member "allocations" of the first allocation request; -1 if there is none. */
     private final int first;
+    /** The offset of the same member of the last allocation request; -1 if there is none. */
     private final int last;
     /** The approximate number of bytes from the start of one allocation request to that of the next. */
     private final int stride;
@@ -44,13 +45,13 @@ final class Offers {
         return first < 0;
     }
 
-    /** Draws a host, each about as likely as any other; not for empty offers. */
+    /** Draws a host; all have about the same probability. Call it only if {@link #isEmpty} is false. */
     UUID draw(RandomGenerator random) {
         int at = first + random.nextInt(last - first + stride);
         while (at <= last && !isAt(at)) {
             at++;
         }
-        // After the last request the share of the first one begins.
+        // Positions after the last request count for the first one.
         at = at > last ? first : at;
         int begin = at + ALLOCATIONS.length;
         while (answer[begin] != '"') {

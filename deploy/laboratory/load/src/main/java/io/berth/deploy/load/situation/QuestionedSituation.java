@@ -16,11 +16,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * Measures decisions during analysis jobs: {@value #QUESTIONS_PER_S} jobs a second on {@value #CONNECTIONS} further
- * connections, independent of the decisions, of five kinds in turns. They concern registered hosts, and flavors of the
- * mix ({@link RequestMix}).
+ * Measures decisions of the scheduler while operators query it: {@value #QUESTIONS_PER_S} queries a second on
+ * {@value #CONNECTIONS} further connections, in an open loop. The five kinds of queries (list of decisions, decision
+ * record, explanation, capacity, what-if) take turns. They name registered hosts, and flavors of {@link RequestMix}.
  *
- * @param decisions those meanwhile
+ * @param decisions the situation that runs at the same time
  */
 record QuestionedSituation(String name, Situation decisions) implements Situation {
     private static final double QUESTIONS_PER_S = 5;
@@ -47,7 +47,7 @@ record QuestionedSituation(String name, Situation decisions) implements Situatio
         private final SplittableRandom random;
         private final CompletableFuture<Measured> answers = new CompletableFuture<>();
         private volatile boolean ended;
-        /** The id of the latest decision that was listed; null until there is one. */
+        /** The id of the latest decision in the last list of decisions; null if there is none. */
         private String decision;
         private int asked;
 

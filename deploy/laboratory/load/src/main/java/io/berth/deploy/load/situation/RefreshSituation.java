@@ -8,8 +8,8 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Plays the reads of idle compute nodes: their tree, then inventories, traits, aggregates and allocations of it.
- * Source: nova {@code scheduler/client/report.py} (refresh of the provider tree).
+ * Measures the reads of idle compute nodes. Each reads its provider tree, then the inventories, traits, aggregates and
+ * allocations of its root. Source: nova {@code scheduler/client/report.py} (refresh of the provider tree).
  */
 record RefreshSituation(String name) implements Situation {
     private static final List<String> OF_PROVIDER = List.of("inventories", "traits", "aggregates", "allocations");

@@ -26,21 +26,26 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A flat fleet as an operator runs it: its hosts registered with the scheduler as compute nodes with services that
- * beat, in zones, every other with a NUMA topology; server groups; and machines on all hosts, which are about three
- * quarters full, each another part. The first situation that needs it makes it; it grows with the fleet, and is removed
- * with the fleet. For one thread at a time, the loop that sends included.
+ * The registrations and machines of a flat fleet, as in an operator's region. All hosts are registered with the
+ * scheduler as compute nodes, with services that send heartbeats, in three zones; about half of them report a NUMA
+ * topology. Server groups are registered too. Machines use between half and all of each host, three quarters on
+ * average. The first situation that needs a region creates it; it is extended when the fleet grows, and removed with
+ * the fleet. Not thread-safe: for one thread at a time, including the event loop.
  */
 public final class Region {
-    /** The number of machines per host that come and go; one more takes the rest of the host's share and stays. */
+    /**
+     * The number of machines per host that end and are replaced. One further machine per host stays, and fills the host
+     * up to its share.
+     */
     static final int MACHINES_PER_HOST = 4;
+    /** The lowest and highest share of a host's capacity that is used. */
     private static final double SHARE_MIN = 0.5;
     private static final double SHARE_MAX = 1.0;
-    /** The number of records in one request that registers them, or sends their heartbeats. */
+    /** The most records in one request that registers records or sends heartbeats. */
     private static final int RECORDS_MAX = 1_000;
     private static final Duration BEAT_EVERY = Duration.ofSeconds(20);
-    private static final Duration MIRRORED_MAX = Duration.ofMinutes(15);
-    private static final long MIRROR_LOOK_MS = 100;
+    private static final Duration SYNC_MAX = Duration.ofMinutes(15);
+    private static final long SYNC_POLL_MS = 100;
     private static final String KIND = "settle";
     private static final String NUMA_TOPOLOGY = IntStream.range(0, 2)
             .mapToObj(cell -> "{\"id\":%d,\"cpuset\":%s,\"pcpuset\":[],\"memory\":131072,\"siblings\":[],".formatted(
@@ -57,7 +62,7 @@ public final class Region {
     private double hour;
     private Thread beating;
 
-    /** @param seed of the flavors */
+    /** @param seed the seed from which flavors are drawn */
     public Region(long seed) {
         this.mix = new RequestMix(seed);
     }
@@ -66,34 +71,37 @@ public final class Region {
         return mix;
     }
 
-    /** Machines that come and go, the one that ends first at the head. */
+    /** Returns the machines that end and are replaced, ordered by the hour at which they end. */
     PriorityQueue<Machine> machines() {
         return machines;
     }
 
-    /** Returns the wanted number of machines. */
+    /** Returns the number of machines that the region should have, without those that stay. */
     int machinesWanted() {
         return MACHINES_PER_HOST * settled;
     }
 
-    /** Returns whether the scheduler looks at topologies; by its defaults, which are nova's, it does not. */
+    /**
+     * Returns whether the scheduler's NUMATopologyFilter is enabled; it is not in the default options, which are
+     * nova's.
+     */
     boolean filtersNuma() {
         return filtersNuma;
     }
 
-    /** Returns the hour of the model in which the last machine ended. */
+    /** Returns the simulated hour: that at which the last machine ended. */
     double hour() {
         return hour;
     }
 
-    /** Takes the machine that ends next. */
+    /** Removes and returns the machine that ends next, and advances the simulated hour. */
     Machine ended() {
         Machine first = machines.remove();
         hour = Math.max(hour, first.endHour());
         return first;
     }
 
-    /** Returns null where the fleet has no such host. */
+    /** Returns the number of a host in the fleet by its uuid; null if the fleet has no such host. */
     Integer number(UUID host) {
         return numbers.get(host);
     }
@@ -103,14 +111,14 @@ public final class Region {
     }
 
     /**
-     * Returns whether the host reports a NUMA topology: every other round of the zones does, so that each zone has both
-     * kinds of hosts.
+     * Returns whether the host reports a NUMA topology. Of each six consecutive hosts the first three do, one in each
+     * zone, so that each zone has both kinds of hosts.
      */
     static boolean reportsNuma(int host) {
         return host / RequestMix.ZONES % 2 == 0;
     }
 
-    /** Registers and fills the hosts that are not registered yet. Returns problems, one line each. */
+    /** Registers the hosts that are not registered yet, and creates their machines. Returns problems, one line each. */
     List<String> settle(Stage stage) throws InterruptedException {
         int to = stage.fleet().size();
         List<String> problems = new ArrayList<>();
@@ -125,7 +133,7 @@ public final class Region {
             }
             settled = to;
             problems.addAll(stage.play(stage.scheduler(), inTurn(zones(stage.fleet()))));
-            problems.addAll(mirrored(stage));
+            problems.addAll(awaitSync(stage));
             problems.addAll(stage.play(stage.placement(), inTurn(consumers(stage, hosts))));
             register(stage, "instances", hosts.stream().flatMap(Host::instances), problems);
             hosts.forEach(host -> {
@@ -146,7 +154,7 @@ public final class Region {
         return problems;
     }
 
-    /** Removes everything but the fleet; does nothing if nothing was made. Returns problems, one line each. */
+    /** Removes all machines and registrations, but not the fleet. Returns problems, one line each. */
     public List<String> leave(Stage stage) throws InterruptedException {
         stop();
         List<String> problems = new ArrayList<>();
@@ -159,10 +167,10 @@ public final class Region {
                     mix.groups().stream().map(group -> gone("/v1/server_groups/" + group.uuid())),
                     IntStream.range(0, RequestMix.ZONES).mapToObj(zone -> gone(zonePath(zone))))
                     .iterator())));
-            problems.addAll(mirrored(stage));
+            problems.addAll(awaitSync(stage));
             problems.addAll(stage.play(stage.scheduler(), inTurn(hosts.stream()
                     .flatMap(host -> Stream.of(gone(host.servicePath()), gone(host.nodePath()))).iterator())));
-            problems.addAll(mirrored(stage));
+            problems.addAll(awaitSync(stage));
             machines.clear();
             settled = 0;
         }
@@ -186,7 +194,7 @@ public final class Region {
         return Exchange.put(KIND, path, body, answer -> answer.status() / 100 == 2 ? Outcome.GOOD : answer.wrong("PUT " + path));
     }
 
-    /** Registers records, many in a request. */
+    /** Registers records with {@code PUT /v1/COLLECTION}, up to {@value #RECORDS_MAX} in a request. */
     private static void register(Stage stage, String collection, Stream<String> records, List<String> problems)
             throws InterruptedException {
         List<String> all = records.toList();
@@ -226,20 +234,20 @@ public final class Region {
         }).iterator();
     }
 
-    /** Waits until placement holds what is registered. */
-    private static List<String> mirrored(Stage stage) throws InterruptedException {
-        long until = System.nanoTime() + MIRRORED_MAX.toNanos();
+    /** Waits until the placement sync has written all registrations to placement. Returns problems, one line each. */
+    private static List<String> awaitSync(Stage stage) throws InterruptedException {
+        long until = System.nanoTime() + SYNC_MAX.toNanos();
         Answer answer;
         do {
-            Thread.sleep(MIRROR_LOOK_MS);
+            Thread.sleep(SYNC_POLL_MS);
             answer = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/mirror", _ -> Outcome.GOOD));
             if (answer.status() != 200) {
                 return List.of(answer.wrong("GET /v1/mirror").why());
             }
         } while (answer.json().path("pending").asInt(-1) != 0 && System.nanoTime() < until);
         int pending = answer.json().path("pending").asInt(-1);
-        return pending == 0 ? List.of() : List.of("%d hosts are not mirrored to placement after %d minutes: %s"
-                .formatted(pending, MIRRORED_MAX.toMinutes(), answer.json().path("last_error").asText()));
+        return pending == 0 ? List.of() : List.of("%d hosts are not written to placement after %d minutes: %s"
+                .formatted(pending, SYNC_MAX.toMinutes(), answer.json().path("last_error").asText()));
     }
 
     private static Iterator<Exchange> consumers(Stage stage, List<Host> hosts) {
@@ -248,7 +256,7 @@ public final class Region {
                 .iterator();
     }
 
-    /** Restarts the heartbeats for a fleet that has grown. */
+    /** Starts a thread that sends heartbeats for all services, every 20 s; stops the thread for a smaller fleet. */
     private void beat(Stage stage) throws InterruptedException {
         stop();
         List<String> services = IntStream.range(0, settled).mapToObj(number -> serviceUuid(number).toString()).toList();
@@ -278,7 +286,7 @@ public final class Region {
         return Fleet.uuidOf("service " + host);
     }
 
-    /** One host and its machines; equal for the same number and seed. */
+    /** One host and its machines. The same number and seed give the same machines. */
     private final class Host {
         private final int number;
         private final UUID uuid;
@@ -315,7 +323,7 @@ public final class Region {
             resident = new Machine(Claim.newConsumer(random), uuid, rest, Double.POSITIVE_INFINITY);
         }
 
-        /** Returns whether it fits and leaves one unit of each class for the resident. */
+        /** Returns whether a machine fits and leaves at least one unit of each class for the machine that stays. */
         private static boolean fits(Map<String, Integer> wanted, Map<String, Integer> used, Map<String, Integer> capacity) {
             return wanted.entrySet().stream()
                     .allMatch(each -> used.get(each.getKey()) + each.getValue() < capacity.get(each.getKey()));

@@ -21,17 +21,19 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /**
- * Measures decisions of the scheduler, including claims: {@code POST /v1/select_destinations} for one small instance at
- * a time. Phases of a decision are counted if the service sends them ({@code Server-Timing}).
+ * Measures decisions of the scheduler with their claims: {@code POST /v1/select_destinations} for one small instance
+ * each. Also reports the phases of a decision, if the service sends the header {@code Server-Timing}.
  *
- * @param kinds of request, sent in turns; one or more
- * @param rounds after which it ends, {@link #ENDLESS} if only the time ends it
- * @param deletes whether the oldest instance is deleted for each that is placed, once there are {@value #KEPT}
- * @param recorded false uses the scheduler that makes no records
+ * @param kinds the number of different requests, sent in turn; at least 1
+ * @param rounds how often each of them is sent; {@link #ENDLESS} to send until the time is up
+ * @param deletes whether the oldest instance is deleted for each one that is placed, once there are {@value #KEPT}
+ * @param recorded whether to use the scheduler that writes decision records; otherwise the one that does not
  */
 record SelectSituation(String name, int kinds, int rounds, boolean deletes, boolean recorded) implements Situation {
     static final int ENDLESS = Integer.MAX_VALUE;
-    /** Longer than a request's record may stay open after the response. */
+    /**
+     * The time within which all instances must be deletable; a request's record stays open for less after its response.
+     */
     private static final long FORGET_NANOS_MAX = Duration.ofMinutes(3).toNanos();
     private static final int HELD_PER_HOST_MAX = 250;
     private static final int PROJECTS = 50;
@@ -41,8 +43,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
     private static final Duration LONGEST = Duration.ofMinutes(1);
 
     /**
-     * Returns a request whose memory differs by a few MB from the others, so that each is a different query to
-     * placement.
+     * Returns the request of that number. Each has other memory, so that each is a different query to placement.
      */
     static InstanceRequest kind(int number) {
         var flavor = new Flavor(number, Cloud.AZURE, new VmSize(1, 64 + number), 1, Map.of());
@@ -75,7 +76,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
 
     private final class Selecting implements Act {
         private final Stage stage;
-        /** Draws other instances in each run, because a repeated instance gets its earlier response. */
+        /** Has another seed in each run: a request for an instance of an earlier run would get its earlier response. */
         private final SplittableRandom random = new SplittableRandom();
         private final Set<UUID> hosts;
         private final Claims claims;
@@ -145,8 +146,8 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
         }
 
         /**
-         * Deletes an instance from the scheduler's registry. A refusal is allowed while the record of its placement is
-         * still open.
+         * Returns the request that deletes an instance from the scheduler's registry. The scheduler may refuse it while
+         * the record of the request that placed the instance is open.
          */
         private Exchange forget(UUID instance) {
             return Exchange.delete("forget", "/v1/instances/" + instance, answer -> {

@@ -11,7 +11,8 @@ import java.util.Queue;
 import java.util.function.Function;
 
 /**
- * Plays two kinds of work at once, with half of the connections each: a slow one does not raise the rate of the other.
+ * Measures two situations at once, each with half of the connections, so that a slow one does not raise the rate of the
+ * other. Both send to placement.
  */
 record SharedSituation(String name, Situation first, Situation second) implements Situation {
     @Override
@@ -39,8 +40,8 @@ record SharedSituation(String name, Situation first, Situation second) implement
     }
 
     /**
-     * Begins requests of both situations in turns. After a response the next request is of the same situation, so that
-     * each keeps half of the connections.
+     * Alternates between the situations for the first request of each connection. After a response, the next request is
+     * of the same situation, so that each keeps half of the connections.
      */
     static final class Halves implements Traffic {
         private final Traffic first;

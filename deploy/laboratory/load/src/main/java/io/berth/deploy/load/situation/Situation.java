@@ -6,53 +6,56 @@ import io.berth.deploy.load.http.Traffic;
 import java.time.Duration;
 import java.util.List;
 
-/** One kind of work, measured at several numbers of connections. */
+/** One kind of load on a service, which a run measures at each number of connections. */
 public interface Situation {
-    /** Returns its name in lower case with dashes, as {@code --situations} takes it. */
+    /** Returns the name for the option {@code --situations}, in lower case with dashes. */
     String name();
 
-    /** Returns the service that the traffic is for. */
+    /** Returns the service to which the traffic is sent; null if the stage does not have it. */
     default Target target(Stage stage) {
         return stage.placement();
     }
 
     /**
-     * Returns the time limit of a situation that runs to its own end and is reported in its own words; null if it has a
-     * rate.
+     * Returns the time limit of a situation that is played once, until its traffic ends. Returns null for a situation
+     * that is measured for the run's duration at each number of connections.
      */
     default Duration longest() {
         return null;
     }
 
-    /** Returns the MB that each service may have in RAM afterwards; infinite if that is not measured. */
+    /** Returns the resident memory in MB that each service may have afterwards; infinite if memory is not checked. */
     default double residentMbMax() {
         return Double.POSITIVE_INFINITY;
     }
 
-    /** Sets the stage for one measurement. What it finds wrong fails the run. */
+    /**
+     * Sets up one measurement. A problem during the set-up is returned by {@link Act#end}, and fails the run.
+     */
     Act begin(Stage stage) throws InterruptedException;
 
-    /** A situation that is set up. */
+    /** A situation that is set up for one measurement. */
     interface Act {
         /**
-         * Returns the traffic, which is sent for the whole measurement; the same for warm-up, measurement, and every
-         * number of connections.
+         * Returns the traffic. Called for the warm-up and for the measurement, with the same object or with one that
+         * continues.
          */
         Traffic traffic();
 
         /**
-         * Ends the concurrent traffic, which also ran during the warm-up, and returns its measurements. Null for none.
+         * Stops traffic that the situation itself sent at the same time, warm-up included, and returns its
+         * measurements. Returns null if there was none.
          */
         default Measured meanwhile() throws InterruptedException {
             return null;
         }
 
-        /** Returns one line about the requests or responses, empty for none. */
+        /** Returns one line about the requests or responses, for the results; empty for none. */
         default String remark() {
             return "";
         }
 
-        /** Checks the effects of the traffic and removes them. Returns problems, one line each. */
+        /** Audits the effects of the traffic and removes them. Returns problems, one line each. */
         default List<String> end() throws InterruptedException {
             return List.of();
         }

@@ -11,23 +11,23 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** All situations, by the shape of their fleet. */
+/** Lists all situations, by the shape of the fleet on which they are measured. */
 public final class Situations {
-    /** One small instance each time. */
+    /** Decisions for one small instance each. */
     public static final String SCHEDULE = "schedule";
-    /** The same of a scheduler that makes no records of its decisions. */
+    /** {@link #SCHEDULE} with a scheduler that writes no decision records. */
     public static final String SCHEDULE_UNRECORDED = "schedule-unrecorded";
-    /** The same, each with the deletion of another instance. */
+    /** {@link #SCHEDULE}, with the deletion of an older instance for each decision. */
     public static final String SCHEDULE_DELETE = "schedule-delete";
-    /** Small instances during analysis jobs. */
+    /** {@link #SCHEDULE} while operators query the scheduler. */
     public static final String SCHEDULE_QUESTIONED = "schedule-questioned";
-    /** The mix of a cloud. */
+    /** Decisions for the requests of {@link RequestMix}. */
     public static final String SCHEDULE_MIX = "schedule-mix";
-    /** The same, of a scheduler that finds placement's replicas behind a proxy. */
+    /** {@link #SCHEDULE_MIX} with a scheduler that reaches several replicas of placement through a proxy. */
     public static final String SCHEDULE_MIX_REPLICAS = "schedule-mix-replicas";
-    /** Each of a thousand kinds of request, a few times. */
+    /** Decisions for a thousand different requests, three times each; checks the services' memory. */
     public static final String SHAPES = "shapes";
-    /** Candidates and claims at once. */
+    /** Queries for candidates and claims at once. */
     public static final String MIXED = "mixed";
     public static final String MIXED_CANDIDATES = MIXED + ": candidates";
     public static final String MIXED_CLAIMS = MIXED + ": claims";
@@ -47,7 +47,7 @@ public final class Situations {
 
     private Situations() {}
 
-    /** Returns the situations of a shape in the order of playing. */
+    /** Returns the situations of a shape, in the order in which they are measured. */
     public static List<Situation> of(Shape shape) {
         return switch (shape) {
             case FLAT -> List.of(
@@ -95,8 +95,8 @@ public final class Situations {
     }
 
     /**
-     * Returns a query for one virtual function from each of eight devices: 8! arrangements a host, of which it requests
-     * a thousand.
+     * Returns a query for one virtual function of each of eight devices. A host has 8! arrangements, of which the query
+     * requests a thousand.
      */
     private static String wideQuery() {
         return IntStream.range(0, Fleet.DEVICES_PER_WIDE_HOST)
@@ -105,8 +105,10 @@ public final class Situations {
     }
 
     /**
-     * @param names empty for all
-     * @throws IllegalArgumentException with one line for the user, when a name is known nowhere
+     * Returns the situations with these names that a shape has, in the order in which they are measured.
+     *
+     * @param names empty for all situations but those that are played once
+     * @throws IllegalArgumentException if no shape has a situation of a name, with one line for the user
      */
     public static List<Situation> of(Shape shape, List<String> names) {
         List<String> known = names();
@@ -119,7 +121,7 @@ public final class Situations {
                 .toList();
     }
 
-    /** Returns what the stage lacks for a situation, in a few words; null if nothing. */
+    /** Returns which service the stage lacks for a situation, in a few words for the user; null if it lacks none. */
     public static String obstacle(Situation situation, Stage stage) {
         return situation.target(stage) != null ? null
                 : stage.scheduler() == null ? "no scheduler"
@@ -127,7 +129,7 @@ public final class Situations {
                                 : "no replicas of placement behind a proxy";
     }
 
-    /** Returns whether all are about a larger fleet than others. */
+    /** Returns whether all these situations are measured on a larger fleet by default; false for no names. */
     public static boolean areOfMany(List<String> names) {
         return !names.isEmpty() && List.of(SHAPES, SCHEDULE_MIX, SCHEDULE_MIX_REPLICAS).containsAll(names);
     }
@@ -146,7 +148,7 @@ public final class Situations {
         return new CandidatesSituation(name, _ -> flavors(limit), fleet -> Math.min(limit, fleet.size()));
     }
 
-    /** Returns more flavors than a service caches. They are created on use, not for every listing of the situations. */
+    /** Returns {@value #FLAVORS} different queries, which are more than a service caches. */
     private static List<String> flavors(int limit) {
         return IntStream.range(0, FLAVORS)
                 .mapToObj(n -> "resources=VCPU:1,MEMORY_MB:%d,DISK_GB:4&limit=%d".formatted(512 + n, limit))

@@ -22,10 +22,11 @@ import java.util.stream.Stream;
 /**
  * The environment of a situation: the services, the fleet in them, its registrations, and its expected use.
  *
- * @param scheduler null when there is none
- * @param schedulerOfReplicas one that finds placement's replicas behind a proxy; null when there is none
- * @param schedulerWithoutRecords one that makes no records of its decisions; null when there is none
- * @param seed of all randomness
+ * @param scheduler null if there is none
+ * @param schedulerOfReplicas a scheduler that reaches several replicas of placement through a proxy; null if there is
+ *         none
+ * @param schedulerWithoutRecords a scheduler that writes no decision records; null if there is none
+ * @param seed the seed of random choices that are the same in each run
  */
 public record Stage(
         Vertx vertx,
@@ -47,7 +48,7 @@ public record Stage(
         }
     }
 
-    /** Plays all of a traffic outside of any measurement; returns problems, one line each. */
+    /** Sends a traffic to its end, outside of any measurement; returns wrong responses, one line each. */
     public List<String> play(Target target, Traffic traffic) throws InterruptedException {
         try (Wire wire = new Wire(vertx, target, HELPING_CONNECTIONS)) {
             Measured measured = new Driver(vertx, wire).closedLoop(traffic, HELPING_MAX);
@@ -56,9 +57,10 @@ public record Stage(
     }
 
     /**
-     * Reads back all providers whose use changed since the last audit; returns problems, one line each.
+     * Checks the usages of all providers whose expected use changed since the last audit; returns problems, one line
+     * each.
      *
-     * @param guests providers besides the fleet
+     * @param guests providers outside of the fleet
      */
     public List<String> audit(List<ProviderSpec> guests) throws InterruptedException {
         Set<UUID> touched = books.takeTouched();

@@ -1,8 +1,9 @@
 /**
- * The measured situations, one class per kind of work: queries for candidates, claims, the life of a cloud, compute
- * nodes' reads, decisions of the scheduler.
+ * The measured situations, one class per kind of load: queries for candidates, claims, the life of a cloud, the reads
+ * of compute nodes, decisions of the scheduler. Each situation judges every response and audits its effects, so that no
+ * figure counts wrong responses.
  *
- * <p>Start with {@link io.berth.deploy.load.situation.Situations}, which lists them all. Every response is judged: a
- * figure for wrong responses is worth nothing. Depends on {@code fleet}, {@code life} and {@code http}.
+ * <p>Entry point: {@link io.berth.deploy.load.situation.Situations}, the list of all. Depends on {@code fleet},
+ * {@code life} and {@code http}.
  */
 package io.berth.deploy.load.situation;
