@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What might take an obstacle away, and who can do it. */
 class ChangesTest {
@@ -37,6 +40,10 @@ class ChangesTest {
 
     /** Of a host with one VCPU at most for each instance, and some traits. */
     private static List<JsonNode> changes(RegistrySnapshot registry, String obstacle) {
+        return changes(registry, obstacle, JsonNodeFactory.instance.objectNode());
+    }
+
+    private static List<JsonNode> changes(RegistrySnapshot registry, String obstacle, JsonNode request) {
         JsonNode provider = json("""
                 {"uuid": "%s", "name": "root of h", "generation": 3, "traits": ["COMPUTE_TRUSTED_CERTS", "CUSTOM_SLOW"], "inventories": {"VCPU":
                   {"total": 8, "reserved": 0, "min_unit": 1, "max_unit": 1, "step_size": 1, "allocation_ratio": 1.0}}}"""
@@ -44,7 +51,7 @@ class ChangesTest {
         var host = new Evaluation.Host(new Target("h", "h", UUID.fromString(NODE)), List.of(provider), List.of());
         var ratios = new RatioSources(new InventoryOptions(Map.of(), Map.of(), Map.of()));
         List<JsonNode> changes = new ArrayList<>();
-        new Changes(registry, ratios, host, JsonNodeFactory.instance.objectNode(), null)
+        new Changes(registry, ratios, host, request, null)
                 .of((ObjectNode) json(obstacle)).forEach(set -> set.forEach(change -> changes.add(change.json())));
         return changes;
     }
@@ -136,5 +143,36 @@ class ChangesTest {
                 assertThat(amount * (ratio - 0.0002)).as("%d of %d", needed, amount).isLessThan(needed);
             }
         }
+    }
+
+    /** Fewer CPUs or less memory may be all that a guest with a NUMA topology has to give up. */
+    @ParameterizedTest
+    @CsvSource({
+        "numa_cpus,              8,       2, '', /flavor/vcpus,     2",
+        "numa_cores,             8,       3, 2,  /flavor/vcpus,     6",
+        "numa_cpu_limit,        12,       4, '', /flavor/vcpus,     4",
+        "numa_memory,         4096,    1024, 2,  /flavor/memory_mb, 2048",
+        "numa_ram_limit,      4096,    1000, '', /flavor/memory_mb, 1000",
+        "numa_pages,       4194304, 1048576, '', /flavor/memory_mb, 1024",
+        "numa_page_multiple, 4193280,   2048, '', /flavor/memory_mb, 4094"
+    })
+    void proposesTheAmountThatFitsTheCells(String code, long wanted, long had, String cells, String path, long amount) {
+        String numaNodes = cells.isEmpty() ? "" : "\"hw:numa_nodes\": \"%s\"".formatted(cells);
+        JsonNode request = json("""
+                {"flavor": {"vcpus": 8, "memory_mb": 4095, "extra_specs": {%s}}}""".formatted(numaNodes));
+        assertThat(changes(registered.snapshot(), """
+                {"code": "%s", "by": "NUMATopologyFilter", "wanted": %d, "had": %d}""".formatted(code, wanted, had), request))
+                .anySatisfy(change -> {
+                    assertThat(change.path("path").asText()).isEqualTo(path);
+                    assertThat(change.path("to").asLong()).isEqualTo(amount);
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"numa_cpus", "numa_memory", "numa_pages", "numa_cells", "numa_attempts"})
+    void proposesNoAmountWhereNothingFits(String code) {
+        JsonNode request = json("{\"flavor\": {\"vcpus\": 8, \"memory_mb\": 4096}}");
+        assertThat(changes(registered.snapshot(), """
+                {"code": "%s", "by": "NUMATopologyFilter", "wanted": 8, "had": 0}""".formatted(code), request)).isEmpty();
     }
 }

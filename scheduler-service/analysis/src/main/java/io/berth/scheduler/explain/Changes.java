@@ -47,6 +47,7 @@ record Changes(
     /** The maximum digits after the decimal point of a proposed allocation ratio. */
     private static final int RATIO_DIGITS = 4;
     private static final long MIB_PER_GIB = 1024;
+    private static final long KIB_PER_MIB = 1024;
     /** Members that a request may omit. */
     private static final List<String> OPTIONAL = List.of(
             "/availability_zone", "/requested_destination", "/ignore_hosts", "/force_hosts", "/force_nodes", "/retry",
@@ -147,6 +148,15 @@ record Changes(
                 found.addAll(leave(tenants.some(host, 1 + number(obstacle, "had") - number(obstacle, "wanted"))));
             }
             case "io_ops" -> limit("max_io_ops_per_host", obstacle, found);
+            case "numa_cpus", "numa_cores", "numa_cpu_limit" ->
+                setAmount("/flavor/vcpus", guestCells() * number(obstacle, "had"), found);
+            case "numa_memory", "numa_ram_limit" ->
+                setAmount("/flavor/memory_mb", guestCells() * number(obstacle, "had"), found);
+            case "numa_pages" -> setAmount("/flavor/memory_mb", guestCells() * number(obstacle, "had") / KIB_PER_MIB, found);
+            case "numa_page_multiple" -> {
+                long page = Math.max(1, number(obstacle, "had"));
+                setAmount("/flavor/memory_mb", guestCells() * (number(obstacle, "wanted") / page * page) / KIB_PER_MIB, found);
+            }
             default -> {
                 // No change of the cloud is known for such an obstacle.
             }
@@ -598,8 +608,13 @@ record Changes(
                         && request.path("flavor").path("swap").asLong() == 0 ? "/flavor/root_gb" : "/flavor";
                 default -> "/flavor";
             };
-            from = at(request, pointer);
         }
+        setAmount(pointer, amount, found);
+    }
+
+    /** Replaces an amount of the request by another one, unless that is less than 1 or what is requested already. */
+    private void setAmount(String pointer, long amount, List<List<Change>> found) {
+        JsonNode from = at(request, pointer);
         if (from != null && !from.isObject() && amount >= 1 && !from.asText().equals(Long.toString(amount))) {
             ObjectNode json = json("request").put("path", pointer);
             JsonNode to = from.isTextual() ? JSON.textNode(Long.toString(amount)) : JSON.numberNode(amount);
@@ -607,6 +622,17 @@ record Changes(
             json.set("to", to);
             found.add(List.of(replaced(json, pointer, to)));
         }
+    }
+
+    /** Returns over how many NUMA cells the guest is spread evenly; the request may also spread it by other members. */
+    private long guestCells() {
+        for (String pointer : List.of("/flavor/extra_specs/hw:numa_nodes", "/image/properties/hw_numa_nodes")) {
+            JsonNode cells = at(request, pointer);
+            if (cells != null) {
+                return Math.max(1, cells.asInt(1));
+            }
+        }
+        return 1;
     }
 
     /** Returns the suffix of a demand's request group; empty for the unnumbered group. */
