@@ -20,7 +20,7 @@ final class CatalogueMetrics {
         done = timer(meters, "done");
         failed = timer(meters, "failed");
         repeats = Counter.builder("berth.catalogue.repeats")
-                .description("Catalogue transactions that ended in a deadlock or a serialisation failure")
+                .description("Catalogue transactions that ended in a deadlock or a serialization failure")
                 .register(meters);
     }
 
