@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Defines the scheduler's policy rules and their defaults. The roles admin and service may do everything by default, as
+ * Defines the scheduler's policy rules and their defaults. By default the roles admin and service may do everything, as
  * in OpenStack's placement; a few rules are for admin only. {@code reader_api} grants read-only operations to further
  * callers. Its default matches no caller, because responses contain data of all projects; a policy file may redefine
  * it. nova-scheduler has no HTTP API, so the names of rules follow placement's.

@@ -188,7 +188,7 @@ class InstanceCleanupStore {
 
     /**
      * Params: 1 maximum rows. Returns {@code instance} of instances whose registration was deleted because they held no
-     * allocations, and that must be checked again. Each is returned one second after the deletion, and then at doubled
+     * allocations, and that must be checked again. Each is returned soon after the deletion, and then at doubled
      * intervals for a day.
      */
     static final String TAKE_TO_LOOK_AT = """
