@@ -599,8 +599,7 @@ record Changes(
      */
     private void asked(String by, String resourceClass, long amount, List<List<Change>> found) {
         String pointer = extraSpec("resources", by, resourceClass);
-        JsonNode from = at(request, pointer);
-        if (from == null && suffix(by).isEmpty()) {
+        if (at(request, pointer) == null && suffix(by).isEmpty()) {
             pointer = switch (resourceClass) {
                 case "VCPU", "PCPU" -> "/flavor/vcpus";
                 case "MEMORY_MB" -> "/flavor/memory_mb";
