@@ -39,7 +39,7 @@ public final class Constraints {
         if (spec.image() == null) {
             return new Derived.Value<>(spec);
         }
-        return switch (ImageProperties.withImage(spec.image().properties())) {
+        return switch (ImageProperties.read(spec.image().properties())) {
             case ImageReading.Read(ImageProperties properties) -> new Derived.Value<>(
                     spec.toBuilder().imageProperties(properties).build());
             case ImageReading.Unreadable(String detail) -> new Derived.Refused<>(detail);
