@@ -26,7 +26,7 @@ final class RestoreRules {
     private RestoreRules() {}
 
     /**
-     * What to write, and its result.
+     * The claims to write, and the result.
      *
      * @param claims the claims to write in one request; empty if nothing has to change
      * @param then the result once the claims are written

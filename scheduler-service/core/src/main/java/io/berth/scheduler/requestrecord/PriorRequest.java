@@ -2,7 +2,7 @@ package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.http.ApiFault;
 
-/** What the records of earlier requests for the same instances mean for a new request. */
+/** The consequence of earlier requests for the same instances for a new request, according to their records. */
 public sealed interface PriorRequest {
     /** There is no such record. */
     record Nothing() implements PriorRequest {}

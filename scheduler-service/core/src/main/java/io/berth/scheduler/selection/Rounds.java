@@ -51,7 +51,7 @@ final class Rounds {
     private final UnaryOperator<Outcome.Selected> rendering;
     private final DecisionTrace trace;
     private final Phases phases;
-    /** Whether a round has so few hosts that it is decided on the caller's event loop, not on a worker thread. */
+    /** True if a round has so few hosts that it is decided on the caller's event loop, not on a worker thread. */
     private final boolean isQuick;
     private Scheduling scheduling;
     /**
