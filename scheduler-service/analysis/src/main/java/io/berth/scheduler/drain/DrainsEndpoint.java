@@ -252,6 +252,6 @@ public class DrainsEndpoint {
 
     private static <T> Uni<T> named(String name, Uni<T> found) {
         return found.onItem().ifNull().failWith(() -> ApiFault.notFound(
-                "there is no drain " + name + "; GET /v1/drains lists those that there are"));
+                "there is no drain " + name + "; GET /v1/drains lists all drains"));
     }
 }

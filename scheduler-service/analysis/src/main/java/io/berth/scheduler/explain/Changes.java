@@ -320,7 +320,7 @@ record Changes(
         away.held().forEach((provider, amounts) -> amounts.forEach(frees.putObject(provider)::put));
         if (away.call() == null) {
             json.put(SET_BY, "nova");
-            json.put("warning", "it runs there, and what it asks for is not known: whether another host has room for it was not tried");
+            json.put("warning", "it runs there, and its request is unknown: it was not tried whether another host has room");
         } else {
             json.put("to", away.to());
             json.put("warning", "it runs there, and goes to %s: its place is free when the move is confirmed".formatted(away.to()));

@@ -129,12 +129,12 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
     private static Host unknown(Target target) {
         return new Host(target, List.of(), List.of(obstacle(
-                "placement", "provider", "no_provider", "placement knows no provider " + target.provider())));
+                "placement", "provider", "no_provider", "placement has no provider " + target.provider())));
     }
 
     private static ObjectNode notEvaluated() {
         return obstacle(
-                "placement", "provider", HostObstacle.NOT_EVALUATED, "placement did not find out whether it has a candidate there");
+                "placement", "provider", HostObstacle.NOT_EVALUATED, "placement did not evaluate the host completely");
     }
 
     private static ObjectNode refused(String detail) {
@@ -298,7 +298,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 state = state(target, new AllocationCandidates(List.of(), summaries(tree)), true);
             }
             if (state == null) {
-                obstacles.add(obstacle("prefilter", "cell", "cell_not_in_reach", "its cell is disabled, or another is asked for"));
+                obstacles.add(obstacle("prefilter", "cell", "cell_not_in_reach", "its cell is disabled, or the request demands another cell"));
             } else {
                 HostObstacle.of(state, planned.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS))
                         .forEach(met -> obstacles.add(json(met)));

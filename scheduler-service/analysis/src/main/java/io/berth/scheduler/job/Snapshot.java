@@ -333,7 +333,7 @@ public final class Snapshot {
                 shared.view = null;
                 yield ask(use, asks, after);
             }
-            case WhatIfAnswer.ViewLost _ -> throw ApiFault.placementAway("it keeps no view for a question");
+            case WhatIfAnswer.ViewLost _ -> throw ApiFault.placementAway("it does not keep the fleet of an analysis");
             case WhatIfAnswer.NotKnown _ -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this Placement does not know POST /berth/v1/what_if");
             case WhatIfAnswer.Refused(int status, String detail) -> throw refused(status, detail);

@@ -126,7 +126,7 @@ final class Course {
             case Mover.Free free -> chosen = choice.apply(free.offered().attempts());
         }
         if (chosen == null) {
-            notes.add(movable, Mover.Code.NO_VALID_HOST, "no host that would do brings the goal nearer");
+            notes.add(movable, Mover.Code.NO_VALID_HOST, "no suitable host brings the goal nearer");
             return null;
         }
         return to(movable, chosen.host());

@@ -135,7 +135,7 @@ public class Drains {
             int placed = (int) own.stream().filter(each -> each.to() != null).count();
             Map<String, Long> left = mover.left(origins);
             if (left == null) {
-                gaps.add("time: what is left on %s was not found out".formatted(host));
+                gaps.add("time: the amounts that remain used on %s were not read".formatted(host));
                 return false;
             }
             Set<String> providers = new HashSet<>();

@@ -167,7 +167,7 @@ record Mover(
     Tried attempt(Movable movable, Collection<String> ignored, @Nullable RequestedDestination destination) {
         if (movable.requests().isEmpty()) {
             return new Stuck(null, Code.REQUEST_UNKNOWN,
-                    "no decision of the kept ones placed it, and its request is not known", null);
+                    "its request is unknown: no stored decision placed the instance", null);
         }
         if (!movable.isOnOrigin()) {
             return new Stuck(null, Code.HOLDS_NOTHING, "the instance holds no allocations on the source", null);
@@ -217,7 +217,7 @@ record Mover(
     private static Stuck differs(
             @Nullable Stuck before, Movable.Request request, Movable movable, HostSearch.Queries queries) {
         return before != null ? before : new Stuck(request, Code.REQUEST_DIFFERS,
-                "it holds " + held(movable) + ", and the request it was placed with asks for " + asked(queries), null);
+                "the instance holds " + held(movable) + ", but its request demands " + asked(queries), null);
     }
 
     /**
@@ -301,7 +301,7 @@ record Mover(
                 throw fault;
             }
             return new Obstacles.Found(
-                    List.of(), "no host will do; placement does not say why: " + fault.error().detail());
+                    List.of(), "no host will do; placement refused to explain why: " + fault.error().detail());
         }
     }
 

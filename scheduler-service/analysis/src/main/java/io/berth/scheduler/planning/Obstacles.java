@@ -38,7 +38,7 @@ public record Obstacles(String stage, String by, String code, long hosts) {
     /** The obstacles of a request, and the same as one sentence for people. */
     record Found(List<Obstacles> obstacles, String text) {}
 
-    private static final Found LATE = new Found(List.of(), "no host will do; the time was up before it was found out why");
+    private static final Found LATE = new Found(List.of(), "no host will do; the time was up before its obstacles were counted");
 
     private record Cause(String stage, String by, String code) {}
 

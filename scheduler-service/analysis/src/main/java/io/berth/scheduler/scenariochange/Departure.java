@@ -22,7 +22,7 @@ record Departure(List<UUID> instances, String path) implements Change {
             UUID instance = instances.get(i);
             String at = path + "[" + i + "]";
             if (!cloud.leaves(instance)) {
-                throw ApiFault.invalid(at + ": instance " + instance + " is removed by a change before");
+                throw ApiFault.invalid(at + ": instance " + instance + " is removed by an earlier change");
             }
             if (cloud.present.registry().findInstance(instance) == null && held.get(instance).allocations().isEmpty()) {
                 throw ApiFault.notFound(at + ": there is no instance " + instance);

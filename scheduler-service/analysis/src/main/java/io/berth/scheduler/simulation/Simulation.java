@@ -78,7 +78,7 @@ record Simulation(
         for (StrictObject each : stated) {
             HostState host = SimulatedHost.read(each);
             if (!names.add(HostName.of(host))) {
-                throw ApiFault.invalid("$.hosts[%d]: host %s and nodename %s are there twice"
+                throw ApiFault.invalid("$.hosts[%d]: host %s and nodename %s are stated twice"
                         .formatted(hosts.size(), host.host(), host.nodename()));
             }
             hosts.add(host);

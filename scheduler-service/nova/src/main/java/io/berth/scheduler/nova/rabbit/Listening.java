@@ -139,13 +139,13 @@ final class Listening implements AutoCloseable {
                     failures = 0;
                     String why = opened.awaitEnd();
                     if (!closing) {
-                        LOG.warnf("connection to nova's RabbitMQ is over cause=%s", why);
+                        LOG.warnf("connection to nova's RabbitMQ ended cause=%s", why);
                     }
                 } catch (IOException | TimeoutException | RuntimeException refused) {
                     failures++;
                     // Logs failures number 1, 2, 4, 8 and so on.
                     if (Integer.bitCount(failures) == 1) {
-                        LOG.warnf("nova's RabbitMQ cannot be read times=%d cause=%s refused=%s",
+                        LOG.warnf("cannot consume from nova's RabbitMQ times=%d cause=%s refused=%s",
                                 failures, refused, refused.getCause());
                     }
                 } finally {
@@ -166,7 +166,7 @@ final class Listening implements AutoCloseable {
         var delivery = new CallsUnderWay.Delivery(from, tag, isAgain);
         try {
             if (body.length > bodyBytesMax) {
-                LOG.warnf("message thrown away bytes=%d max=%d", body.length, bodyBytesMax);
+                LOG.warnf("message dropped: too large bytes=%d max=%d", body.length, bodyBytesMax);
                 sender.execute(delivery::acknowledge);
                 return;
             }
@@ -185,14 +185,14 @@ final class Listening implements AutoCloseable {
             }
         } catch (RuntimeException broken) {
             // A message that triggers a fault in this service must not be redelivered for ever.
-            LOG.errorf(broken, "message thrown away");
+            LOG.errorf(broken, "message dropped after an internal error");
             sender.execute(delivery::acknowledge);
         }
     }
 
     private void work(Message message, CallsUnderWay.Delivery delivery) {
         switch (calls.begin(message, delivery)) {
-            case WAIT -> LOG.infof("message came again while it is worked on %s", message);
+            case WAIT -> LOG.infof("message redelivered while it is processed %s", message);
             case DROP -> sender.execute(delivery::acknowledge);
             case WORK -> {
                 LOG.debugf("message came %s", message);
@@ -241,7 +241,7 @@ final class Listening implements AutoCloseable {
             sender.execute(sending == null ? () -> done(message, delivery) : sending);
         } catch (RejectedExecutionException stopped) {
             // The message is not acknowledged, so it goes to another scheduler.
-            LOG.debugf("answer too late reply=%s", sending != null);
+            LOG.debugf("shutting down: no reply sent, message left for another scheduler has_reply=%s", sending != null);
         }
     }
 
@@ -277,7 +277,7 @@ final class Listening implements AutoCloseable {
         try {
             sender.execute(work);
         } catch (RejectedExecutionException stopped) {
-            LOG.debugf("done too late");
+            LOG.debugf("shutting down: message not acknowledged");
         }
     }
 
@@ -334,7 +334,7 @@ final class Listening implements AutoCloseable {
             boolean isGone = isMissing
                     && (absent.isGivenUp(reply.queue()) || System.nanoTime() - absentSince > triedForNanos);
             if (isGone || System.nanoTime() - began > (isMissing ? 2 : 1) * triedForNanos) {
-                LOG.warnf("no reply sent, the queue is gone queue=%s outcome=%s", reply.queue(), published);
+                LOG.warnf("reply given up: no queue accepted it in time queue=%s outcome=%s", reply.queue(), published);
                 if (isGone) {
                     absent.giveUp(reply.queue());
                 }

@@ -63,7 +63,7 @@ class NovaConfig {
             throw new IllegalArgumentException("berth.nova.prefetch must be 1 to 65535");
         }
         if (shadow && transportUrl.isEmpty()) {
-            throw StartRefusal.because("berth.nova.shadow listens to nova's RabbitMQ: berth.nova.transport-url must say where it is");
+            throw StartRefusal.because("berth.nova.shadow needs nova's RabbitMQ: set berth.nova.transport-url");
         }
         this.prefetch = prefetch;
         this.shadow = shadow;

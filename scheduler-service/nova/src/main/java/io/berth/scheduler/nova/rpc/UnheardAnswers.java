@@ -53,7 +53,7 @@ class UnheardAnswers {
         boolean canBeSeen = surely || nova.isForeign();
         return (chosen.isEmpty() || !canBeSeen ? Uni.createFrom().voidItem() : look(message, asked, chosen, surely, LOOKS_MAX))
                 .onFailure().invoke(failure -> LOG.warnf(
-                        "claims of an answer that was not heard may be left %s cause=%s", message, failure))
+                        "claims of an undelivered reply may remain %s cause=%s", message, failure))
                 .onFailure().recoverWithNull();
     }
 
@@ -91,7 +91,7 @@ class UnheardAnswers {
                 return Uni.createFrom().voidItem();
             }
             if (left == 0) {
-                LOG.warnf("not known whether the answer was heard: claims are left %s", message);
+                LOG.warnf("unknown whether the caller got the reply: claims remain %s", message);
                 return Uni.createFrom().voidItem();
             }
             return Uni.createFrom().voidItem().onItem().delayIt().by(PAUSE)

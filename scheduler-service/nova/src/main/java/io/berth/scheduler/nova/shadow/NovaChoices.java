@@ -305,7 +305,7 @@ class NovaChoices {
     private static Comparison unclaimed(Tried tried, boolean isUnanswered) {
         return isUnanswered
                 ? Comparison.without(
-                        tried, Verdict.NOT_COMPARABLE, Reason.FAILED, "placement does not say what the instance holds")
+                        tried, Verdict.NOT_COMPARABLE, Reason.FAILED, "placement did not return the instance's allocations")
                 : tried.best() == null
                         ? Comparison.without(tried, Verdict.BOTH_REFUSED, null, null)
                         : Comparison.without(

@@ -75,7 +75,7 @@ public class ShadowCalls {
                 .deferred(() -> message.namespace() == null && message.method().equals(SELECT)
                         ? select(message, receivedNanos)
                         : Uni.createFrom().voidItem())
-                .onFailure().invoke(failure -> LOG.infof("not tried %s cause=%s", message, failure))
+                .onFailure().invoke(failure -> LOG.infof("request not compared in shadow mode %s cause=%s", message, failure))
                 .subscribe().with(tried -> done.run(), failure -> done.run()));
     }
 
@@ -134,7 +134,7 @@ public class ShadowCalls {
             case Outcome.Selected _, Outcome.NoCandidates _ -> null;
             case Outcome.Failed failed -> failed.code() == ErrorCode.NO_VALID_HOST ? null : failed.detail();
             case Outcome.Refused(var refused) -> refused.error().detail();
-            case Outcome.Repeated _ -> "it was answered before";
+            case Outcome.Repeated _ -> "the request was answered before";
         };
     }
 }
