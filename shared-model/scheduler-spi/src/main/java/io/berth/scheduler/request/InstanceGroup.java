@@ -48,7 +48,7 @@ public record InstanceGroup(
         this(uuid, policy, maxServerPerHost, members, hosts, Map.of());
     }
 
-    /** Returns the group with one more host in {@code hosts}. */
+    /** Returns the group with this host in the list of hosts. */
     public InstanceGroup withHost(String host) {
         if (hosts.contains(host)) {
             return this;
