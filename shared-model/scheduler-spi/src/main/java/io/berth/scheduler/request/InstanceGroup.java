@@ -17,8 +17,8 @@ import java.util.UUID;
  * @param maxServerPerHost maximum number of members on one host under the anti-affinity policy; null counts as 1
  * @param members uuids of all instances of the group
  * @param hosts names of the hosts that run members
- * @param reservations server-group reservations: by host, the uuids of members that other requests are placing on the
- *         host, or that may return to the host if a move is reverted
+ * @param reservations server-group reservations: by host, the uuids of members that are being placed on the host, or
+ *         that may return to the host if a move is reverted
  */
 public record InstanceGroup(
         @Nullable String uuid,
