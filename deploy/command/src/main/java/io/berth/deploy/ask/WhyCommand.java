@@ -5,7 +5,7 @@ import io.berth.deploy.http.RestClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Calls {@code GET /v1/decisions/{id}}; for an instance, with its newest decision. */
+/** Calls {@code GET /v1/decisions/{id}}, which takes an instance for its newest decision. */
 @Command(
         name = "why",
         header = "why an instance is where it is, or nowhere",
@@ -16,6 +16,6 @@ public final class WhyCommand extends Question {
 
     @Override
     RestClient.Answer ask(RestClient scheduler) throws ApiFailure, InterruptedException {
-        return Decisions.find(scheduler, meant);
+        return scheduler.read("/v1/decisions/" + RestClient.encoded(meant));
     }
 }
