@@ -12,6 +12,7 @@ import static org.hamcrest.Matchers.hasKey;
 import static org.hamcrest.Matchers.hasSize;
 import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
+import static org.hamcrest.Matchers.startsWith;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.deploy.postgres.PostgresForTests;
@@ -45,8 +46,16 @@ class InstanceNamesIT {
     }
 
     private static ValidatableResponse instance(String uuidOrName) {
+        return at("/v1/instances/", uuidOrName);
+    }
+
+    private static ValidatableResponse newest(String uuidOrName) {
+        return at("/v1/decisions/", uuidOrName);
+    }
+
+    private static ValidatableResponse at(String path, String uuidOrName) {
         String encoded = URLEncoder.encode(uuidOrName, StandardCharsets.UTF_8).replace("+", "%20");
-        return admin().urlEncodingEnabled(false).get("/v1/instances/" + encoded).then();
+        return admin().urlEncodingEnabled(false).get(path + encoded).then();
     }
 
     private static ValidatableResponse decisions(String uuidOrName) {
@@ -108,6 +117,33 @@ class InstanceNamesIT {
     }
 
     @Test
+    void anInstanceStandsForItsNewestDecision() {
+        fleet.host("a", 8);
+        List<String> one = instances(1);
+        String body = fleet.body(one, named(name));
+        String refused = DecisionRecordsIT.idOf(select(body.replace("\"vcpus\": 1", "\"vcpus\": 900")));
+        newest(name).statusCode(200).body("decision_id", equalTo(refused));
+        String decision = decided(body);
+        for (String meant : List.of(name, one.getFirst())) {
+            newest(meant).statusCode(200).body("decision_id", equalTo(decision)).header("berth-answer", "yes");
+        }
+        newest(refused).statusCode(200).body("decision_id", equalTo(refused));
+        admin().get("/v1/decisions/" + name + "/hosts/" + fleet.name("a")).then()
+                .statusCode(200).body("decision_id", equalTo(decision)).body("verdict", equalTo("chosen"));
+    }
+
+    @Test
+    void anInstanceWithoutADecisionHasNone() {
+        String uuid = registered(name);
+        for (String meant : List.of(name, uuid)) {
+            newest(meant).statusCode(404)
+                    .body("errors[0].code", equalTo("scheduler.not_found"))
+                    .body("errors[0].detail", startsWith(meant + " is no decision on record, and no instance of one (records"));
+        }
+        newest(name + "-none\033[31m").statusCode(404);
+    }
+
+    @Test
     void withoutANameThereIsNone() {
         fleet.host("a", 8);
         List<String> one = instances(1);
@@ -122,7 +158,7 @@ class InstanceNamesIT {
     void anAmbiguousNameIsRefusedWithTheInstancesThatHaveIt() {
         String one = registered(name);
         String two = registered(name);
-        for (ValidatableResponse ambiguous : List.of(instance(name), decisions(name))) {
+        for (ValidatableResponse ambiguous : List.of(instance(name), decisions(name), newest(name))) {
             ambiguous.statusCode(409)
                     .body("errors[0].code", equalTo("scheduler.ambiguous_name"))
                     .body("errors[0].detail", containsString(one + " on " + fleet.name("a")))

@@ -16,6 +16,6 @@ public final class WhyCommand extends Question {
 
     @Override
     RestClient.Answer ask(RestClient scheduler) throws ApiFailure, InterruptedException {
-        return Decisions.find(scheduler, meant);
+        return scheduler.read("/v1/decisions/" + RestClient.encoded(meant));
     }
 }

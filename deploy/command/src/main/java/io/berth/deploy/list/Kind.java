@@ -2,7 +2,6 @@ package io.berth.deploy.list;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.deploy.ask.Decisions;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import java.util.ArrayList;
@@ -112,8 +111,7 @@ public enum Kind {
      */
     ObjectNode find(RestClient scheduler, String meant) throws ApiFailure, InterruptedException {
         return (ObjectNode) switch (this) {
-            case DECISION -> Decisions.find(scheduler, meant).body();
-            case INSTANCE -> scheduler.get(path + "/" + RestClient.encoded(meant));
+            case DECISION, INSTANCE -> scheduler.get(path + "/" + RestClient.encoded(meant));
             case HOST, GROUP -> scheduler.get(path + "/" + (meant.matches(UUID_FORM) ? meant : uuid(scheduler, meant)));
         };
     }

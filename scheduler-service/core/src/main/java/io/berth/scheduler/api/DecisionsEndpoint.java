@@ -105,16 +105,21 @@ public class DecisionsEndpoint {
                 now.findService(host) != null || !now.computeNodesOf(host).isEmpty())));
     }
 
-    private Uni<RecordedDecision> found(String id) {
-        UUID uuid = Uuids.find(id);
-        if (uuid == null) {
-            throw absent(id);
-        }
-        return records.find(uuid).onItem().ifNull().failWith(() -> absent(id));
+    /** @param meant the id of a decision, or the uuid or name of an instance, which stands for its newest decision */
+    private Uni<RecordedDecision> found(String meant) {
+        UUID uuid = Uuids.find(meant);
+        return (uuid == null ? Uni.createFrom().<RecordedDecision>nullItem() : records.find(uuid))
+                .onItem().ifNull().switchTo(() -> newest(meant));
     }
 
-    private static ApiFault absent(String id) {
-        return ApiFault.notFound("there is no record of a decision " + id + ", or no more");
+    private Uni<RecordedDecision> newest(String instance) {
+        return instances.uuidOf(instance)
+                .chain(uuid -> records.list(RecordSearch.newestOf(uuid)))
+                .chain(page -> page.records().isEmpty()
+                        ? Uni.createFrom().nullItem()
+                        : records.find(page.records().getFirst().id()))
+                .onItem().ifNull().failWith(() -> ApiFault.notFound(("%s is no decision on record, and no instance of one"
+                        + " (records are kept for a while: berth.scheduler.decisions.keep)").formatted(instance)));
     }
 
     private static @Nullable Ending.Result result(@Nullable String stated) {
