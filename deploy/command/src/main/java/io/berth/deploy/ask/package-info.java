@@ -3,7 +3,6 @@
  * {@code what-if}, {@code drain}, {@code shadow}. Each sends one request and prints the text that the scheduler
  * rendered, or with {@code --json} the response as JSON.
  *
- * <p>Entry points: the {@code *Command} classes, which {@code io.berth.deploy.command.BerthMain} registers, and
- * {@link io.berth.deploy.ask.Decisions}, which {@code io.berth.deploy.list} uses too.
+ * <p>Entry points: the {@code *Command} classes, which {@code io.berth.deploy.command.BerthMain} registers.
  */
 package io.berth.deploy.ask;
