@@ -85,7 +85,7 @@ export function Health() {
     h(Figures), hasPrometheus && h(OfAll), h(Replicas),
     h(Checks, { path: '/q/health/ready', title: 'Is this replica ready?' }),
     h(Checks, { path: '/q/health/well', title: 'Is all well with it?' }),
-    h(Mirror),
+    h(PlacementSync),
     useAllowed('scheduler:audit:show') && h(Audit));
 }
 
@@ -118,8 +118,8 @@ function Figures() {
   return h(Part, { title: 'This replica', load, show: ({ told }) => {
     if (!told) return elsewhere('Figures');
     const { samples, measured } = told;
-    const pending = sum(samples, 'berth_releases_pending');
-    const age = sum(samples, 'berth_releases_pending_age_seconds');
+    const pending = sum(samples, 'berth_rollbacks_pending');
+    const age = sum(samples, 'berth_rollbacks_pending_age_seconds');
     return h('dl', { class: 'figures-list' },
       h(Figure, { title: 'Decisions a second', text: rateText(measured.rate), points: remembered(measured.lines.rate),
         hint: `${number(measured.count)} since it started, ${moment(measured.started * 1000)}` }),
@@ -168,13 +168,13 @@ function Checks({ path, title }) {
       h('td', null, Object.entries(check.data || {}).map(([key, value]) => `${key}: ${value}`).join('; ')))))))) });
 }
 
-function Mirror() {
-  const load = signal => call('GET', '/v1/mirror', undefined, signal);
-  return h(Part, { title: 'Mirror of the registry in placement', load, show: mirror => (mirror.pending === 0
-    ? h('p', null, mirror.enabled ? 'Placement holds all that is registered.' : 'The mirror is switched off.')
-    : h('div', null, h('p', null, `${number(mirror.pending)} hosts are pending, the oldest since ${moment(mirror.oldest_since)}.`),
-      mirror.last_error && h('p', { class: 'trouble' }, mirror.last_error),
-      h('ul', null, mirror.hosts.map(host => h('li', { key: host.host }, h('strong', null, host.host), ` since ${moment(host.since)}, ${host.attempts} attempts `,
+function PlacementSync() {
+  const load = signal => call('GET', '/v1/placement_sync', undefined, signal);
+  return h(Part, { title: 'Placement sync', load, show: sync => (sync.pending === 0
+    ? h('p', null, sync.enabled ? 'Placement holds all that is registered.' : 'The placement sync is disabled.')
+    : h('div', null, h('p', null, `${number(sync.pending)} hosts are pending, the oldest since ${moment(sync.oldest_since)}.`),
+      sync.last_error && h('p', { class: 'trouble' }, sync.last_error),
+      h('ul', null, sync.hosts.map(host => h('li', { key: host.host }, h('strong', null, host.host), ` since ${moment(host.since)}, ${host.attempts} attempts `,
         host.last_error))))) });
 }
 

@@ -34,7 +34,7 @@ final class ReplicaProcess implements AutoCloseable {
      *
      * @param body null for none
      */
-    Api.Answer call(String method, String path, String body) {
+    Api.Response call(String method, String path, String body) {
         return api.call(method, path, body, Duration.ofMinutes(5));
     }
 

@@ -33,7 +33,7 @@ class ShutdownIT {
     private final String host = UUID.randomUUID().toString();
     private final Queue<String> acknowledged = new ConcurrentLinkedQueue<>();
     private final Queue<String> unanswered = new ConcurrentLinkedQueue<>();
-    private final Queue<Api.Answer> refused = new ConcurrentLinkedQueue<>();
+    private final Queue<Api.Response> refused = new ConcurrentLinkedQueue<>();
 
     @BeforeAll
     static void theReplicaThatStays() {

@@ -13,7 +13,7 @@ import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.simulation.SimulatedHosts;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.io.UncheckedIOException;
 import java.util.UUID;
 
@@ -50,8 +50,8 @@ public final class Written {
         }
         RequestSpecBody body = RequestSpecBody.read(new StrictObject(node, "$"), UUID::randomUUID);
         return switch (Constraints.derive(body.spec(), body.open(), Options.DEFAULTS, () -> "r1")) {
-            case Derived.Value<RequestSpec>(RequestSpec spec) -> spec;
-            case Derived.Refused<RequestSpec>(String detail) -> throw new IllegalArgumentException(detail);
+            case DerivedValue.Value<RequestSpec>(RequestSpec spec) -> spec;
+            case DerivedValue.Refused<RequestSpec>(String detail) -> throw new IllegalArgumentException(detail);
         };
     }
 

@@ -113,7 +113,7 @@ public final class AllocationBody {
         resources.forEach((text, byClass) -> {
             UUID provider = UuidText.parseCanonical(text);
             if (provider == null) {
-                throw ClaimAnswer.noSuchProvider(text);
+                throw ClaimResponse.noSuchProvider(text);
             }
             byClass.properties()
                     .forEach(one -> amounts.add(new Amount(provider, one.getKey(), wholeNumber(one.getValue()))));

@@ -3,10 +3,10 @@ package io.berth.placement.allocation;
 import io.berth.context.CallerContext;
 import io.berth.placement.allocation.AllocationStore.Allocated;
 import io.berth.placement.allocation.AllocationStore.AllocationSet;
-import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.LongBody;
 import io.berth.placement.http.LongLists;
+import io.berth.placement.http.ResponseWorkers;
 import io.berth.placement.http.Responses;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -27,10 +27,10 @@ final class AllocationLists {
     /** The number of rows that the first query reads. A result with fewer rows is the whole list. */
     static final int FEW = LongLists.AT_ONCE_MAX + 1;
 
-    private final AnswerWorkers workers;
+    private final ResponseWorkers workers;
     private final LongLists lists;
 
-    AllocationLists(AnswerWorkers workers, LongLists lists) {
+    AllocationLists(ResponseWorkers workers, LongLists lists) {
         this.workers = workers;
         this.lists = lists;
     }

@@ -51,7 +51,7 @@ public final class AllocationsEndpoint {
         return bodyWorker
                 .run(body, () -> ledger.submit(
                         ClaimSize.checked(new Claim.Replace(bodies.parseMany(call, body), fence))))
-                .map(result -> ClaimAnswer.MANY_CONSUMERS.answer(result, null));
+                .map(result -> ClaimResponse.MANY_CONSUMERS.answer(result, null));
     }
 
     @PUT
@@ -67,7 +67,7 @@ public final class AllocationsEndpoint {
         return bodyWorker
                 .run(body, () -> ledger.submit(
                         ClaimSize.checked(new Claim.Replace(List.of(bodies.parseOne(call, consumer, body)), fence))))
-                .map(result -> ClaimAnswer.ONE_CONSUMER.answer(result, consumer));
+                .map(result -> ClaimResponse.ONE_CONSUMER.answer(result, consumer));
     }
 
     /**
@@ -105,6 +105,6 @@ public final class AllocationsEndpoint {
             throw ApiException.notFound("No allocations for consumer '" + text + "'");
         }
         return ledger.submit(new Claim.Release(consumer, FenceHeader.parse(http)))
-                .map(result -> ClaimAnswer.ONE_CONSUMER.answer(result, consumer));
+                .map(result -> ClaimResponse.ONE_CONSUMER.answer(result, consumer));
     }
 }

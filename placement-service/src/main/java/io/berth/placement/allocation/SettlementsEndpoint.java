@@ -46,7 +46,7 @@ public final class SettlementsEndpoint {
         return bodyWorker.run(body, () -> ledger.submit(ClaimSize.checked(bodies.parse(body))))
                 .map(result -> result instanceof ClaimResult.Settled settled
                         ? Responses.ok(call, render(settled), System.currentTimeMillis())
-                        : ClaimAnswer.MANY_CONSUMERS.answer(result, null));
+                        : ClaimResponse.MANY_CONSUMERS.answer(result, null));
     }
 
     private static byte[] render(ClaimResult.Settled settled) {
@@ -104,7 +104,7 @@ public final class SettlementsEndpoint {
             json.writeNullField("undo_refused");
             return;
         }
-        ApiException refusal = ClaimAnswer.MANY_CONSUMERS.refusal(refused, null);
+        ApiException refusal = ClaimResponse.MANY_CONSUMERS.refusal(refused, null);
         json.writeObjectFieldStart("undo_refused");
         json.writeStringField("code", refusal.code().wire());
         json.writeStringField("detail", refusal.getMessage());

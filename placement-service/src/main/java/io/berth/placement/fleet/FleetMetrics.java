@@ -31,7 +31,7 @@ final class FleetMetrics {
     private volatile boolean wasLoaded;
     private volatile int providers;
     private volatile int lastChanges;
-    private volatile LeftOut leftOut = LeftOut.NOTHING;
+    private volatile OmittedProviders leftOut = OmittedProviders.NOTHING;
 
     FleetMetrics(MeterRegistry meters) {
         caughtUp = question(meters, "caught_up");
@@ -59,7 +59,7 @@ final class FleetMetrics {
 
     private static Timer question(MeterRegistry meters, String result) {
         return Latency.timer(
-                meters, "berth.fleet.question",
+                meters, "berth.fleet.refresh",
                 "Reads of the fleet by result: caught_up (changes), loaded (everything), failed", "result", result);
     }
 
@@ -85,13 +85,13 @@ final class FleetMetrics {
         // The view shows the commits before the start of the read, not those until its end.
         provenNanos = askedNanos;
         providers = now.view().providerCount();
-        leaveOut(LeftOut.of(now.view()));
+        leaveOut(OmittedProviders.of(now.view()));
         isLoaded = true;
         wasLoaded = true;
     }
 
     /** Logs a change of the providers that the view leaves out. */
-    private void leaveOut(LeftOut now) {
+    private void leaveOut(OmittedProviders now) {
         if (now.equals(leftOut)) {
             return;
         }

@@ -2,7 +2,7 @@ package io.berth.placement.http;
 
 import io.berth.database.SqlFault;
 import io.berth.http.Bodies;
-import io.berth.observability.OncePerSecond;
+import io.berth.observability.CountingLogThrottle;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.NotAllowedException;
 import jakarta.ws.rs.NotFoundException;
@@ -15,7 +15,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 /** Converts every failure of a request to an error response, which never contains a stack trace. */
 public final class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
-    private static final OncePerSecond UNAVAILABLE = new OncePerSecond();
+    private static final CountingLogThrottle UNAVAILABLE = new CountingLogThrottle();
 
     @ServerExceptionMapper
     public Response refused(ApiException refused, ContainerRequestContext request, RoutingContext http) {

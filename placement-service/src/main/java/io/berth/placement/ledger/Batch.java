@@ -50,7 +50,7 @@ final class Batch {
         record RolledBack(Throwable cause) implements End {}
 
         /** The outcome is unknown: the transaction may have been committed. */
-        record InDoubt(Throwable cause) implements End {}
+        record Indeterminate(Throwable cause) implements End {}
     }
 
     /**
@@ -69,7 +69,7 @@ final class Batch {
                 .compose(connection -> batch.on(connection.exceptionHandler(lost -> {}))
                         .onComplete(ended -> connection.close()))
                 .recover(failure -> Future.succeededFuture(
-                        batch.commitSent ? new End.InDoubt(failure) : new End.RolledBack(failure)));
+                        batch.commitSent ? new End.Indeterminate(failure) : new End.RolledBack(failure)));
     }
 
     private Future<End> on(SqlConnection connection) {
@@ -109,7 +109,7 @@ final class Batch {
                     });
                 })
                 .recover(failure -> commitSent
-                        ? Future.succeededFuture(new End.InDoubt(failure))
+                        ? Future.succeededFuture(new End.Indeterminate(failure))
                         // If the rollback fails, the connection is lost, and PostgreSQL rolls back.
                         : store.rollback().transform(ignored -> Future.succeededFuture(new End.RolledBack(failure))));
     }
@@ -151,7 +151,7 @@ final class Batch {
             // If PostgreSQL refused a statement, COMMIT rolled the transaction back. Without a response, the outcome is
             // unknown.
             return written.cause() instanceof PgException refused
-                    ? new End.RolledBack(refused) : new End.InDoubt(written.cause());
+                    ? new End.RolledBack(refused) : new End.Indeterminate(written.cause());
         }
         return committed.succeeded() ? new End.Done(results) : afterFailedCommit(committed.cause());
     }
@@ -162,6 +162,6 @@ final class Batch {
      */
     private static End afterFailedCommit(Throwable cause) {
         boolean goesOn = cause instanceof PgException refused && "ERROR".equals(refused.getSeverity());
-        return goesOn ? new End.RolledBack(cause) : new End.InDoubt(cause);
+        return goesOn ? new End.RolledBack(cause) : new End.Indeterminate(cause);
     }
 }

@@ -30,7 +30,7 @@ final class BatchRuns {
     private static final Set<SqlFault> TRANSIENT =
             EnumSet.of(SqlFault.DEADLOCK_OR_SERIALIZATION, SqlFault.FOREIGN_KEY_VIOLATION);
     /** Faults that do not depend on the claims, so that to run them one by one would not help. */
-    private static final Set<SqlFault> OF_ALL = EnumSet.of(SqlFault.RIGHT_LOST, SqlFault.TABLES_GONE);
+    private static final Set<SqlFault> OF_ALL = EnumSet.of(SqlFault.PRIVILEGE_MISSING, SqlFault.TABLES_MISSING);
     /** The most further connections to try if a connection is lost before the commit. */
     private static final int RECONNECTS_MAX = 2;
     /**
@@ -120,9 +120,9 @@ final class BatchRuns {
                     }
                     attempt.then().run();
                 }
-                case Batch.End.InDoubt lost -> {
+                case Batch.End.Indeterminate lost -> {
                     LOG.warnf("no response to commit claims=%d cause=%s", claims.size(), lost.cause().getMessage());
-                    var inDoubt = new ClaimResult.InDoubt("The database did not answer the commit; the claim may hold.");
+                    var inDoubt = new ClaimResult.Indeterminate("The database did not answer the commit; the claim may hold.");
                     attempt.waiters().forEach(waiter -> queue.answer(waiter, inDoubt));
                     attempt.then().run();
                 }
@@ -146,7 +146,7 @@ final class BatchRuns {
                 attempt.waiters().forEach(waiter -> queue.answer(waiter, busy));
                 attempt.then().run();
             }
-        } else if (fault == SqlFault.AWAY || fault == SqlFault.LOGIN_REFUSED) {
+        } else if (fault == SqlFault.UNREACHABLE || fault == SqlFault.LOGIN_REFUSED) {
             if (attempt.reconnects() < RECONNECTS_MAX && !database.hangs()) {
                 metrics.repeated(LedgerMetrics.Repeat.RECONNECTED);
                 vertx.setTimer(RECONNECT_AFTER.toMillis(), _ -> run(attempt.reconnected()));

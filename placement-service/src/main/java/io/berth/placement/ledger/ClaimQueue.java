@@ -325,7 +325,7 @@ final class ClaimQueue {
                 waiter, new ClaimResult.Unavailable(
                         "A provider or consumer of the claim was locked for " + seconds + " seconds.")));
         running.forEach(waiter -> answer(
-                waiter, new ClaimResult.InDoubt("The database did not answer within " + seconds + " seconds.")));
+                waiter, new ClaimResult.Indeterminate("The database did not answer within " + seconds + " seconds.")));
     }
 
     /**

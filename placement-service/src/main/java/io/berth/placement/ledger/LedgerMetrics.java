@@ -37,7 +37,7 @@ final class LedgerMetrics {
 
     /** The values of the label {@code result}. */
     private enum Result {
-        CLAIMED, SETTLED, FENCED, UNAVAILABLE, IN_DOUBT, FAILED, CONSUMER_GENERATION_CONFLICT, NOTHING_ALLOCATED, NO_SUCH_PROVIDER,
+        CLAIMED, SETTLED, FENCED, UNAVAILABLE, INDETERMINATE, FAILED, CONSUMER_GENERATION_CONFLICT, NOTHING_ALLOCATED, NO_SUCH_PROVIDER,
         NO_SUCH_RESOURCE_CLASS, NO_INVENTORY, PORTION_REFUSED, CAPACITY_EXCEEDED, NO_SUCH_RESHAPED_PROVIDER,
         PROVIDER_GENERATION_CONFLICT, INVENTORY_IN_USE
     }
@@ -66,7 +66,7 @@ final class LedgerMetrics {
                 .register(meters);
         for (Result result : Result.values()) {
             results.put(result, Counter.builder("berth.ledger.claims")
-                    .description("Claims by result: claimed, settled, unavailable, in_doubt, failed, or a refusal")
+                    .description("Claims by result: claimed, settled, unavailable, indeterminate, failed, or a refusal")
                     .tag("result", name(result))
                     .register(meters));
         }
@@ -143,7 +143,7 @@ final class LedgerMetrics {
             case ClaimResult.Settled _ -> Result.SETTLED;
             case ClaimResult.Fenced _ -> Result.FENCED;
             case ClaimResult.Unavailable _ -> Result.UNAVAILABLE;
-            case ClaimResult.InDoubt _ -> Result.IN_DOUBT;
+            case ClaimResult.Indeterminate _ -> Result.INDETERMINATE;
             case ClaimResult.ConsumerGenerationConflict _ -> Result.CONSUMER_GENERATION_CONFLICT;
             case ClaimResult.NothingAllocated _ -> Result.NOTHING_ALLOCATED;
             case ClaimResult.NoSuchProvider _ -> Result.NO_SUCH_PROVIDER;

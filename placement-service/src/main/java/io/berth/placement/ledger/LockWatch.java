@@ -13,7 +13,7 @@ import java.util.UUID;
  */
 final class LockWatch {
     /** The interval at which the locks of waiting claims are checked. */
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+    private static final Duration POLL_PAUSE = Duration.ofMillis(100);
 
     private final Vertx vertx;
     private final Pool pool;
@@ -36,7 +36,7 @@ final class LockWatch {
         if (!queue.beginToLookAfterLocks()) {
             return;
         }
-        vertx.setTimer(LOOK_AGAIN.toMillis(), _ -> {
+        vertx.setTimer(POLL_PAUSE.toMillis(), _ -> {
             Set<UUID> asked = queue.locked();
             LockStore.find(pool, asked).onComplete(found -> {
                 boolean isLocked = found.failed() && SqlFault.LOCKED.isIn(found.cause());

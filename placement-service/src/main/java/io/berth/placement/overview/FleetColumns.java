@@ -2,7 +2,7 @@ package io.berth.placement.overview;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
-import io.berth.json.Moments;
+import io.berth.json.Timestamps;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Inventory;
@@ -123,7 +123,7 @@ final class FleetColumns {
         byte[] whole = Json.writeObject(json -> {
             json.writeStringField("replica", view.lineage());
             json.writeNumberField("position", view.version());
-            json.writeStringField("time", Moments.text(time));
+            json.writeStringField("time", Timestamps.text(time));
             JsonLists.writeTexts(json, "uuid", trees.stream().map(tree -> tree.root().uuid()).toList());
             JsonLists.writeTexts(json, "name", trees.stream().map(tree -> tree.root().name()).toList());
             json.writeFieldName("providers");

@@ -2,7 +2,7 @@ package io.berth.placement.overview;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
-import io.berth.json.Moments;
+import io.berth.json.Timestamps;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
@@ -27,7 +27,7 @@ final class TreeDetails {
         return Json.writeObject(json -> {
             json.writeStringField("replica", view.lineage());
             json.writeNumberField("position", view.version());
-            json.writeStringField("time", Moments.text(time));
+            json.writeStringField("time", Timestamps.text(time));
             json.writeArrayFieldStart("providers");
             for (int node = 0; node < tree.size(); node++) {
                 int parent = tree.parent(node);

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  */
 final class ProviderSearch {
     /** The number of filters that cost as much as to visit a provider. */
-    private static final int FILTERS_AT_A_LOOK = 8;
+    private static final int FILTERS_PER_PASS = 8;
 
     private final FleetView view;
     private final ProviderQuery query;
@@ -72,7 +72,7 @@ final class ProviderSearch {
 
     /** Returns whether the search costs at most as much as to check this number of providers with a few filters. */
     boolean looksAtNoMoreThan(int providers) {
-        int most = providers / (1 + filters.size() / FILTERS_AT_A_LOOK);
+        int most = providers / (1 + filters.size() / FILTERS_PER_PASS);
         return start().limit(most + 1L).count() <= most;
     }
 

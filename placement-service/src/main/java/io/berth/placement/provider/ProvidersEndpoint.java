@@ -5,13 +5,13 @@ import io.berth.context.CallerContext;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
-import io.berth.placement.http.AnswerWorkers;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.ErrorCode;
 import io.berth.placement.http.LongBody;
 import io.berth.placement.http.LongLists;
+import io.berth.placement.http.ResponseWorkers;
 import io.berth.placement.http.Responses;
 import io.berth.placement.http.Schema;
 import io.berth.placement.query.UuidText;
@@ -45,12 +45,12 @@ public final class ProvidersEndpoint {
 
     private final FleetFeed feed;
     private final ProviderStore store;
-    private final AnswerWorkers workers;
+    private final ResponseWorkers workers;
     private final BodyWorker bodyWorker;
     private final LongLists lists;
 
     ProvidersEndpoint(
-            FleetFeed feed, ProviderStore store, AnswerWorkers workers, BodyWorker bodyWorker, LongLists lists) {
+            FleetFeed feed, ProviderStore store, ResponseWorkers workers, BodyWorker bodyWorker, LongLists lists) {
         this.bodyWorker = bodyWorker;
         this.feed = feed;
         this.store = store;

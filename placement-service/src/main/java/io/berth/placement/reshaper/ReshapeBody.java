@@ -2,7 +2,7 @@ package io.berth.placement.reshaper;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.allocation.AllocationBody;
-import io.berth.placement.allocation.ClaimAnswer;
+import io.berth.placement.allocation.ClaimResponse;
 import io.berth.placement.fleet.Inventory;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Schema;
@@ -41,7 +41,7 @@ final class ReshapeBody {
         for (Map.Entry<String, JsonNode> member : json.get("inventories").properties()) {
             UUID provider = UuidText.parseCanonical(member.getKey());
             if (provider == null) {
-                throw ClaimAnswer.noSuchReshapedProvider(member.getKey());
+                throw ClaimResponse.noSuchReshapedProvider(member.getKey());
             }
             inventories.add(new InventoryClaim(
                     provider,

@@ -1,6 +1,6 @@
 package io.berth.placement.reshaper;
 
-import io.berth.placement.allocation.ClaimAnswer;
+import io.berth.placement.allocation.ClaimResponse;
 import io.berth.placement.allocation.ClaimSize;
 import io.berth.placement.allocation.FenceHeader;
 import io.berth.placement.fleet.FleetFeed;
@@ -48,7 +48,7 @@ public final class ReshaperEndpoint {
         Call call = Call.of(http).require(30).requireJson().allow("placement:reshaper:reshape");
         FenceHeader.refuse(http);
         return bodyWorker.run(body, () -> reshape(call, bodies.parse(call, body)))
-                .map(result -> ClaimAnswer.RESHAPE.answer(result, null));
+                .map(result -> ClaimResponse.RESHAPE.answer(result, null));
     }
 
     private Uni<ClaimResult> reshape(Call call, Claim.Reshape claim) {

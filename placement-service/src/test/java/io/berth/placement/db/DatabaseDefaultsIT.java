@@ -39,7 +39,7 @@ class DatabaseDefaultsIT {
         }
     }
 
-    private static void expect(int status, Api.Answer answer) {
+    private static void expect(int status, Api.Response answer) {
         assertThat(answer.status()).as("%s", answer).isEqualTo(status);
     }
 }

@@ -53,13 +53,13 @@ class DatabaseFaultsIT {
         PostgresForTests.run(url, sql);
     }
 
-    private Api.Answer claim() {
+    private Api.Response claim() {
         return placement.call("PUT", "/allocations/" + UUID.randomUUID(), """
                 {"allocations": {"%s": {"resources": {"VCPU": 1}}}, "consumer_generation": null,
                  "project_id": "p", "user_id": "u", "consumer_type": "INSTANCE"}""".formatted(UUID.randomUUID()));
     }
 
-    private void assertTold(String cause, Api.Answer answer) {
+    private void assertTold(String cause, Api.Response answer) {
         assertThat(answer.isUnavailable()).as("%s, log: %s", answer, service.errors()).isTrue();
         assertThat(answer.body()).contains("The database " + cause);
     }

@@ -147,7 +147,7 @@ class OldPrimaryIT {
         String message = "he database is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL";
         lead(standby);
         eventually("refused", () -> placement.get("/traits").body().contains(message));
-        for (Api.Answer refused : List.of(
+        for (Api.Response refused : List.of(
                 placement.get("/allocations/" + UUID.randomUUID()),
                 placement.call("PUT", "/traits/" + trait(), null),
                 placement.call("DELETE", "/allocations/" + UUID.randomUUID(), null))) {

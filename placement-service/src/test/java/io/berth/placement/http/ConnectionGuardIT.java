@@ -314,7 +314,7 @@ class ConnectionGuardIT {
         } finally {
             reading.forEach(RawConnection::close);
         }
-        RawConnection.Answer read = null;
+        RawConnection.Response read = null;
         while (read == null || read.status() != 400) {
             try (var client = RawConnection.to(url)) {
                 read = client.send(largest() + "{}" + " ".repeat(LARGEST_BODY - 2)).answer();
@@ -381,7 +381,7 @@ class ConnectionGuardIT {
     }
 
     /** As the envelope says. */
-    private static int statusIn(RawConnection.Answer answer) {
+    private static int statusIn(RawConnection.Response answer) {
         try {
             var error = new ObjectMapper().readTree(answer.body()).at("/errors/0");
             assertThat(error.path("request_id").asText())

@@ -266,9 +266,9 @@ class CrowdIT {
     }
 
     /** Some leave at once, many do not take the answer, and the last one does. */
-    private static RawConnection.Answer askedByMany(String path) throws Exception {
+    private static RawConnection.Response askedByMany(String path) throws Exception {
         String question = "GET " + path + HEADERS + "\r\n";
-        RawConnection.Answer whole = null;
+        RawConnection.Response whole = null;
         List<RawConnection> readers = new ArrayList<>();
         try {
             for (int i = 0; i < SLOW_READERS; i++) {

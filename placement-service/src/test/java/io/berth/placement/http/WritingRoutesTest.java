@@ -10,6 +10,6 @@ class WritingRoutesTest {
     void noneIsGivenUpBecauseItsClientLeaves() throws Exception {
         WritingRoutes routes = WritingRoutes.ofThisService();
         assertThat(routes.all()).hasSizeGreaterThan(15);
-        assertThat(routes.givenUp()).isEmpty();
+        assertThat(routes.cancellable()).isEmpty();
     }
 }

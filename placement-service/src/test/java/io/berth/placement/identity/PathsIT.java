@@ -24,12 +24,12 @@ class PathsIT {
     void aTargetOfAnySlashesIsAnsweredAsAPathThatIsNotThere(String target) {
         try (var client = RawConnection.to("http://127.0.0.1:" + RestAssured.port)) {
             String end = " HTTP/1.1\r\nHost: a\r\n";
-            RawConnection.Answer answer = client.send("GET " + target + end + "\r\n").answer();
+            RawConnection.Response answer = client.send("GET " + target + end + "\r\n").answer();
             boolean isHome = target.startsWith("/?");
             assertThat(answer.status()).isEqualTo(isHome ? 200 : 401);
             assertThat(answer.body()).startsWith("{");
             if (!isHome) {
-                RawConnection.Answer known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").answer();
+                RawConnection.Response known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").answer();
                 assertThat(known.status()).isEqualTo(404);
                 assertThat(known.body()).contains("\"status\":404").contains("\"request_id\"");
             }

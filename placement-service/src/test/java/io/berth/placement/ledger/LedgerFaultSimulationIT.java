@@ -192,7 +192,7 @@ class LedgerFaultSimulationIT {
             result = new ClaimResult.Unavailable(broken.getMessage());
         }
         if (asked.number() != Fence.PLAIN
-                && (result instanceof ClaimResult.InDoubt || result instanceof ClaimResult.Unavailable)) {
+                && (result instanceof ClaimResult.Indeterminate || result instanceof ClaimResult.Unavailable)) {
             happened.merge("settled", 1, Integer::sum);
             return Set.of(settled(asked, before));
         }
@@ -202,7 +202,7 @@ class LedgerFaultSimulationIT {
                 yield Set.of(asked.wanted());
             }
             case ClaimResult.Settled settled -> throw new AssertionError(settled);
-            case ClaimResult.InDoubt _ -> {
+            case ClaimResult.Indeterminate _ -> {
                 happened.merge("in doubt", 1, Integer::sum);
                 yield before.equals(asked.wanted()) ? Set.of(before) : Set.of(before, asked.wanted());
             }
@@ -232,7 +232,7 @@ class LedgerFaultSimulationIT {
                 assertThat(holds).as("made %s", isMade).isEqualTo(isMade ? asked.wanted() : before);
                 return holds;
             }
-            assertThat(result).isInstanceOfAny(ClaimResult.InDoubt.class, ClaimResult.Unavailable.class);
+            assertThat(result).isInstanceOfAny(ClaimResult.Indeterminate.class, ClaimResult.Unavailable.class);
         }
     }
 

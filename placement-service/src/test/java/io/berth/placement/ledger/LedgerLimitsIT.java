@@ -94,7 +94,7 @@ class LedgerLimitsIT {
         replica.awaitWaiting();
         var waiting = replica.begin(newVm(locked)).subscribeAsCompletionStage();
         answerTheLate(running, waiting);
-        assertThat(running.join()).isEqualTo(new ClaimResult.InDoubt("The database did not answer within 0 seconds."));
+        assertThat(running.join()).isEqualTo(new ClaimResult.Indeterminate("The database did not answer within 0 seconds."));
         assertThat(waiting.join()).isEqualTo(new ClaimResult.Unavailable("No slot within 0 seconds."));
         other.close();
         eventually("the first holds", () -> ProviderRows.used(pool, locked, "VCPU") == 1);
@@ -154,7 +154,7 @@ class LedgerLimitsIT {
         for (int connection = 1; connection <= CONNECTIONS; connection++) {
             breakConnection("thrice-broken");
         }
-        assertThatThrownBy(() -> answer.await().atMost(ANSWER_MAX)).matches(SqlFault.AWAY::isIn);
+        assertThatThrownBy(() -> answer.await().atMost(ANSWER_MAX)).matches(SqlFault.UNREACHABLE::isIn);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
     }
 
@@ -163,7 +163,7 @@ class LedgerLimitsIT {
         try (var wire = Wire.to(PostgresForTests.port())) {
             replica = new LedgerReplica(vertx, "cut", Ledger.Limits.DEFAULT, wire.port());
             wire.cut();
-            assertThatThrownBy(() -> replica.claim(newVm(locked))).matches(SqlFault.AWAY::isIn);
+            assertThatThrownBy(() -> replica.claim(newVm(locked))).matches(SqlFault.UNREACHABLE::isIn);
             assertThat(replica.repeats("reconnected")).isEqualTo(CONNECTIONS - 1);
             wire.pass();
             assertThat(replica.claim(newVm(host()))).isEqualTo(CLAIMED);

@@ -163,11 +163,11 @@ class LedgerLocksIT {
                 Thread.sleep(10);
                 replica.ledger.answerTheLate();
             }
-            assertThat(waiting.await().atMost(ANSWER_MAX)).isInstanceOf(ClaimResult.InDoubt.class);
+            assertThat(waiting.await().atMost(ANSWER_MAX)).isInstanceOf(ClaimResult.Indeterminate.class);
             wire.pass();
             replica.ledger.drain(null);
         }
-        assertThat(replica.meters.get("berth.ledger.claims").tag("result", "in_doubt").counter().count()).isEqualTo(1);
+        assertThat(replica.meters.get("berth.ledger.claims").tag("result", "indeterminate").counter().count()).isEqualTo(1);
         assertThat(replica.meters.get("berth.ledger.claims").counters().stream().mapToDouble(Counter::count).sum()).isEqualTo(1);
     }
 

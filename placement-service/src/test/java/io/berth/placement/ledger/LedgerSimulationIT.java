@@ -75,7 +75,7 @@ class LedgerSimulationIT {
                 }
                 List<ClaimResult> results = answers.stream().map(answer -> answer.await().atMost(ANSWER_MAX)).toList();
                 assertThat(results).as("seed %d step %d", seed, step).noneMatch(ClaimResult.Unavailable.class::isInstance)
-                        .noneMatch(ClaimResult.InDoubt.class::isInstance);
+                        .noneMatch(ClaimResult.Indeterminate.class::isInstance);
                 accepted += (int) results.stream().filter(CLAIMED::equals).count();
                 checkStep("seed " + seed + " step " + step, claims, results);
             }
@@ -124,7 +124,7 @@ class LedgerSimulationIT {
                         assertThat(holds).as("acknowledged, seed %d", seed).isEqualTo(Map.of(left, 1L, right, 2L));
                     }
                     case ClaimResult.Settled settled -> assertThat(settled).isNull();
-                    case ClaimResult.InDoubt _ -> assertThat(holds).as("in doubt, seed %d", seed)
+                    case ClaimResult.Indeterminate _ -> assertThat(holds).as("in doubt, seed %d", seed)
                             .isIn(Map.of(), Map.of(left, 1L, right, 2L));
                     case ClaimResult.Unavailable _ -> assertThat(holds).as("not done, seed %d", seed).isEmpty();
                     case ClaimResult.Refused refused -> assertThat(refused).as("seed %d", seed).isNull();

@@ -173,7 +173,7 @@ class NamesIT {
 
     @Test
     void refusesParametersThatNoRouteTakes() {
-        for (String path : new String[] {"/v1/options?all=true", "/v1/cells?limits=1", "/v1/mirror?hosts=a"}) {
+        for (String path : new String[] {"/v1/options?all=true", "/v1/cells?limits=1", "/v1/placement_sync?hosts=a"}) {
             admin().get(path).then()
                     .statusCode(400)
                     .body("errors[0].code", equalTo("scheduler.request_invalid"))

@@ -2,7 +2,7 @@ package io.berth.scheduler.api;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.deploy.process.ServiceProcess;
-import io.berth.scheduler.openapi.DocumentedAnswers;
+import io.berth.scheduler.openapi.DocumentedResponses;
 import io.restassured.RestAssured;
 import java.net.URI;
 import java.nio.file.Path;
@@ -47,7 +47,7 @@ final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
-        Map<String, String> all = new HashMap<>(Map.of("berth.mirror.enabled", "false"));
+        Map<String, String> all = new HashMap<>(Map.of("berth.placement-sync.enabled", "false"));
         all.putAll(options);
         databaseUrl = isAlone ? PostgresForTests.newDatabase() : PostgresForTests.url();
         all.putAll(isAlone ? placement.startAlone(databaseUrl) : placement.start());
@@ -55,7 +55,7 @@ final class PackagedScheduler implements BeforeAllCallback, AfterAllCallback {
         environment = new HashMap<>();
         all.forEach((key, value) -> environment.put(key.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT), value));
         startService();
-        DocumentedAnswers.compareAll();
+        DocumentedResponses.compareAll();
     }
 
     private void startService() {

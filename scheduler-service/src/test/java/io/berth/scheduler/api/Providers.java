@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Resource providers of placement as tests make them, while the mirror may write the same ones. */
+/** Resource providers of placement as tests make them, while the placement sync may write the same ones. */
 final class Providers {
     private Providers() {}
 
@@ -40,7 +40,7 @@ final class Providers {
         return placement().get("/resource_providers/" + uuid).path("generation");
     }
 
-    /** Again while the mirror writes the same provider. */
+    /** Again while the placement sync writes the same provider. */
     static Response written(Supplier<Response> write) {
         Response answer = write.get();
         while (answer.statusCode() == 409 && answer.asString().contains("placement.concurrent_update")) {

@@ -251,11 +251,11 @@ class RequestRecordsIT {
                 .formatted(one.getFirst(), UUID.randomUUID(), fleet.spec(1, ""));
         Map<String, Object> reschedule = Map.of(
                 "instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u", "failed", onA, "alternates", List.of(onA));
-        String beside = fleet.body(one, "").replace("\"return_alternates\"", "\"keep_allocations\": true, \"return_alternates\"");
+        String other = fleet.body(one, "").replace("\"return_alternates\"", "\"keep_allocations\": true, \"return_alternates\"");
         for (Response answer : List.of(
                 admin().body(unshelve).post("/v1/moves"),
                 admin().body(reschedule).post("/v1/reschedule"),
-                select(beside),
+                select(other),
                 admin().delete("/v1/instances/" + one.getFirst()))) {
             answer.then()
                     .statusCode(409)
@@ -331,12 +331,12 @@ class RequestRecordsIT {
         String a = fleet.host("a", 8);
         String b = fleet.host("b", 4);
         String instance = fleet.instanceOn("a");
-        String beside = fleet.body(List.of(instance), ",\"ignore_hosts\":[\"" + fleet.name("a") + "\"]")
+        String other = fleet.body(List.of(instance), ",\"ignore_hosts\":[\"" + fleet.name("a") + "\"]")
                 .replace("\"return_alternates\"", "\"keep_allocations\": true, \"return_alternates\"");
-        Response first = select(beside);
+        Response first = select(other);
         first.then().statusCode(200).body("selections[0][0].compute_node_uuid", equalTo(b));
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1), b, amounts(1)));
-        assertThat(select(beside).asString()).isEqualTo(first.asString());
+        assertThat(select(other).asString()).isEqualTo(first.asString());
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1), b, amounts(1)));
     }
 

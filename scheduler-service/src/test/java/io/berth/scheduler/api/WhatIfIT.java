@@ -47,9 +47,9 @@ class WhatIfIT {
 
     @RegisterExtension
     static final PackagedScheduler SCHEDULER = new PackagedScheduler(Map.of(
-            "berth.mirror.enabled", "true",
-            "berth.mirror.compare-every", "1S",
-            "berth.instances-compared-rest", "1S",
+            "berth.placement-sync.enabled", "true",
+            "berth.placement-sync.compare-every", "1S",
+            "berth.instances-compared-pause", "1S",
             "berth.scheduler.filter-scheduler.enabled-filters",
             "ComputeFilter,ServerGroupAntiAffinityFilter,ServerGroupAffinityFilter,"
                     + "AggregateMultiTenancyIsolation,AggregateNumInstancesFilter"));
@@ -264,7 +264,7 @@ class WhatIfIT {
                 {"host": "%s", %s "inventories": {"VCPU": {"total": 4}, "DISK_GB": {"total": 100},
                  "MEMORY_MB": {"total": 1024, "reserved": 0, "max_unit": 8192}}}""".formatted(fleet.name("a"), stated))
                 .put("/v1/compute_nodes/" + fleet.host("a", 2)).then().statusCode(201);
-        mirrored(fleet.name("a"));
+        synced(fleet.name("a"));
         JsonPath more = answer(
                 "{\"option\": {\"enabled_filters\": [\"RamFilter\"]}}, {\"inventory\": {\"hosts\": {\"hosts\": [\""
                         + fleet.name("a") + "\"]}, \"resource_class\": \"MEMORY_MB\", \"total\": 4096}}",
@@ -273,8 +273,8 @@ class WhatIfIT {
         assertThat(more.getInt("after.capacity[0].count")).as(more.prettify()).isEqualTo(1);
     }
 
-    private static void mirrored(String host) {
-        eventually("placement has its inventories", () -> admin().get("/v1/mirror?host=" + host).<Integer>path("pending") == 0);
+    private static void synced(String host) {
+        eventually("placement has its inventories", () -> admin().get("/v1/placement_sync?host=" + host).<Integer>path("pending") == 0);
     }
 
     /** An admin's ratio is no part of the host's CPUs, of which an instance has no more than there are. */
@@ -286,7 +286,7 @@ class WhatIfIT {
                 {"host": "%s", "inventories": {"VCPU": {"total": 16}, "DISK_GB": {"total": 1000},
                  "MEMORY_MB": {"total": 16384}}}""".formatted(fleet.name("a")))
                 .put("/v1/compute_nodes/" + node).then().statusCode(201);
-        mirrored(fleet.name("a"));
+        synced(fleet.name("a"));
         JsonPath inventory = placement().get("/resource_providers/" + node + "/inventories/VCPU").jsonPath();
         Map<String, Object> ofAnAdmin = new HashMap<>(inventory.getMap(""));
         ofAnAdmin.put("allocation_ratio", 1.0);
@@ -614,7 +614,7 @@ class WhatIfIT {
             for (String host : hosts.keySet()) {
                 for (String name : List.of(host, host + "-like-1", host + "-like-2")) {
                     eventually("placement has what the registry says of " + name,
-                            () -> admin().get("/v1/mirror?host=" + name).<Integer>path("pending") == 0);
+                            () -> admin().get("/v1/placement_sync?host=" + name).<Integer>path("pending") == 0);
                 }
             }
         }

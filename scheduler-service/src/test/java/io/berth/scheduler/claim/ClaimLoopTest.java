@@ -2,10 +2,10 @@ package io.berth.scheduler.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.ClaimResult;
-import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.InMemoryPlacement;
+import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import java.time.Duration;
@@ -26,23 +26,23 @@ class ClaimLoopTest {
     private long number;
 
     /** The request is its own all along. */
-    private final ClaimLoop.Turn turn = new ClaimLoop.Turn(() -> ++number, _ -> Uni.createFrom().voidItem());
+    private final ClaimLoop.RequestFence turn = new ClaimLoop.RequestFence(() -> ++number, _ -> Uni.createFrom().voidItem());
 
     private static AllocationRequest one(String provider) {
         return new AllocationRequest(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
     }
 
     private ClaimOutcome<String> claim(String... hosts) {
-        return claimBeside(AllocationsAnswer.Held.NOTHING, hosts);
+        return claimBeside(AllocationsResult.Allocations.NOTHING, hosts);
     }
 
-    private ClaimOutcome<String> claimBeside(AllocationsAnswer.Held held, String... hosts) {
-        return claim(held, Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList());
+    private ClaimOutcome<String> claimBeside(AllocationsResult.Allocations held, String... hosts) {
+        return claim(held, Stream.of(hosts).map(host -> new ClaimCandidate<>(host, one(host))).toList());
     }
 
-    private ClaimOutcome<String> claim(AllocationsAnswer.Held held, List<Claimable<String>> ranked) {
+    private ClaimOutcome<String> claim(AllocationsResult.Allocations held, List<ClaimCandidate<String>> ranked) {
         return new ClaimLoop(placement)
-                .claimFirst(CONSUMER, held, new ClaimWrite.Beside(), null, ranked, Attempts.unheard(), turn)
+                .claimFirst(CONSUMER, held, new ClaimWrite.Add(), null, ranked, Attempts.unheard(), turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
@@ -83,9 +83,9 @@ class ClaimLoopTest {
     @Test
     void triesTheOtherCandidatesOfAHostBeforeTheNextHost() {
         placement.with("a", 0).with("a2", 1);
-        List<Claimable<String>> ranked = List.of(
-                new Claimable<>("host", List.of(one("a"), one("a2"), one("c"))), new Claimable<>("next", one("b")));
-        assertThat(claim(AllocationsAnswer.Held.NOTHING, ranked)).isEqualTo(new ClaimOutcome.Selected<>("host", one("a2")));
+        List<ClaimCandidate<String>> ranked = List.of(
+                new ClaimCandidate<>("host", List.of(one("a"), one("a2"), one("c"))), new ClaimCandidate<>("next", one("b")));
+        assertThat(claim(AllocationsResult.Allocations.NOTHING, ranked)).isEqualTo(new ClaimOutcome.Selected<>("host", one("a2")));
         assertThat(placement.calls()).containsExactly("PUT a", "PUT a2");
     }
 
@@ -95,11 +95,11 @@ class ClaimLoopTest {
             asked.add(host);
             return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Result.Taken()));
         };
-        List<Claimable<String>> ranked =
-                Stream.of(hosts).map(host -> new Claimable<>(host, one(host))).toList();
+        List<ClaimCandidate<String>> ranked =
+                Stream.of(hosts).map(host -> new ClaimCandidate<>(host, one(host))).toList();
         return new ClaimLoop(placement)
                 .claimFirst(
-                        CONSUMER, AllocationsAnswer.Held.NOTHING, new ClaimWrite.Beside(), seating, ranked,
+                        CONSUMER, AllocationsResult.Allocations.NOTHING, new ClaimWrite.Add(), seating, ranked,
                         Attempts.unheard(), turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
@@ -126,22 +126,22 @@ class ClaimLoopTest {
         assertThat(asked).containsExactly("a", "a");
     }
 
-    private ClaimOutcome<String> claimAThenB(ClaimLoop.Turn turn) {
+    private ClaimOutcome<String> claimAThenB(ClaimLoop.RequestFence turn) {
         return new ClaimLoop(placement)
                 .claimFirst(
                         CONSUMER,
-                        AllocationsAnswer.Held.NOTHING,
-                        new ClaimWrite.Beside(),
+                        AllocationsResult.Allocations.NOTHING,
+                        new ClaimWrite.Add(),
                         null,
-                        List.of(new Claimable<>("a", one("a")), new Claimable<>("b", one("b"))),
+                        List.of(new ClaimCandidate<>("a", one("a")), new ClaimCandidate<>("b", one("b"))),
                         Attempts.unheard(),
                         turn)
                 .await().atMost(Duration.ofMinutes(5));
     }
 
     /** Another request owns the record, or got the response, after so many claims of this one. */
-    private ClaimLoop.Turn leftAfter(int claims) {
-        return new ClaimLoop.Turn(
+    private ClaimLoop.RequestFence leftAfter(int claims) {
+        return new ClaimLoop.RequestFence(
                 turn.next(), () -> Uni.createFrom().item(placement.calls().size() < claims), turn.fenced());
     }
 
@@ -229,15 +229,15 @@ class ClaimLoopTest {
     }
 
     /** Holds a unit of c already, at this generation. */
-    private AllocationsAnswer.Held holdingC() {
-        placement.putAllocations(CONSUMER.claim(AllocationsAnswer.Held.NOTHING, one("c")), "req-0").await().indefinitely();
+    private AllocationsResult.Allocations holdingC() {
+        placement.putAllocations(CONSUMER.claim(AllocationsResult.Allocations.NOTHING, one("c")), "req-0").await().indefinitely();
         placement.calls().clear();
         return placement.heldNow(CONSUMER.uuid());
     }
 
     @Test
     void claimsBesideWhatTheConsumerHolds() {
-        AllocationsAnswer.Held held = holdingC();
+        AllocationsResult.Allocations held = holdingC();
         placement.with("a", 0);
         assertThat(claimBeside(held, "a", "b")).isEqualTo(new ClaimOutcome.Selected<>("b", one("b")));
         assertThat(placement.calls()).containsExactly("PUT c+a", "PUT c+b");
@@ -247,16 +247,16 @@ class ClaimLoopTest {
 
     @Test
     void keepsWhatIsHeldWhereTheClaimNamesTheSameProvider() {
-        AllocationsAnswer.Held held = holdingC();
+        AllocationsResult.Allocations held = holdingC();
         AllocationRequest more = new AllocationRequest(
                 Map.of("b", Map.of("VCPU", 1L), "c", Map.of("VCPU", 5L)), Map.of());
-        assertThat(Consumer.beside(held, more).allocations())
+        assertThat(Consumer.added(held, more).allocations())
                 .isEqualTo(Map.of("b", Map.of("VCPU", 1L), "c", Map.of("VCPU", 1L)));
     }
 
     @Test
     void findsALostClaimBesideWhatTheConsumerHolds() {
-        AllocationsAnswer.Held held = holdingC();
+        AllocationsResult.Allocations held = holdingC();
         placement.next(Fate.LOST_AFTER_COMMIT);
         assertThat(claimBeside(held, "a", "b")).isEqualTo(new ClaimOutcome.Selected<>("a", one("a")));
         assertThat(placement.calls()).containsExactly("PUT c+a", "SETTLE 1");
@@ -264,7 +264,7 @@ class ClaimLoopTest {
 
     @Test
     void goesOnWhenALostClaimLeftTheConsumerAsItWas() {
-        AllocationsAnswer.Held held = holdingC();
+        AllocationsResult.Allocations held = holdingC();
         placement.next(Fate.LOST_BEFORE, Fate.LOST_BEFORE);
         assertThat(claimBeside(held, "a", "b")).isEqualTo(new ClaimOutcome.Selected<>("b", one("b")));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("b", "c");
@@ -272,7 +272,7 @@ class ClaimLoopTest {
 
     @Test
     void abortsWhenTheConsumerChangedSinceItWasRead() {
-        AllocationsAnswer.Held held = holdingC();
+        AllocationsResult.Allocations held = holdingC();
         assertThat(claimBeside(held, "a")).isInstanceOf(ClaimOutcome.Selected.class);
         assertThat(claimBeside(held, "b")).isEqualTo(new ClaimOutcome.Aborted<>("consumer generation conflict"));
         assertThat(placement.heldBy(CONSUMER.uuid())).containsOnlyKeys("a", "c");
@@ -290,11 +290,11 @@ class ClaimLoopTest {
         return new ClaimLoop(placement)
                 .claimTogether(
                         IntStream.range(0, 3)
-                                .mapToObj(i -> new ClaimLoop.Chosen<>(
+                                .mapToObj(i -> new ClaimLoop.ClaimTarget<>(
                                         three.get(i), placement.heldNow(three.get(i).uuid()), seating, hosts.get(i),
                                         one(hosts.get(i))))
                                 .toList(),
-                        new ClaimWrite.Beside(),
+                        new ClaimWrite.Add(),
                         (all, sum, came, detail) -> noted.add(came + " " + all + " " + sum.allocations().keySet()),
                         turn)
                 .await().atMost(Duration.ofMinutes(5));

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 class DatabaseIT {
     private static ServiceProcess start(String databaseUrl) {
         return ServiceProcess.start(
-                Path.of(""), Map.of("BERTH_DATABASE_URL", databaseUrl, "BERTH_MIRROR_ENABLED", "false"));
+                Path.of(""), Map.of("BERTH_DATABASE_URL", databaseUrl, "BERTH_PLACEMENT_SYNC_ENABLED", "false"));
     }
 
-    private static Api.Answer register(Api scheduler, String host) {
+    private static Api.Response register(Api scheduler, String host) {
         return scheduler.call("PUT", "/v1/services/" + UUID.randomUUID(), "{\"host\": \"%s\"}".formatted(host));
     }
 
@@ -59,7 +59,7 @@ class DatabaseIT {
             eventually("ready", scheduler::isReady);
             PostgresForTests.run(url, "ALTER SCHEMA scheduler RENAME TO elsewhere");
             String cause = "the database lacks the schema, a table or a column that Berth needs";
-            for (Api.Answer answer : new Api.Answer[] {register(scheduler, "h1"), scheduler.get("/v1/services")}) {
+            for (Api.Response answer : new Api.Response[] {register(scheduler, "h1"), scheduler.get("/v1/services")}) {
                 assertThat(answer.isUnavailable()).as("%s", answer).isTrue();
                 assertThat(answer.body()).contains(cause);
             }

@@ -566,7 +566,7 @@ class ExplanationsIT {
                 continue;
             }
             boolean ofPlacement = call.path("service").asText().equals("placement");
-            // The mirror may write the provider at the same moment, and an earlier call of the set has.
+            // The placement sync may write the provider at the same moment, and an earlier call of the set has.
             eventually(at + " " + call, () -> {
                 RequestSpecification to = ofPlacement ? region.placement() : region.scheduler(0);
                 if (call.has("body")) {

@@ -352,7 +352,7 @@ final class OddCloud implements AutoCloseable {
 
     /** Until placement knows what is registered. */
     void settle() {
-        eventually(name + " is mirrored", () -> Integer.valueOf(0).equals(region.scheduler(0).get("/v1/mirror").path("pending")));
+        eventually(name + " is synced", () -> Integer.valueOf(0).equals(region.scheduler(0).get("/v1/placement_sync").path("pending")));
     }
 
     // Changes, made as they are told.

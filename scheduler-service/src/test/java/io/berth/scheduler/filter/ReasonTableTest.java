@@ -148,7 +148,7 @@ class ReasonTableTest {
         Set<String> caused = new TreeSet<>();
         causes().forEach(cause -> caused.add(cause.filter() + " " + cause.code()));
         // What the fitting of topologies may lack is its own list.
-        for (var kind : io.berth.scheduler.numa.fitting.Obstacle.Kind.values()) {
+        for (var kind : io.berth.scheduler.numa.fitting.FittingObstacle.Kind.values()) {
             caused.add("NUMATopologyFilter " + kind.code());
         }
         Set<String> codes = caused.stream().map(each -> each.split(" ")[1]).collect(Collectors.toCollection(TreeSet::new));

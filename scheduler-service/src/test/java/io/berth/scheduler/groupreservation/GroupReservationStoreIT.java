@@ -49,7 +49,7 @@ class GroupReservationStoreIT {
         return new ReservationRequest(group, instance, at, holder, policy, null, null, Set.of());
     }
 
-    private GroupReservationStore.Judged take(ReservationRequest asked) {
+    private GroupReservationStore.ReservationVerdict take(ReservationRequest asked) {
         return await(store.take(List.of(asked))).get(group);
     }
 
@@ -91,10 +91,10 @@ class GroupReservationStoreIT {
         UUID there = member(host, "n1");
         UUID moving = member("elsewhere", "n1");
         assertThat(among(UUID.randomUUID(), Set.of(there)).isTaken()).isTrue();
-        assertThat(among(moving, Set.of(there, moving))).isEqualTo(new GroupReservationStore.Judged(false, 2, 2, "anti-affinity"));
+        assertThat(among(moving, Set.of(there, moving))).isEqualTo(new GroupReservationStore.ReservationVerdict(false, 2, 2, "anti-affinity"));
     }
 
-    private GroupReservationStore.Judged among(UUID instance, Set<UUID> moving) {
+    private GroupReservationStore.ReservationVerdict among(UUID instance, Set<UUID> moving) {
         return take(new ReservationRequest(group, instance, host, open(), "anti-affinity", null, null, moving));
     }
 
@@ -104,8 +104,8 @@ class GroupReservationStoreIT {
                 + " '{\"policy\": \"anti-affinity\", \"rules\": {\"max_server_per_host\": 2}}')", group);
         assertThat(isTaken("affinity", host)).isTrue();
         assertThat(isTaken("affinity", host)).isTrue();
-        GroupReservationStore.Judged refused = take(asked("affinity", UUID.randomUUID(), host, open()));
-        assertThat(refused).isEqualTo(new GroupReservationStore.Judged(false, 2, 2, "anti-affinity"));
+        GroupReservationStore.ReservationVerdict refused = take(asked("affinity", UUID.randomUUID(), host, open()));
+        assertThat(refused).isEqualTo(new GroupReservationStore.ReservationVerdict(false, 2, 2, "anti-affinity"));
     }
 
     @Test

@@ -203,10 +203,10 @@ class CrowdIT {
     }
 
     /** To the same request, sent at once; of a service that lives on. */
-    private static List<RawConnection.Answer> answers(String request) throws Exception {
-        List<RawConnection.Answer> answers = new ArrayList<>();
+    private static List<RawConnection.Response> answers(String request) throws Exception {
+        List<RawConnection.Response> answers = new ArrayList<>();
         try (var clients = Executors.newFixedThreadPool(AT_ONCE)) {
-            List<Future<RawConnection.Answer>> asked = new ArrayList<>();
+            List<Future<RawConnection.Response>> asked = new ArrayList<>();
             for (int i = 0; i < AT_ONCE; i++) {
                 asked.add(clients.submit(() -> {
                     try (var client = RawConnection.to(service.url())) {
@@ -214,7 +214,7 @@ class CrowdIT {
                     }
                 }));
             }
-            for (Future<RawConnection.Answer> answer : asked) {
+            for (Future<RawConnection.Response> answer : asked) {
                 answers.add(answer.get());
             }
         }

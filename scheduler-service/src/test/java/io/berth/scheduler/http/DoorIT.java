@@ -124,7 +124,7 @@ class DoorIT {
     }
 
     /** Of an error in the envelope, which bears the header's request id. */
-    private static String codeIn(RawConnection.Answer answer) throws IOException {
+    private static String codeIn(RawConnection.Response answer) throws IOException {
         assertThat(answer).as("an answer").isNotNull();
         var error = new ObjectMapper().readTree(answer.body()).at("/errors/0");
         assertThat(error.path("request_id").asText()).as(answer.body())

@@ -91,7 +91,7 @@ class HeldBodiesIT {
         return clients;
     }
 
-    private static RawConnection.Answer answer(ServiceProcess service, String request) {
+    private static RawConnection.Response answer(ServiceProcess service, String request) {
         try (var client = RawConnection.to(service.url())) {
             return client.send(request).answer();
         }

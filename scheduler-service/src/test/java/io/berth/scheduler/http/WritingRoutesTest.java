@@ -15,6 +15,6 @@ class WritingRoutesTest {
     void noneIsGivenUpBecauseItsClientLeaves() throws Exception {
         WritingRoutes routes = WritingRoutes.ofThisService();
         assertThat(routes.all()).hasSizeGreaterThan(8);
-        assertThat(routes.givenUp()).containsExactlyInAnyOrder(QUESTIONS);
+        assertThat(routes.cancellable()).containsExactlyInAnyOrder(QUESTIONS);
     }
 }

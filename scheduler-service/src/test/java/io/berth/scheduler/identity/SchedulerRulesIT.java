@@ -38,7 +38,7 @@ class SchedulerRulesIT {
         "PUT, /v1/drains/d, scheduler:drains:update",
         "DELETE, /v1/drains/d, scheduler:drains:update",
         "HEAD, /v1/drains/d, scheduler:drains:update",
-        "GET, /v1/mirror, scheduler:mirror:show",
+        "GET, /v1/placement_sync, scheduler:placement_sync:show",
         "POST, /v1/simulations, scheduler:simulations",
         "POST, /v1/explanations, scheduler:explanations",
         "POST, /v1/what_if, scheduler:what_if",
@@ -140,10 +140,10 @@ class SchedulerRulesIT {
     void aTargetOfAnySlashesIsAnsweredAsAPathThatIsNotThere(String target) {
         try (var client = RawConnection.to("http://127.0.0.1:" + RestAssured.port)) {
             String end = " HTTP/1.1\r\nHost: a\r\n";
-            RawConnection.Answer stranger = client.send("GET " + target + end + "\r\n").answer();
+            RawConnection.Response stranger = client.send("GET " + target + end + "\r\n").answer();
             assertThat(stranger.status()).isEqualTo(401);
             assertThat(stranger.body()).contains("scheduler.unauthorized");
-            RawConnection.Answer known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").answer();
+            RawConnection.Response known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").answer();
             assertThat(known.status()).isEqualTo(404);
             assertThat(known.body()).contains("\"status\":404");
         }

@@ -10,12 +10,12 @@ import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Begun;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.BegunDeletion;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.CleanupResult;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.ComparisonLease;
 import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Deletion;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Due;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.DueCleanup;
 import io.berth.scheduler.instancecleanup.InstanceCleanupStore.End;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Forgotten;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Turn;
 import io.berth.scheduler.move.Move;
 import io.berth.scheduler.move.MoveKind;
 import io.berth.scheduler.move.MoveState;
@@ -24,7 +24,7 @@ import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.InMemoryPlacement;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleaseResult;
-import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.placement.ReleasedConsumersResult;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.requestrecord.RecordedClaims;
@@ -86,17 +86,17 @@ class InstanceCleanupsIT {
         return new Deletion(instance, "req-1", null);
     }
 
-    private Begun begun(Deletion deletion) {
+    private BegunDeletion begun(Deletion deletion) {
         return await(store.begin(List.of(deletion))).get(deletion.instance());
     }
 
-    private Forgotten forget(UUID instance, long number, Long ifVersion) {
+    private CleanupResult forget(UUID instance, long number, Long ifVersion) {
         return await(store.forget(List.of(new End(instance, number, ifVersion)))).get(instance);
     }
 
     /** The service under test compares, too. */
-    private Turn turn(double leaseSeconds) throws InterruptedException {
-        Turn[] turn = new Turn[1];
+    private ComparisonLease turn(double leaseSeconds) throws InterruptedException {
+        ComparisonLease[] turn = new ComparisonLease[1];
         eventually("a turn", () -> (turn[0] = await(store.turn(leaseSeconds))) != null);
         return turn[0];
     }
@@ -104,11 +104,11 @@ class InstanceCleanupsIT {
     @Test
     void oneReplicaComparesAtATimeAndAnotherGoesOnWhenItIsGone() throws InterruptedException {
         UUID instance = register(true);
-        Turn first = turn(3_600);
+        ComparisonLease first = turn(3_600);
         assertThat(await(store.turn(3_600))).isNull();
         // Its lease is over.
         await(pool.query("UPDATE cleanup_progress SET due_at = now()").execute());
-        Turn next = turn(3_600);
+        ComparisonLease next = turn(3_600);
         await(store.ended(first, List.of(instance), List.of(), "late", new UUID(1, 1), 0));
         assertThat(await(pool.preparedQuery("SELECT FROM instance_cleanups WHERE instance = $1").execute(Tuple.of(instance))).size())
                 .isZero();
@@ -137,11 +137,11 @@ class InstanceCleanupsIT {
     void whatIsNotedInTheMiddleOfATurnIsLostWithTheTurnAlone() throws InterruptedException {
         UUID noted = register(true);
         UUID late = register(true);
-        Turn first = turn(3_600);
+        ComparisonLease first = turn(3_600);
         await(store.suspected(first, List.of(noted, UUID.randomUUID()), 3_600));
         assertThat(await(store.turn(3_600))).isNull();
         await(pool.query("UPDATE cleanup_progress SET due_at = now()").execute());
-        Turn next = turn(3_600);
+        ComparisonLease next = turn(3_600);
         await(store.suspected(first, List.of(late), 0));
         assertThat(await(store.turn(3_600))).isNull();
         assertThat(
@@ -162,8 +162,8 @@ class InstanceCleanupsIT {
                         SELECT unnest($1::uuid[]), '{"host": "many"}', false""").execute(Tuple.of(all)));
         PlacementClient tellsAll = new InMemoryPlacement() {
             @Override
-            public Uni<ReleasedAnswer> releasedSince(String since, String requestId) {
-                return Uni.createFrom().item(new ReleasedAnswer.Received("until", true, gone));
+            public Uni<ReleasedConsumersResult> releasedSince(String since, String requestId) {
+                return Uni.createFrom().item(new ReleasedConsumersResult.Received("until", true, gone));
             }
         };
         InstanceCleanups cleanups = new InstanceCleanups(store, tellsAll, feed, 0, Duration.ofSeconds(30));
@@ -178,9 +178,9 @@ class InstanceCleanupsIT {
     void whatSomebodyWroteSinceStays() {
         UUID instance = register(true);
         await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(instance)));
-        assertThat(await(store.depart(List.of(new Due(instance, 0L))))).isEmpty();
+        assertThat(await(store.depart(List.of(new DueCleanup(instance, 0L))))).isEmpty();
         Deletion deletion = deletion(instance);
-        Begun begun = begun(deletion);
+        BegunDeletion begun = begun(deletion);
         assertThat(begun.version()).isEqualTo(1);
         assertThat(forget(instance, begun.number(), 0L).isDone()).isFalse();
         assertThat(isRegistered(instance)).isTrue();
@@ -196,9 +196,9 @@ class InstanceCleanupsIT {
         // The service under test may have noted it, too.
         await(pool.preparedQuery("INSERT INTO instance_cleanups (instance) VALUES ($1) ON CONFLICT DO NOTHING")
                 .execute(Tuple.of(instance)));
-        Begun refused = begun(deletion(instance));
+        BegunDeletion refused = begun(deletion(instance));
         assertThat(refused.number()).isNull();
-        assertThat(await(store.depart(List.of(new Due(instance, refused.version()))))).isEmpty();
+        assertThat(await(store.depart(List.of(new DueCleanup(instance, refused.version()))))).isEmpty();
         assertThat(isRegistered(instance)).isTrue();
         await(moves.end(move, MoveState.FAILED));
         await(pool.preparedQuery("DELETE FROM instance_cleanups WHERE instance = $1").execute(Tuple.of(instance)));
@@ -222,7 +222,7 @@ class InstanceCleanupsIT {
         }
         assertThat(
                 await(store.depart(List.of(
-                        new Due(goes, 0L), new Due(changed, 0L), new Due(moves, 0L), new Due(unknown, 0L)))))
+                        new DueCleanup(goes, 0L), new DueCleanup(changed, 0L), new DueCleanup(moves, 0L), new DueCleanup(unknown, 0L)))))
                 .containsExactly(goes);
         assertThat(isRegistered(goes)).isFalse();
         assertThat(await(store.lastPlace(goes))).isEqualTo(new Place("a", null));
@@ -248,7 +248,7 @@ class InstanceCleanupsIT {
                     .execute(Tuple.of(each, each.toString())));
         }
         List<Deletion> deletions = Stream.of(goes, changed, placedNow, unknown).map(InstanceCleanupsIT::deletion).toList();
-        Map<UUID, Begun> begun = await(store.begin(deletions));
+        Map<UUID, BegunDeletion> begun = await(store.begin(deletions));
         assertThat(List.of(goes, changed, placedNow)).map(each -> begun.get(each).version()).containsExactly(0L, 1L, 0L);
         assertThat(begun.get(unknown).version()).isNull();
         assertThat(begun.get(placedNow).number()).isNull();
@@ -257,8 +257,8 @@ class InstanceCleanupsIT {
                         each, each.equals(placedNow) ? 1 : begun.get(each).number(), each.equals(unknown) ? null : 0L))
                 .toList();
         assertThat(await(store.forget(ends))).isEqualTo(Map.of(
-                goes, new Forgotten(true, false), changed, new Forgotten(false, false),
-                placedNow, new Forgotten(false, false), unknown, new Forgotten(true, false)));
+                goes, new CleanupResult(true, false), changed, new CleanupResult(false, false),
+                placedNow, new CleanupResult(false, false), unknown, new CleanupResult(true, false)));
         assertThat(List.of(goes, changed, placedNow)).map(this::isRegistered).containsExactly(false, true, true);
         assertThat(await(pool.preparedQuery("SELECT FROM request_instances WHERE instance = ANY($1)")
                 .execute(Tuple.of(new UUID[] {goes, changed, placedNow, unknown}))).size()).isEqualTo(2);
@@ -299,10 +299,10 @@ class InstanceCleanupsIT {
     @Test
     void oneDeletionOfAnInstanceIsOpenAtATimeUntilItsLeaseIsOver() {
         UUID instance = register(true);
-        Begun first = begun(deletion(instance));
+        BegunDeletion first = begun(deletion(instance));
         assertThat(first.number()).isNotNull();
         assertThat(begun(deletion(instance)).number()).isNull();
-        Begun[] next = new Begun[1];
+        BegunDeletion[] next = new BegunDeletion[1];
         // The service under test may have taken it, as nobody else would.
         eventually("taken over", () -> {
             await(pool.preparedQuery("UPDATE request_leases SET lease_until = now() - interval '1 s' WHERE key = 'delete:' || $1::uuid")

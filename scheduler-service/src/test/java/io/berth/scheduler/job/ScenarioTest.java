@@ -53,7 +53,7 @@ class ScenarioTest {
     }
 
     @Test
-    void aDisabledHostHasTheTraitThatTheMirrorWouldGiveIt() {
+    void aDisabledHostHasTheTraitThatThePlacementSyncWouldGiveIt() {
         Scenario disabled = new Scenario(present).disable("a", true, "broken fan");
         ComputeService service = disabled.registry().findService("a");
         assertThat(service.disabled()).isTrue();

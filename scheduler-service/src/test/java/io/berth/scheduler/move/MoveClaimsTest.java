@@ -3,15 +3,15 @@ package io.berth.scheduler.move;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimOutcome;
-import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Consumer;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
-import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.InMemoryPlacement;
+import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import java.time.Duration;
@@ -40,7 +40,7 @@ class MoveClaimsTest {
         ClaimOutcome<String> placing = claims
                 .claimFirst(
                         new Consumer(INSTANCE, "project", "user", "req-1"), null,
-                        Stream.of(hosts).map(host -> new Claimable<>(host, on(host))).toList(), Attempts.unheard())
+                        Stream.of(hosts).map(host -> new ClaimCandidate<>(host, on(host))).toList(), Attempts.unheard())
                 .await().atMost(Duration.ofMinutes(5));
         claims.takeBack(placing instanceof ClaimOutcome.Unsettled).await().atMost(Duration.ofMinutes(5));
         return placing;
@@ -83,7 +83,7 @@ class MoveClaimsTest {
     @Test
     void claimsNothingOnceTheInstanceHoldsOtherAllocations() {
         MoveClaims claims = move(MoveKind.RESIZE);
-        AllocationsAnswer.Held read = placement.heldNow(INSTANCE);
+        AllocationsResult.Allocations read = placement.heldNow(INSTANCE);
         placement.putAllocations(
                 new Claim(INSTANCE, on("c"), read.consumerGeneration(), "project", "user"), "req-2")
                 .await().atMost(Duration.ofMinutes(5));

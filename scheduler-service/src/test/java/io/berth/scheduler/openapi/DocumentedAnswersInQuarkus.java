@@ -4,11 +4,12 @@ import io.quarkus.test.junit.callback.QuarkusTestBeforeEachCallback;
 import io.quarkus.test.junit.callback.QuarkusTestMethodContext;
 
 /**
- * Switches {@link DocumentedAnswers} on for tests with {@code @QuarkusTest}. The tests of processes do without Quarkus.
+ * Switches {@link DocumentedResponses} on for tests with {@code @QuarkusTest}. The tests of processes do without
+ * Quarkus.
  */
 public final class DocumentedAnswersInQuarkus implements QuarkusTestBeforeEachCallback {
     @Override
     public void beforeEach(QuarkusTestMethodContext context) {
-        DocumentedAnswers.compareAll();
+        DocumentedResponses.compareAll();
     }
 }

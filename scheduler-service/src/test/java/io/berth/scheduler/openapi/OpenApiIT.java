@@ -25,13 +25,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The served specification tells of every route there is; that answers keep to it, {@link DocumentedAnswers} checks.
+ * The served specification tells of every route there is; that answers keep to it, {@link DocumentedResponses} checks.
  */
 @QuarkusTest
 @QuarkusTestResource(PostgresForTests.class)
 class OpenApiIT {
     private static final Pattern CHOICE = Pattern.compile("\\{\\w+: ([\\w|]+)}");
-    private static final Set<String> NAME_RECORDS_BESIDE_THE_PATH =
+    private static final Set<String> NAME_RECORDS_OUTSIDE_THE_PATH =
             Set.of("POST /v1/explanations", "POST /v1/proposals", "POST /v1/what_if", "GET /v1/decisions", "GET /v1/moves");
 
     @TestHTTPResource
@@ -68,7 +68,7 @@ class OpenApiIT {
             JsonNode responses = operation.path("responses");
             assertThat(responses.fieldNames()).toIterable().as(route).contains("401", "403", "406", "500", "503");
             assertThat(responses.fieldNames()).toIterable().as(route).anyMatch(status -> status.startsWith("2"));
-            boolean named = route.contains("{") || NAME_RECORDS_BESIDE_THE_PATH.contains(route);
+            boolean named = route.contains("{") || NAME_RECORDS_OUTSIDE_THE_PATH.contains(route);
             assertThat(responses.has("404") || named && route.startsWith("PUT")).as("404 of " + route).isEqualTo(named);
             boolean read = operation.has("requestBody");
             assertThat(responses.has("415")).as("415 of " + route).isEqualTo(read);
@@ -86,7 +86,7 @@ class OpenApiIT {
 
     @Test
     void answersOfAllTestsAreComparedWithIt() {
-        assertThat(RestAssured.filters()).hasAtLeastOneElementOfType(DocumentedAnswers.class);
+        assertThat(RestAssured.filters()).hasAtLeastOneElementOfType(DocumentedResponses.class);
         JsonNode error = document.root().at("/components/responses/NotFound/content/application~1json");
         JsonNode fault = error.path("example").deepCopy();
         ((ObjectNode) fault.at("/errors/0")).put("status", "404").remove("code");

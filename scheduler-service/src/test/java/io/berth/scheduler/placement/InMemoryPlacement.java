@@ -35,7 +35,7 @@ public class InMemoryPlacement implements PlacementClient {
     private record Write(List<Claim> claims, Long number) {}
 
     private final Map<String, Long> freeByProvider = new HashMap<>();
-    private final Map<UUID, AllocationsAnswer.Held> held = new HashMap<>();
+    private final Map<UUID, AllocationsResult.Allocations> held = new HashMap<>();
     private final Deque<Fate> fates = new ArrayDeque<>();
     private final List<String> calls = new ArrayList<>();
     /** By consumer: the highest number of a write or a settlement, and the number of the last write. */
@@ -79,22 +79,22 @@ public class InMemoryPlacement implements PlacementClient {
         return heldNow(consumer).allocations();
     }
 
-    public AllocationsAnswer.Held heldNow(UUID consumer) {
-        return held.getOrDefault(consumer, AllocationsAnswer.Held.NOTHING);
+    public AllocationsResult.Allocations heldNow(UUID consumer) {
+        return held.getOrDefault(consumer, AllocationsResult.Allocations.NOTHING);
     }
 
     @Override
-    public Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId) {
+    public Uni<CandidatesResult> allocationCandidates(String queryString, String requestId) {
         throw new UnsupportedOperationException("claims only");
     }
 
     @Override
-    public Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId) {
+    public Uni<AllocationsResult> getAllocations(UUID consumer, String requestId) {
         calls.add("GET");
         if (!readable) {
-            return Uni.createFrom().item(new AllocationsAnswer.Unreachable("cable cut"));
+            return Uni.createFrom().item(new AllocationsResult.Unreachable("cable cut"));
         }
-        AllocationsAnswer answer = heldBy(consumer).isEmpty() ? AllocationsAnswer.Held.NOTHING : heldNow(consumer);
+        AllocationsResult answer = heldBy(consumer).isEmpty() ? AllocationsResult.Allocations.NOTHING : heldNow(consumer);
         if (late != null && latesArriveOnRead) {
             arriveLate();
         }
@@ -120,10 +120,10 @@ public class InMemoryPlacement implements PlacementClient {
                 return Uni.createFrom().item(new SettlementResult.Fenced(fences.get(consumer)));
             }
         }
-        Map<UUID, SettlementResult.Consumer> settled = new HashMap<>();
+        Map<UUID, SettlementResult.SettledConsumer> settled = new HashMap<>();
         for (UUID consumer : consumers) {
             fences.put(consumer, number);
-            settled.put(consumer, new SettlementResult.Consumer(heldNow(consumer), writtenBy.get(consumer)));
+            settled.put(consumer, new SettlementResult.SettledConsumer(heldNow(consumer), writtenBy.get(consumer)));
         }
         return Uni.createFrom().item(new SettlementResult.Settled(settled));
     }
@@ -198,7 +198,7 @@ public class InMemoryPlacement implements PlacementClient {
             }
         }
         Map<String, Long> freeBefore = new HashMap<>(freeByProvider);
-        Map<UUID, AllocationsAnswer.Held> heldBefore = new HashMap<>(held);
+        Map<UUID, AllocationsResult.Allocations> heldBefore = new HashMap<>(held);
         ClaimResult result = new ClaimResult.Claimed(claims.getFirst().consumer());
         claims.forEach(claim -> heldNow(claim.consumer()).allocations().forEach(
                 (provider, amounts) -> freeByProvider.merge(provider, sum(amounts), Long::sum)));
@@ -229,7 +229,7 @@ public class InMemoryPlacement implements PlacementClient {
     }
 
     private ClaimResult write(Claim claim) {
-        AllocationsAnswer.Held before = held.getOrDefault(claim.consumer(), AllocationsAnswer.Held.NOTHING);
+        AllocationsResult.Allocations before = held.getOrDefault(claim.consumer(), AllocationsResult.Allocations.NOTHING);
         if (!Objects.equals(before.consumerGeneration(), claim.consumerGeneration())) {
             return new ClaimResult.ConsumerChanged(
                     claim.consumer(), before.consumerGeneration(), "consumer generation conflict");
@@ -247,7 +247,7 @@ public class InMemoryPlacement implements PlacementClient {
             long generation = before.consumerGeneration() == null ? 1 : before.consumerGeneration() + 1;
             held.put(
                     claim.consumer(),
-                    new AllocationsAnswer.Held(
+                    new AllocationsResult.Allocations(
                             claim.request().allocations(), generation, claim.projectId(), claim.userId()));
         }
         return new ClaimResult.Claimed(claim.consumer());
@@ -264,7 +264,7 @@ public class InMemoryPlacement implements PlacementClient {
         if (number != null && fence >= number) {
             return Uni.createFrom().item(new ReleaseResult.Fenced(fence));
         }
-        AllocationsAnswer.Held before = held.remove(consumer);
+        AllocationsResult.Allocations before = held.remove(consumer);
         if (before == null) {
             return Uni.createFrom().item(new ReleaseResult.NothingHeld());
         }
@@ -282,12 +282,12 @@ public class InMemoryPlacement implements PlacementClient {
     }
 
     @Override
-    public Uni<ProvidersAnswer> findProviders(String queryString, String requestId) {
+    public Uni<ProvidersResult> findProviders(String queryString, String requestId) {
         throw new UnsupportedOperationException("claims only");
     }
 
     @Override
-    public Uni<ProvidersAnswer> listProviders(String requestId) {
+    public Uni<ProvidersResult> listProviders(String requestId) {
         throw new UnsupportedOperationException("claims only");
     }
 }

@@ -48,7 +48,7 @@ class PlacementSyncIT {
     Pool pool;
 
     @BeforeEach
-    void beginToMirror() {
+    void beginToSync() {
         // What other classes registered would have its turn first.
         pool.query("DELETE FROM sync_outbox").executeAndAwait();
         runs.begin();
@@ -106,7 +106,7 @@ class PlacementSyncIT {
     }
 
     private static JsonPath pending(String host) {
-        return admin().get("/v1/mirror?host=" + host).then().statusCode(200).extract().jsonPath();
+        return admin().get("/v1/placement_sync?host=" + host).then().statusCode(200).extract().jsonPath();
     }
 
     /** Until nothing of the host is pending. */
@@ -337,7 +337,7 @@ class PlacementSyncIT {
             assertThat(state.getInt("pending")).isEqualTo(1);
             assertThat(state.getBoolean("hosts[0].service_state")).isTrue();
             assertThat(state.<String>getList("hosts[0].host_aggregates")).containsExactly(aggregate);
-            admin().get("/v1/mirror").then().body("last_error", notNullValue());
+            admin().get("/v1/placement_sync").then().body("last_error", notNullValue());
             String second = UUID.randomUUID().toString();
             put(second, List.of(host)).statusCode(202);
             admin().delete("/v1/host_aggregates/" + second).then()
@@ -393,7 +393,7 @@ class PlacementSyncIT {
     }
 
     private static double attempts(String result) {
-        String line = "berth_mirror_attempts_total{result=\"" + result + "\"} ";
+        String line = "berth_placement_sync_attempts_total{result=\"" + result + "\"} ";
         return given().get("/q/metrics").asString().lines()
                 .filter(told -> told.startsWith(line))
                 .mapToDouble(told -> Double.parseDouble(told.substring(line.length())))

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.registry.ProviderReport;
-import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.ProviderResult;
 import io.berth.scheduler.placement.http.ToldPlacement;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -37,11 +37,11 @@ class ProviderSyncIT {
         placement.close();
     }
 
-    private ProviderAnswer bring(Boolean disabled, Set<UUID> joined) {
-        return bring(new ProviderChange(NODE, "host", disabled, joined, Set.of(), null, false));
+    private ProviderResult bring(Boolean disabled, Set<UUID> joined) {
+        return bring(new ProviderUpdate(NODE, "host", disabled, joined, Set.of(), null, false));
     }
 
-    private ProviderAnswer bring(ProviderChange change) {
+    private ProviderResult bring(ProviderUpdate change) {
         return new ProviderSync(placement.resourceProviders(), placement.vocabulary(), options)
                 .bring(change, "req-1")
                 .await().atMost(Duration.ofMinutes(5));
@@ -54,7 +54,7 @@ class ProviderSyncIT {
     @Test
     void readsAgainWhenSomebodyElseWroteInBetweenAndLosesNothingOfTheirs() {
         placement.then(200, traits(1, "")).then(409, MOVED).then(200, traits(2, "\"CUSTOM_THEIRS\"")).then(200, "{}");
-        assertThat(bring(true, Set.of())).isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(bring(true, Set.of())).isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).hasSize(4).last().isEqualTo("PUT " + PATH
                 + "/traits {\"resource_provider_generation\":2,"
                 + "\"traits\":[\"COMPUTE_STATUS_DISABLED\",\"CUSTOM_THEIRS\"]}");
@@ -64,8 +64,8 @@ class ProviderSyncIT {
     void outdatesFirstWhatMayStillLand() {
         placement.then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":1}").then(200, "{}")
                 .then(200, traits(2, ""));
-        assertThat(bring(new ProviderChange(NODE, "host", false, Set.of(), Set.of(), null, true)))
-                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(bring(new ProviderUpdate(NODE, "host", false, Set.of(), Set.of(), null, true)))
+                .isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).containsExactly(
                 "GET " + PATH + "/aggregates",
                 "PUT " + PATH + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[\"" + AGGREGATE + "\"]}",
@@ -78,7 +78,7 @@ class ProviderSyncIT {
             placement.then(200, traits(generation, "")).then(409, MOVED);
         }
         assertThat(bring(true, Set.of()))
-                .isEqualTo(new ProviderAnswer.Moved("others changed the provider during 4 attempts"));
+                .isEqualTo(new ProviderResult.Moved("others changed the provider during 4 attempts"));
         assertThat(placement.seen()).hasSize(8);
     }
 
@@ -86,7 +86,7 @@ class ProviderSyncIT {
     void writesNothingThatIsAsItShallBe() {
         placement.then(200, traits(1, "\"COMPUTE_STATUS_DISABLED\""))
                 .then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":1}");
-        assertThat(bring(true, Set.of(AGGREGATE))).isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(bring(true, Set.of(AGGREGATE))).isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).containsExactly("GET " + PATH + "/traits", "GET " + PATH + "/aggregates");
     }
 
@@ -96,18 +96,18 @@ class ProviderSyncIT {
         String written = "bbbbbbbbbbbb4bbb8bbbbbbbbbbbbbbb";
         String held = "{\"aggregates\":[\"" + written + "\"],\"resource_provider_generation\":1}";
         placement.then(200, traits(1, "")).then(200, held);
-        assertThat(bring(false, Set.of(AGGREGATE))).isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(bring(false, Set.of(AGGREGATE))).isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).last().isEqualTo("GET " + PATH + "/aggregates");
 
         placement.then(200, held).then(200, "{}");
-        assertThat(bring(new ProviderChange(NODE, "host", null, Set.of(AGGREGATE, other), Set.of(), null, false)))
-                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(bring(new ProviderUpdate(NODE, "host", null, Set.of(AGGREGATE, other), Set.of(), null, false)))
+                .isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).last().isEqualTo("PUT " + PATH
                 + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[\"" + written + "\",\"" + other + "\"]}");
 
         placement.then(200, held).then(200, "{}");
-        assertThat(bring(new ProviderChange(NODE, "host", null, Set.of(), Set.of(AGGREGATE), null, false)))
-                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(bring(new ProviderUpdate(NODE, "host", null, Set.of(), Set.of(AGGREGATE), null, false)))
+                .isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).last().isEqualTo("PUT " + PATH
                 + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[]}");
     }
@@ -116,7 +116,7 @@ class ProviderSyncIT {
     void stopsAtTheFirstPartThatFails() {
         placement.then(200, traits(1, "")).then(400, "{\"errors\":[{\"detail\":\"No such trait(s)\"}]}")
                 .then(200, "{\"traits\":[\"COMPUTE_STATUS_DISABLED\"]}");
-        assertThat(bring(true, Set.of(AGGREGATE))).isEqualTo(new ProviderAnswer.Refused(400, "No such trait(s)"));
+        assertThat(bring(true, Set.of(AGGREGATE))).isEqualTo(new ProviderResult.Refused(400, "No such trait(s)"));
         assertThat(placement.seen()).hasSize(3);
     }
 
@@ -128,8 +128,8 @@ class ProviderSyncIT {
                 .then(200, "{}")
                 .then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":2}");
         var report = new ProviderReport(null, Set.of("COMPUTE_NEW", "COMPUTE_OLD"), Map.of());
-        assertThat(bring(new ProviderChange(NODE, "host", true, Set.of(AGGREGATE), Set.of(), report, false)))
-                .isInstanceOf(ProviderAnswer.Done.class);
+        assertThat(bring(new ProviderUpdate(NODE, "host", true, Set.of(AGGREGATE), Set.of(), report, false)))
+                .isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).element(3).isEqualTo("PUT " + PATH
                 + "/traits {\"resource_provider_generation\":1,"
                 + "\"traits\":[\"COMPUTE_OLD\",\"COMPUTE_STATUS_DISABLED\",\"CUSTOM_A\"]}");
@@ -138,13 +138,13 @@ class ProviderSyncIT {
     @Test
     void saysThatThereIsNoProviderAndThatNobodyAnswers() {
         placement.then(404, "{\"errors\":[{\"status\":404}]}");
-        assertThat(bring(true, Set.of())).isEqualTo(new ProviderAnswer.Absent());
+        assertThat(bring(true, Set.of())).isEqualTo(new ProviderResult.Absent());
         for (int status : List.of(301, 404, 408, 429)) {
             placement.then(status, "<html>").then(status, "<html>");
-            assertThat(bring(true, Set.of())).as("a proxy's %s", status).isInstanceOf(ProviderAnswer.Unreachable.class);
+            assertThat(bring(true, Set.of())).as("a proxy's %s", status).isInstanceOf(ProviderResult.Unreachable.class);
         }
-        assertThat(bring(true, Set.of())).isInstanceOf(ProviderAnswer.Unreachable.class);
+        assertThat(bring(true, Set.of())).isInstanceOf(ProviderResult.Unreachable.class);
         placement.then(200, "[not json");
-        assertThat(bring(true, Set.of())).isInstanceOf(ProviderAnswer.Unreachable.class);
+        assertThat(bring(true, Set.of())).isInstanceOf(ProviderResult.Unreachable.class);
     }
 }

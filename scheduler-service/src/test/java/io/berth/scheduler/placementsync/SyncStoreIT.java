@@ -50,7 +50,7 @@ class SyncStoreIT {
     }
 
     private ValidatableResponse pending() {
-        return admin().get("/v1/mirror?host=" + host).then().statusCode(200);
+        return admin().get("/v1/placement_sync?host=" + host).then().statusCode(200);
     }
 
     /** Other tests' hosts may be due before ours: they are done with, or a lease in the past would find them again. */
@@ -65,9 +65,9 @@ class SyncStoreIT {
 
     @Test
     void countsWhatIsPendingAndForHowLong() {
-        SyncStore.Left before = store.count().await().indefinitely();
+        SyncStore.Backlog before = store.count().await().indefinitely();
         putService(true);
-        SyncStore.Left after = store.count().await().indefinitely();
+        SyncStore.Backlog after = store.count().await().indefinitely();
         assertThat(after.count()).isEqualTo(before.count() + 1);
         assertThat(after.oldestSeconds()).isGreaterThanOrEqualTo(before.oldestSeconds());
         store.finish(lease(LONG)).await().indefinitely();
@@ -158,19 +158,19 @@ class SyncStoreIT {
     @Test
     void tellsWhetherAnEarlierAttemptMayStillWrite() {
         putService(true);
-        assertThat(lease(PAST).inDoubt()).as("the first").isFalse();
+        assertThat(lease(PAST).isIndeterminate()).as("the first").isFalse();
         PendingHost afterOneThatGotLost = lease(LONG);
-        assertThat(afterOneThatGotLost.inDoubt()).isTrue();
+        assertThat(afterOneThatGotLost.isIndeterminate()).isTrue();
         store.postpone(afterOneThatGotLost, PAST, "no answer", true).await().indefinitely();
         putService(false);
         PendingHost afterNoAnswer = lease(LONG);
-        assertThat(afterNoAnswer.inDoubt()).as("whatever changed").isTrue();
+        assertThat(afterNoAnswer.isIndeterminate()).as("whatever changed").isTrue();
         store.postpone(afterNoAnswer, PAST, "refused", false).await().indefinitely();
         PendingHost afterRefusal = lease(LONG);
-        assertThat(afterRefusal.inDoubt()).isFalse();
+        assertThat(afterRefusal.isIndeterminate()).isFalse();
         putService(true);
         store.finish(afterRefusal).await().indefinitely();
-        assertThat(lease(LONG).inDoubt()).as("done, and changed meanwhile").isFalse();
+        assertThat(lease(LONG).isIndeterminate()).as("done, and changed meanwhile").isFalse();
     }
 
     @Test
@@ -185,6 +185,6 @@ class SyncStoreIT {
         assertThat(lease(LONG)).as("not due").isNull();
         putService(false);
         assertThat(lease(LONG).attempts()).as("changed, so due, and counted anew").isEqualTo(1);
-        admin().queryParam("host", "a\0b").get("/v1/mirror").then().statusCode(400);
+        admin().queryParam("host", "a\0b").get("/v1/placement_sync").then().statusCode(400);
     }
 }

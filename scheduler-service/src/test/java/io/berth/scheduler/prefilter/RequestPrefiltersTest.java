@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.request.demand.PlacementRequest;
+import io.berth.scheduler.request.demand.RequestedNetwork;
 import io.berth.scheduler.request.demand.TranslationOptions;
-import io.berth.scheduler.request.demand.WantedNetwork;
 import io.berth.scheduler.request.query.NamedHosts;
 import io.berth.scheduler.request.query.PlacementQuery;
 import io.berth.scheduler.request.query.QueryConstruction;
@@ -14,7 +14,7 @@ import io.berth.scheduler.request.query.RequestBuilder;
 import io.berth.scheduler.spi.PrefilterInputs;
 import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,8 +46,8 @@ class RequestPrefiltersTest {
 
     private static String built(PlacementRequest request, TranslationOptions options) {
         return switch (QueryConstruction.build(request, NamedHosts.NONE, options)) {
-            case Derived.Value<PlacementQuery>(PlacementQuery query) -> RequestBuilder.decoded(query.queryString());
-            case Derived.Refused<PlacementQuery>(String detail) -> "invalid: " + detail;
+            case DerivedValue.Value<PlacementQuery>(PlacementQuery query) -> RequestBuilder.decoded(query.queryString());
+            case DerivedValue.Refused<PlacementQuery>(String detail) -> "invalid: " + detail;
         };
     }
 
@@ -179,9 +179,9 @@ class RequestPrefiltersTest {
                 1000, false, false, false, false, false, true, true, false, false, true, true);
         var first = aggregate(A, "Neutron segment id s1", Map.of());
         var second = aggregate(B, "second", Map.of("segment_id", "s2"));
-        var bare = new WantedNetwork("n1", null, List.of("s1", "s2"), false, false);
-        var bound = new WantedNetwork("n2", "p", List.of("s2", "s1"), true, false);
-        var flat = new WantedNetwork("n3", null, List.of(), false, false);
+        var bare = new RequestedNetwork("n1", null, List.of("s1", "s2"), false, false);
+        var bound = new RequestedNetwork("n2", "p", List.of("s2", "s1"), true, false);
+        var flat = new RequestedNetwork("n3", null, List.of(), false, false);
         assertThat(query(aRequest().network(bare).network(bound).network(flat).build(), options, first, second))
                 .isEqualTo("limit=1000&member_of=in:" + A + "," + B + "&member_of=in:" + B + "&" + AMOUNTS
                         + "&root_required=!COMPUTE_STATUS_DISABLED");
@@ -191,7 +191,7 @@ class RequestPrefiltersTest {
 
     @Test
     void requiresASmartNicForRemoteManagedPorts() {
-        assertThat(query(aRequest().network(new WantedNetwork("n", "p", List.of(), false, true)).build(), OFF))
+        assertThat(query(aRequest().network(new RequestedNetwork("n", "p", List.of(), false, true)).build(), OFF))
                 .isEqualTo(rootRequired("COMPUTE_REMOTE_MANAGED_PORTS"));
     }
 

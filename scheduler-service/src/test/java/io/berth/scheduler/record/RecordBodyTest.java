@@ -60,8 +60,8 @@ class RecordBodyTest {
         UUID instance = UUID.randomUUID();
         DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
                 DecisionTrace.Kind.SELECT, "{}".getBytes(StandardCharsets.UTF_8), "req-1", List.of(instance), "p", "f", RequestNames.NONE));
-        Ending ending = new Ending(
-                Ending.Result.ERROR, "scheduler.x", "x", null, decision, null, null, List.of());
+        DecisionOutcome ending = new DecisionOutcome(
+                DecisionOutcome.Result.ERROR, "scheduler.x", "x", null, decision, null, null, List.of());
         byte[] body = RecordBody.of(trace, ending);
         assertThat(body.length).isLessThan(2 * RecordBody.SIZE_MAX);
         return new DecisionRow(
@@ -168,8 +168,8 @@ class RecordBodyTest {
     void blamesPlacementWhereItOfferedNothingForWhateverReason() {
         DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
                 DecisionTrace.Kind.SELECT, null, "req-1", List.of(UUID.randomUUID()), "p", "f", RequestNames.NONE));
-        Ending ending = new Ending(
-                Ending.Result.NO_VALID_HOST, "scheduler.no_valid_host", "x", null, null, "resources=VCPU:1", null, List.of());
+        DecisionOutcome ending = new DecisionOutcome(
+                DecisionOutcome.Result.NO_VALID_HOST, "scheduler.no_valid_host", "x", null, null, "resources=VCPU:1", null, List.of());
         DecisionRow row = new DecisionRow(
                 trace.id(), "select", "no_valid_host", "p", "f", null, List.of(), List.of(), null, RecordBody.of(trace, ending), null);
 
@@ -207,8 +207,8 @@ class RecordBodyTest {
         String worst = "\u0001".repeat(10_000);
         DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
                 DecisionTrace.Kind.SELECT, null, "req-" + UUID.randomUUID(), List.of(UUID.randomUUID()), "p", "f", RequestNames.NONE));
-        Ending ending = new Ending(
-                Ending.Result.NO_VALID_HOST, "scheduler.no_valid_host", worst, worst, null, null, null, List.of());
+        DecisionOutcome ending = new DecisionOutcome(
+                DecisionOutcome.Result.NO_VALID_HOST, "scheduler.no_valid_host", worst, worst, null, null, null, List.of());
         byte[] body = RecordBody.of(trace, ending);
         byte[] begun = Arrays.copyOf(body, Math.min(body.length, RecordStore.HEAD_MAX));
         DecisionRow row = new DecisionRow(

@@ -120,12 +120,12 @@ class RecordStoreIT {
         assertThat(latest).extracting(RecordedSelection::id)
                 .containsExactlyElementsOf(rows.subList(1, 5).stream().map(DecisionRow::id).toList());
         assertThat(latest).extracting(each -> each.body() != null).containsExactly(false, true, true, true);
-        assertThat(latest).extracting(RecordedSelection::isLeftOut).containsExactly(true, false, false, false);
+        assertThat(latest).extracting(RecordedSelection::isOmitted).containsExactly(true, false, false, false);
 
         List<RecordedSelection> since = await(store.selections(Instant.EPOCH, 4));
         assertThat(since).extracting(RecordedSelection::id)
                 .containsExactlyElementsOf(rows.subList(0, 4).stream().map(DecisionRow::id).toList());
-        assertThat(since).extracting(RecordedSelection::isLeftOut).containsExactly(false, false, false, true);
+        assertThat(since).extracting(RecordedSelection::isOmitted).containsExactly(false, false, false, true);
     }
 
     @Test

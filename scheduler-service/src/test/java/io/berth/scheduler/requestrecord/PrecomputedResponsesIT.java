@@ -45,7 +45,7 @@ class PrecomputedResponsesIT {
     @CsvSource(delimiter = '|', textBlock = """
             AS_PLANNED  | text[], bigint[]                    | NULL, NULL
             PLACED      | text, bigint, text, uuid[], text[], boolean | NULL, NULL, NULL, NULL, NULL, NULL
-            TAKEN_BACK  | text, bigint                        | NULL, NULL
+            ROLLED_BACK  | text, bigint                        | NULL, NULL
             """)
     void anEndLooksItsRecordUp(String statement, String types, String values) {
         assertThat(plan(sql(statement), types, values))
@@ -124,7 +124,7 @@ class PrecomputedResponsesIT {
         return switch (statement) {
             case "AS_PLANNED" -> RequestRecordStore.AS_PLANNED;
             case "PLACED" -> RequestRecordStore.PLACED;
-            case "TAKEN_BACK" -> RequestRecordStore.TAKEN_BACK;
+            case "ROLLED_BACK" -> RequestRecordStore.ROLLED_BACK;
             default -> throw new AssertionError(statement);
         };
     }

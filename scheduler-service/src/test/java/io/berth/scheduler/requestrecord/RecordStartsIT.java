@@ -44,7 +44,7 @@ class RecordStartsIT {
     }
 
     private Uni<Long> owned(RecordStart start) {
-        return store.begin(start).map(begun -> begun == RequestRecordStore.Begun.NOT ? -1 : begun.owned());
+        return store.begin(start).map(begun -> begun == RequestRecordStore.NewRecord.NOT ? -1 : begun.owned());
     }
 
     private CompletableFuture<Long> write(RecordStart start) {
@@ -57,8 +57,8 @@ class RecordStartsIT {
     }
 
     private void takenBack(RecordStart start) {
-        long number = store.find(start.asked()).await().atMost(LIMIT).getFirst().number();
-        store.takenBack(start.asked().key(), number).await().atMost(LIMIT);
+        long number = store.find(start.key()).await().atMost(LIMIT).getFirst().number();
+        store.takenBack(start.key().key(), number).await().atMost(LIMIT);
     }
 
     @Test
@@ -113,7 +113,7 @@ class RecordStartsIT {
         UUID instance = UUID.randomUUID();
         RecordStart first = on("a", instance);
         assertThat(write(first).join()).isEqualTo(1);
-        RecordStart second = new RecordStart(first.asked(), null, "{\"host\":\"b\"}", null);
+        RecordStart second = new RecordStart(first.key(), null, "{\"host\":\"b\"}", null);
         assertThat(write(second).join()).isEqualTo(-1);
         assertThat(hostOf(instance)).isEqualTo("a");
         takenBack(first);

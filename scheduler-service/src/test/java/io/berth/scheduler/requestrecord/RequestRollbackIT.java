@@ -11,8 +11,8 @@ import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
-import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.InMemoryPlacement;
+import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.requestrecord.RequestRollback.Outcome;
 import io.smallrye.mutiny.Uni;
@@ -60,7 +60,7 @@ class RequestRollbackIT {
     }
 
     private RequestRecord start(RecordStart start) {
-        IdempotencyKey asked = start.asked();
+        IdempotencyKey asked = start.key();
         assertThat(await(store.start(List.of(start), 600)).get(asked.key()).owned()).isEqualTo(asked.instances().size());
         return await(store.find(asked)).stream().filter(each -> each.key().equals(asked.key())).findFirst().orElseThrow();
     }
@@ -143,7 +143,7 @@ class RequestRollbackIT {
 
     private RecordedClaims claims(RequestRecordStore broken) {
         return new RecordedClaims(
-                records(broken, new RequestLeases(broken)), asked(one), new ClaimWrite.Beside(), Map.of(), Map.of());
+                records(broken, new RequestLeases(broken)), asked(one), new ClaimWrite.Add(), Map.of(), Map.of());
     }
 
     @Test
@@ -232,7 +232,7 @@ class RequestRollbackIT {
         assertThat(isForgotten()).isTrue();
         RequestRecord next = start(PLANNED, null, one);
         claim(next, one, ON_A);
-        assertThat(await(undo().finish(stopped))).isEqualTo(Outcome.NOT_NOW);
+        assertThat(await(undo().finish(stopped))).isEqualTo(Outcome.RETRY_LATER);
         assertThat(placement.heldBy(one)).isEqualTo(ON_A);
         assertThat(boot().isWorkedOn()).isTrue();
     }
@@ -266,9 +266,9 @@ class RequestRollbackIT {
         start(PLANNED, null, one);
         assertThat(await(store.seenAsPlanned(boot()))).isTrue();
         assertThat(await(store.leave(List.of(one), "test:" + one))).isEmpty();
-        assertThat(boot().kept()).containsOnlyKeys(one);
+        assertThat(boot().heldBefore()).containsOnlyKeys(one);
         assertThat(await(store.leave(List.of(one), "another"))).isEmpty();
-        assertThat(boot().kept()).isEmpty();
+        assertThat(boot().heldBefore()).isEmpty();
     }
 
     /** A standby that did not have it yet has become primary. */
@@ -501,7 +501,7 @@ class RequestRollbackIT {
 
     @Test
     void countsRecordsThatNobodyOwns() {
-        RequestRecordStore.Left before = await(store.count());
+        RequestRecordStore.Backlog before = await(store.count());
         await(pool.preparedQuery("INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before,"
                 + " request_id, number, lease_until, changed_at) VALUES (gen_random_uuid(), $1, 'cold', gen_random_uuid(),"
                 + " 'started', '{}', 'req-1', 1, now() + interval '1 hour', now() - interval '20 minutes')")

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.scheduler.host.registry.snapshot.Registries;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.InMemoryPlacement;
-import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.ProvidersResult;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
@@ -26,8 +26,8 @@ class NamedHostLookupTest {
     private static NamedHostLookup.Result find(RequestSpec.Builder spec, RegistrySnapshot registry) {
         var placement = new InMemoryPlacement() {
             @Override
-            public Uni<ProvidersAnswer> findProviders(String queryString, String requestId) {
-                return Uni.createFrom().item(new ProvidersAnswer.Listed(Map.of("provider", queryString)));
+            public Uni<ProvidersResult> findProviders(String queryString, String requestId) {
+                return Uni.createFrom().item(new ProvidersResult.Listed(Map.of("provider", queryString)));
             }
         };
         return new NamedHostLookup(placement).find(spec.build(), registry, "req-1").await().indefinitely();
@@ -88,8 +88,8 @@ class NamedHostLookupTest {
     private static String refusal(RequestSpec.Builder spec, RegistrySnapshot registry, Map<String, String> providers) {
         var placement = new InMemoryPlacement() {
             @Override
-            public Uni<ProvidersAnswer> findProviders(String queryString, String requestId) {
-                return Uni.createFrom().item(new ProvidersAnswer.Listed(providers));
+            public Uni<ProvidersResult> findProviders(String queryString, String requestId) {
+                return Uni.createFrom().item(new ProvidersResult.Listed(providers));
             }
         };
         var found = new NamedHostLookup(placement).find(spec.build(), registry, "req-1").await().indefinitely();

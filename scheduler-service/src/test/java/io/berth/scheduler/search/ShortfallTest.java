@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.scheduler.host.registry.snapshot.Registries;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.placement.CandidatesExplanation;
 import io.berth.scheduler.placement.CandidatesExplanation.Demand;
 import io.berth.scheduler.placement.CandidatesExplanation.Nearest;
 import io.berth.scheduler.placement.CandidatesExplanation.Provider;
-import io.berth.scheduler.placement.CandidatesExplanation;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.demand.OutsideGroup;
-import io.berth.scheduler.text.NoneWillDo;
+import io.berth.scheduler.text.NoHostSentence;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -152,7 +152,7 @@ class ShortfallTest {
 
     private static Shortfall withBlocked(long candidates, String obstacle, Demand... demands) {
         try {
-            var blocked = new CandidatesExplanation.Blocked(
+            var blocked = new CandidatesExplanation.BlockedTree(
                     new Provider(UUID, "host-1"), List.of(new ObjectMapper().readTree(obstacle)));
             return Shortfall.of(
                     new CandidatesExplanation(3, candidates, List.of(demands), List.of(blocked)), RegistrySnapshot.EMPTY,
@@ -183,8 +183,8 @@ class ShortfallTest {
                 demand("in_tree=host-1", 2, 2), demand("resources=VCPU:8", 1, 1));
 
         assertThat(told.removed()).containsExactly(
-                new NoneWillDo.Removed("in_tree=host-1", 1), new NoneWillDo.Removed("resources=VCPU:8", 1));
-        assertThat(told.tenantRemoved()).extracting(NoneWillDo.Removed::by).containsExactly("in_tree", "resources=VCPU:8");
+                new NoHostSentence.Removed("in_tree=host-1", 1), new NoHostSentence.Removed("resources=VCPU:8", 1));
+        assertThat(told.tenantRemoved()).extracting(NoHostSentence.Removed::by).containsExactly("in_tree", "resources=VCPU:8");
         assertThat(told.nearestLeftOut()).isEqualTo("host-1: resources=VCPU:8: host-1: 4 VCPU free, 8 are wanted");
     }
 }

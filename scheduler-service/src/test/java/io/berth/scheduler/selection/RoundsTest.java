@@ -5,11 +5,11 @@ import static io.berth.scheduler.Written.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimOutcome;
 import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.ClaimWrite;
-import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.config.Options;
@@ -19,10 +19,10 @@ import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.InMemoryPlacement;
+import io.berth.scheduler.placement.InMemoryPlacement.Fate;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
-import io.berth.scheduler.placement.candidate.RoomLeft;
+import io.berth.scheduler.placement.candidate.RemainingCapacity;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.selection.SelectLoop.Step;
 import io.berth.scheduler.trace.DecisionTrace;
@@ -48,7 +48,7 @@ class RoundsTest {
     /** Claims with a record that is only noted. */
     private final class Noted implements ClaimStrategy {
         private final ClaimLoop loop = new ClaimLoop(placement);
-        private final ClaimLoop.Turn turn = new ClaimLoop.Turn(() -> ++number, _ -> Uni.createFrom().voidItem());
+        private final ClaimLoop.RequestFence turn = new ClaimLoop.RequestFence(() -> ++number, _ -> Uni.createFrom().voidItem());
 
         @Override
         public boolean isRecorded() {
@@ -57,9 +57,9 @@ class RoundsTest {
 
         @Override
         public <H> Uni<ClaimOutcome<H>> claimFirst(
-                Consumer consumer, Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
+                Consumer consumer, Grouping<H> grouping, List<ClaimCandidate<H>> ranked, Attempts<H> attempts) {
             return loop.claimFirst(
-                    consumer, placement.heldNow(consumer.uuid()), new ClaimWrite.Beside(), null, ranked, attempts,
+                    consumer, placement.heldNow(consumer.uuid()), new ClaimWrite.Add(), null, ranked, attempts,
                     turn);
         }
 
@@ -67,11 +67,11 @@ class RoundsTest {
         public <H> Uni<ClaimOutcome<List<H>>> claimTogether(List<Choice<H>> choices, Attempts<List<H>> attempts) {
             return loop.claimTogether(
                     choices.stream()
-                            .map(each -> new ClaimLoop.Chosen<>(
+                            .map(each -> new ClaimLoop.ClaimTarget<>(
                                     each.consumer(), placement.heldNow(each.consumer().uuid()), null, each.host(),
                                     each.request()))
                             .toList(),
-                    new ClaimWrite.Beside(), attempts, turn);
+                    new ClaimWrite.Add(), attempts, turn);
         }
 
         @Override
@@ -93,7 +93,7 @@ class RoundsTest {
                 .withCandidates(List.of(candidate));
     }
 
-    private Outcome place(HostState... hosts) {
+    private SelectionOutcome place(HostState... hosts) {
         RequestSpec spec = request("num_instances: 2, instance_uuids: ['%s', '%s']"
                 .formatted(two.getFirst(), two.getLast()));
         var inputs = new SchedulingInputs(
@@ -101,8 +101,8 @@ class RoundsTest {
                 new Random(1), SchedulingInputs.Detail.COUNTS);
         Rounds rounds = new Rounds(
                 Scheduling.begin(spec, List.of(hosts), inputs), true, spec, true, null, new Noted(),
-                selected -> selected.with(new AnswerWriter.RenderedResponse("{}", "{}")), trace)
-                .planned(new RoomLeft(AllocationCandidates.NONE));
+                selected -> selected.with(new ResponseWriter.RenderedResponse("{}", "{}")), trace)
+                .planned(new RemainingCapacity(AllocationCandidates.NONE));
         return rounds.open()
                 .chain(Step.then(Rounds::claim))
                 .chain(Step.then(Rounds::alternates))
@@ -121,21 +121,21 @@ class RoundsTest {
                 .toList();
     }
 
-    private static List<List<String>> hosts(Outcome outcome) {
-        return ((Outcome.Selected) outcome).selections().stream()
+    private static List<List<String>> hosts(SelectionOutcome outcome) {
+        return ((SelectionOutcome.Selected) outcome).selections().stream()
                 .map(ofInstance -> ofInstance.stream().map(each -> each.host().host()).toList())
                 .toList();
     }
 
     /** Memory is what is left behind the first instance, too. */
-    private Outcome placeOnThree() {
+    private SelectionOutcome placeOnThree() {
         return place(offered("a", 30_000), offered("b", 20_000), offered("c", 10_000));
     }
 
     @Test
     void claimsBothInOneWrite() {
         placement.with("a", 2);
-        Outcome outcome = placeOnThree();
+        SelectionOutcome outcome = placeOnThree();
         assertThat(held()).containsExactly("a", "a");
         assertThat(hosts(outcome)).allSatisfy(each -> assertThat(each).startsWith("a").hasSize(3));
         assertThat(placement.calls()).containsExactly("POST 2");
@@ -145,7 +145,7 @@ class RoundsTest {
 
     @Test
     void claimsOneByOneWhereBothTogetherAreRefused() {
-        Outcome outcome = placeOnThree();
+        SelectionOutcome outcome = placeOnThree();
         assertThat(held()).containsExactly("a", "b");
         assertThat(hosts(outcome)).extracting(List::getFirst).containsExactly("a", "b");
         assertThat(placement.calls()).containsExactly("POST 2", "PUT a", "PUT a", "PUT b");
@@ -155,7 +155,7 @@ class RoundsTest {
 
     @Test
     void rollsBackWhereTheSecondHasNoHostOneByOne() {
-        Outcome outcome = place(offered("a", 30_000));
+        SelectionOutcome outcome = place(offered("a", 30_000));
         assertThat(outcome.isFor(ErrorCode.NO_VALID_HOST)).isTrue();
         assertThat(placement.calls()).containsExactly("POST 2", "PUT a", "PUT a");
         assertThat(ended).containsExactly("rolled back true");

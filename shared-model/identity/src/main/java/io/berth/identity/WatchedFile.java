@@ -14,14 +14,14 @@ import org.jboss.logging.Logger;
 
 /**
  * A file that an operator may edit while the service runs. A timer checks the file for changes every {@value
- * #LOOK_EVERY_MS} ms. If a new version is invalid or unreadable, or larger than {@value #BYTES_MAX} bytes, the fault is
+ * #POLL_EVERY_MS} ms. If a new version is invalid or unreadable, or larger than {@value #BYTES_MAX} bytes, the fault is
  * logged once and the previous version stays in force.
  *
  * @param <T> the parsed content; immutable
  */
 public final class WatchedFile<T> {
     private static final Logger LOG = Logger.getLogger(WatchedFile.class);
-    private static final long LOOK_EVERY_MS = 2_000;
+    private static final long POLL_EVERY_MS = 2_000;
     private static final long BYTES_MAX = 4 << 20;
 
     private final String key;
@@ -48,7 +48,7 @@ public final class WatchedFile<T> {
      * @throws IllegalStateException from {@link StartRefusal} if the file cannot be read or parsed
      */
     public static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser) {
-        return open(vertx, key, path, parser, LOOK_EVERY_MS);
+        return open(vertx, key, path, parser, POLL_EVERY_MS);
     }
 
     static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser, long lookEveryMs) {

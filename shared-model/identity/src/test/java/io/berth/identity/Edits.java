@@ -15,8 +15,8 @@ public final class Edits {
     }
 
     public static void replace(Path file, byte[] content) throws IOException {
-        Path beside = Files.write(file.resolveSibling(file.getFileName() + ".new"), content);
-        Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Path newFile = Files.write(file.resolveSibling(file.getFileName() + ".new"), content);
+        Files.move(newFile, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** Lets a service look at its file without waiting for the moment at which it looks by itself. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Files that hold a number each, edited while they are watched. */
 class WatchedFileIT {
-    private static final int LOOK_EVERY_MS = 100;
+    private static final int POLL_EVERY_MS = 100;
 
     private final Vertx vertx = Vertx.vertx();
     @TempDir
@@ -35,7 +35,7 @@ class WatchedFileIT {
         List<WatchedFile<Integer>> files = new ArrayList<>();
         for (Path path : List.of(noNumber, noText, gone)) {
             Files.writeString(path, "1");
-            files.add(WatchedFile.open(vertx, "key", path.toString(), Integer::valueOf, LOOK_EVERY_MS));
+            files.add(WatchedFile.open(vertx, "key", path.toString(), Integer::valueOf, POLL_EVERY_MS));
         }
         try (LogLines log = LogLines.of(WatchedFile.class)) {
             Edits.replace(noNumber, "two");

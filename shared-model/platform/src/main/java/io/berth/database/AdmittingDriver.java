@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * A driver of the PostgreSQL client that treats a connection as not opened unless it is {@linkplain Admission
+ * A driver of the PostgreSQL client that treats a connection as not opened unless it is {@linkplain ConnectionAdmission
  * admitted}. Callers that wait for a connection then get the reason. A pool's connect handler could only close the
  * connection, without a reason.
  */
@@ -34,7 +34,7 @@ final class AdmittingDriver extends PgDriver {
             public Future<SqlConnection> connect(Context context, SqlConnectOptions options) {
                 return super.connect(context, options).compose(connection -> {
                     SilenceLimit.put(connection, silenceMax);
-                    return new Admission(primary, options.getProperties()).of(connection);
+                    return new ConnectionAdmission(primary, options.getProperties()).of(connection);
                 });
             }
         };

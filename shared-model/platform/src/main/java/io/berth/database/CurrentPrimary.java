@@ -25,7 +25,7 @@ public final class CurrentPrimary {
     private static final Logger LOG = Logger.getLogger(CurrentPrimary.class);
 
     /** The interval at which a new connection is opened to detect a failover. */
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+    private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
 
     private final Set<ChannelHandlerContext> connections = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean isWatched = new AtomicBoolean();
@@ -49,14 +49,15 @@ public final class CurrentPrimary {
     }
 
     /**
-     * Opens a connection every five seconds, passes it through {@link Admission}, and closes it. Without these
+     * Opens a connection every five seconds, passes it through {@link ConnectionAdmission}, and closes it. Without
+     * these
      * connections, a process whose pools open no new connection would not notice that the database's address leads to
      * another server. Only the first call starts the timer, for all pools.
      */
     void watch(Vertx vertx, Function<Context, Future<SqlConnection>> connect) {
         if (isWatched.compareAndSet(false, true)) {
             var connecting = new AtomicBoolean();
-            vertx.setPeriodic(LOOK_EVERY.toMillis(), tick -> {
+            vertx.setPeriodic(CHECK_EVERY.toMillis(), tick -> {
                 if (connecting.compareAndSet(false, true)) {
                     connect.apply(vertx.getOrCreateContext())
                             .onSuccess(SqlConnection::close)

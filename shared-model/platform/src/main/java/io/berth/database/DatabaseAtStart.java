@@ -36,7 +36,7 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 boolean isRefused = failure.getCause() instanceof SSLException || SqlFault.LOGIN_REFUSED.isIn(failure);
                 boolean away = !isRefused && (SqlFault.of(failure).isPassing() || failure.getSQLState() == null);
                 if (!away || waits == WAITS_MAX) {
-                    throw refusal("the database " + (away ? SqlFault.AWAY.why() : "refuses BERTH_DATABASE_URL") + ": "
+                    throw refusal("the database " + (away ? SqlFault.UNREACHABLE.why() : "refuses BERTH_DATABASE_URL") + ": "
                             + failure.getMessage());
                 }
                 if (waits == 0) {
@@ -49,7 +49,7 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
 
     /**
      * Detects a connection pooler that drops the search path, before a migration writes to the wrong schema. {@link
-     * Admission} checks the connections of pools, including their statement timeout.
+     * ConnectionAdmission} checks the connections of pools, including their statement timeout.
      */
     private static void checkSession(Connection connection) throws SQLException {
         Matcher requested = SCHEMA.matcher(connection.getMetaData().getURL());
@@ -58,7 +58,7 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
             path.next();
             if (requested.find() && !requested.group(1).equals(path.getString(1))) {
                 throw refusal("the database "
-                        + Admission.dropped("search_path", path.getString(1), requested.group(1)));
+                        + ConnectionAdmission.dropped("search_path", path.getString(1), requested.group(1)));
             }
         }
     }

@@ -3,7 +3,9 @@ package io.berth.database;
 import io.quarkus.reactive.pg.client.PgPoolCreator;
 import io.vertx.sqlclient.Pool;
 
-/** Creates the pool of one data source with {@link PoolLimits}. Each subclass is a bean, qualified by its data source. */
+/**
+ * Creates the pool of one data source with {@link PoolLimits}. Each subclass is a bean, qualified by its data source.
+ */
 public abstract class LimitedPoolCreator implements PgPoolCreator {
     private final String name;
     private final PoolLimits limits;

@@ -133,7 +133,7 @@ public final class SnapshotFeed<S> {
             }
             // A snapshot survives an outage of the database, because the next read checks whether the server is the
             // same. After any other failure, all data is read again.
-            held = failure != null && SqlFault.AWAY.isIn(failure) ? held : snapshot;
+            held = failure != null && SqlFault.UNREACHABLE.isIn(failure) ? held : snapshot;
             again = !next.isEmpty();
             reading = again;
         }

@@ -26,13 +26,13 @@ public enum SqlFault {
     /** The server is a standby. */
     READ_ONLY("takes no writes"),
     /** Berth's database user lacks a privilege on a table, or on the schema. */
-    RIGHT_LOST("refuses its user a right that Berth needs"),
+    PRIVILEGE_MISSING("refuses its user a right that Berth needs"),
     /** The schema, a table, a column or a function does not exist. */
-    TABLES_GONE("lacks the schema, a table or a column that Berth needs"),
+    TABLES_MISSING("lacks the schema, a table or a column that Berth needs"),
     /** The login failed for a reason that concerns every session: a changed password, a missing database. */
     LOGIN_REFUSED("refuses the login"),
     /** No session was available (refused, lost, ended by the server, or none free in time), or no response arrived. */
-    AWAY("does not answer"),
+    UNREACHABLE("does not answer"),
     /** Any other failure, including those that do not come from PostgreSQL. */
     OTHER(null);
 
@@ -64,15 +64,15 @@ public enum SqlFault {
             // PgException extends VertxException, so this case is first.
             case PgException refused -> of(refused.getSqlState());
             case SQLException refused -> of(refused.getSQLState());
-            case IOException broken -> AWAY;
-            case DatabaseUnavailable notAsked -> AWAY;
-            case TimeoutException slow -> AWAY;
-            case java.util.concurrent.TimeoutException slow -> AWAY;
+            case IOException broken -> UNREACHABLE;
+            case DatabaseUnavailable notAsked -> UNREACHABLE;
+            case TimeoutException slow -> UNREACHABLE;
+            case java.util.concurrent.TimeoutException slow -> UNREACHABLE;
             // A pool fails with this type if no connection is free in time.
-            case NoStackTraceThrowable none -> AWAY;
-            case ConnectionPoolTooBusyException busy -> AWAY;
+            case NoStackTraceThrowable none -> UNREACHABLE;
+            case ConnectionPoolTooBusyException busy -> UNREACHABLE;
             // The client's "Connection closed" and "Timeout" have no more specific type.
-            case VertxException closed -> AWAY;
+            case VertxException closed -> UNREACHABLE;
             default -> OTHER;
         };
     }
@@ -101,13 +101,13 @@ public enum SqlFault {
             case "55P03" -> LOCKED;
             case "57014" -> CANCELLED;
             case "25006" -> READ_ONLY;
-            case "42501" -> RIGHT_LOST;
-            case "3F000", "42P01", "42703", "42704", "42883" -> TABLES_GONE;
+            case "42501" -> PRIVILEGE_MISSING;
+            case "3F000", "42P01", "42703", "42704", "42883" -> TABLES_MISSING;
             // 53300 is too many connections; 25P03 and 25P04 end sessions with idle or long transactions.
-            case "53300", "25P03", "25P04" -> AWAY;
+            case "53300", "25P03", "25P04" -> UNREACHABLE;
             default -> switch (sqlState.substring(0, Math.min(2, sqlState.length()))) {
                 // Class 08 is connection exceptions; class 57 is an operator's intervention, a shutdown or a crash.
-                case "08", "57" -> AWAY;
+                case "08", "57" -> UNREACHABLE;
                 case "28", "3D" -> LOGIN_REFUSED;
                 case "53", "58" -> EXHAUSTED;
                 default -> OTHER;

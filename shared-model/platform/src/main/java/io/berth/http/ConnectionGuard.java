@@ -13,7 +13,7 @@ import java.util.Map;
 public final class ConnectionGuard {
     /** Divisor of the heap for one budget. */
     private static final int HEAP_DIVISOR = 8;
-    private static final DoorWords PLAIN_TEXT = (status, detail, method, accept, requestId) -> new DoorWords.Worded(
+    private static final RefusalRenderer PLAIN_TEXT = (status, detail, method, accept, requestId) -> new RefusalRenderer.RenderedRefusal(
             Map.of("content-type", "text/plain"), detail.getBytes(StandardCharsets.UTF_8));
 
     private final Budget waiting;
@@ -24,7 +24,7 @@ public final class ConnectionGuard {
     private final Budget largeBodies;
     private final Budget smallAnswers;
     private final Budget answers;
-    private volatile DoorWords words = PLAIN_TEXT;
+    private volatile RefusalRenderer words = PLAIN_TEXT;
     private volatile HttpServerOptions limits;
     private volatile long bodyBytesMax = Long.MAX_VALUE;
     private volatile long arrivesWithinMs = Long.MAX_VALUE;
@@ -41,7 +41,7 @@ public final class ConnectionGuard {
     }
 
     /** Configures the guard before the service listens. */
-    void opens(HttpServerOptions limits, DoorWords words, BodyLimits bodies) {
+    void opens(HttpServerOptions limits, RefusalRenderer words, BodyLimits bodies) {
         this.words = words;
         this.bodyBytesMax = bodies.large();
         this.arrivesWithinMs = bodies.arrivesWithin().toMillis();
@@ -111,7 +111,7 @@ public final class ConnectionGuard {
     }
 
     /** Returns the renderer of error bodies; before {@link #opens}, one for plain text. */
-    DoorWords words() {
+    RefusalRenderer words() {
         return words;
     }
 

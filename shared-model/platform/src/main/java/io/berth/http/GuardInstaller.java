@@ -46,10 +46,10 @@ final class GuardInstaller extends ChannelInboundHandlerAdapter {
     private void install(ChannelPipeline pipeline) {
         HttpServerOptions limits = guard.limits();
         if (limits != null && pipeline.get(DECODER) != null) {
-            OneAtATime requests = new OneAtATime(guard.waiting());
+            PipelinedRequests requests = new PipelinedRequests(guard.waiting());
             UnfinishedHead head = new UnfinishedHead(guard, requests::isBusy);
             pipeline.replace(DECODER, DECODER, new StrictRequestDecoder(limits, head));
-            pipeline.addFirst(new StalledAnswers());
+            pipeline.addFirst(new StalledResponses());
             pipeline.addBefore(REQUESTS, null, requests);
             pipeline.addBefore(REQUESTS, null, new GuardHandler(guard));
         }

@@ -10,10 +10,10 @@ import jakarta.inject.Singleton;
 @Singleton
 public class GuardSetup implements HttpServerOptionsCustomizer {
     private final ConnectionGuard guard;
-    private final DoorWords words;
+    private final RefusalRenderer words;
     private final BodyLimits bodyLimits;
 
-    GuardSetup(Vertx vertx, DoorWords words, BodyLimits bodyLimits) {
+    GuardSetup(Vertx vertx, RefusalRenderer words, BodyLimits bodyLimits) {
         this.guard = ((GuardedTransport) ((VertxInternal) vertx).transport()).guard();
         this.words = words;
         this.bodyLimits = bodyLimits;

@@ -47,9 +47,9 @@ class SqlFaultTest {
 
     @Test
     void takesAConnectionThatIsNoneForADatabaseThatIsAway() {
-        assertThat(SqlFault.of(new CompletionException(new ConnectException("refused")))).isEqualTo(SqlFault.AWAY);
-        assertThat(SqlFault.of(new VertxException("Connection closed"))).isEqualTo(SqlFault.AWAY);
-        assertThat(SqlFault.of(new DatabaseUnavailable("does not answer: it hangs"))).isEqualTo(SqlFault.AWAY);
+        assertThat(SqlFault.of(new CompletionException(new ConnectException("refused")))).isEqualTo(SqlFault.UNREACHABLE);
+        assertThat(SqlFault.of(new VertxException("Connection closed"))).isEqualTo(SqlFault.UNREACHABLE);
+        assertThat(SqlFault.of(new DatabaseUnavailable("does not answer: it hangs"))).isEqualTo(SqlFault.UNREACHABLE);
     }
 
     @Test
@@ -65,7 +65,7 @@ class SqlFaultTest {
     void tellsWhatKeepsTheDatabaseFromItWithoutItsOwnWords() {
         assertThat(SqlFault.inWords(new CompletionException(new DatabaseUnavailable("is a standby"))))
                 .isEqualTo("is a standby");
-        assertThat(SqlFault.inWords(refused("42501"))).isEqualTo(SqlFault.RIGHT_LOST.why());
+        assertThat(SqlFault.inWords(refused("42501"))).isEqualTo(SqlFault.PRIVILEGE_MISSING.why());
         assertThat(SqlFault.inWords(new IllegalStateException("a bug"))).doesNotContain("bug", "Exception");
     }
 

@@ -93,7 +93,7 @@ final class KeystoneLogin implements Credential {
     }
 
     private void login() throws ApiFailure, InterruptedException {
-        RestClient.Answer answer = keystone.call("POST", "/v3/auth/tokens", body(), 201, 401);
+        RestClient.Response answer = keystone.call("POST", "/v3/auth/tokens", body(), 201, 401);
         String value = answer.headers().firstValue("x-subject-token").orElse("");
         if (answer.status() == 401 || value.isEmpty()) {
             throw new ApiFailure("Keystone at %s refuses the credentials of %s: %s".formatted(

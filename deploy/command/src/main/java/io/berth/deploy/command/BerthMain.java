@@ -1,12 +1,12 @@
 package io.berth.deploy.command;
 
-import io.berth.deploy.ask.AskCommand;
-import io.berth.deploy.ask.DrainCommand;
-import io.berth.deploy.ask.HowManyCommand;
-import io.berth.deploy.ask.ShadowCommand;
-import io.berth.deploy.ask.WhatIfCommand;
-import io.berth.deploy.ask.WhyCommand;
-import io.berth.deploy.ask.WhyNotCommand;
+import io.berth.deploy.analysis.AskCommand;
+import io.berth.deploy.analysis.DrainCommand;
+import io.berth.deploy.analysis.HowManyCommand;
+import io.berth.deploy.analysis.ShadowCommand;
+import io.berth.deploy.analysis.WhatIfCommand;
+import io.berth.deploy.analysis.WhyCommand;
+import io.berth.deploy.analysis.WhyNotCommand;
 import io.berth.deploy.demo.DemoCommand;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.list.Kind;
@@ -25,10 +25,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** The main class of {@code berth}: registers the subcommands and turns failures into a message and an exit status. */
 @Command(

@@ -56,7 +56,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         }
         register();
         run();
-        awaitMirror(DISABLED.name());
+        awaitPlacementSync(DISABLED.name());
     }
 
     private void register() throws ApiFailure, InterruptedException {
@@ -108,10 +108,10 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
      * Waits until the placement sync has written the host's registered state to placement: a disabled service is the
      * trait COMPUTE_STATUS_DISABLED there. Polls ten times a second, for a minute at most.
      */
-    private void awaitMirror(String host) throws ApiFailure, InterruptedException {
-        for (int i = 0; scheduler.get("/v1/mirror?host=" + host).path("pending").asInt() > 0; i++) {
+    private void awaitPlacementSync(String host) throws ApiFailure, InterruptedException {
+        for (int i = 0; scheduler.get("/v1/placement_sync?host=" + host).path("pending").asInt() > 0; i++) {
             if (i == WAITS_MAX) {
-                throw new ApiFailure("the scheduler did not write the fleet to placement within a minute: see /v1/mirror");
+                throw new ApiFailure("the scheduler did not write the fleet to placement within a minute: see /v1/placement_sync");
             }
             Thread.sleep(WAIT_MS);
         }
@@ -135,7 +135,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         JsonNode service = scheduler.ask("/v1/services/" + SERVICE_OF_HOW_TOS).body();
         if (service.path("host").isTextual()) {
             scheduler.send("DELETE", "/v1/services/" + SERVICE_OF_HOW_TOS, null, 204, 404);
-            awaitMirror(service.path("host").asText());
+            awaitPlacementSync(service.path("host").asText());
         }
         for (UUID host : HOSTS_OF_HOW_TOS) {
             scheduler.send("DELETE", "/v1/compute_nodes/" + host, null, 204, 404);

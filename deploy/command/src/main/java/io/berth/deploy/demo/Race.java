@@ -25,7 +25,7 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
         screen.line("  %s has room for %d vCPUs, %d are in use: %d are free.".formatted(
                 screen.strong(host.name()), before.capacity(), before.used(), before.free()));
         long began = System.nanoTime();
-        List<RestClient.Answer> answers = claim(host);
+        List<RestClient.Response> answers = claim(host);
         double seconds = (System.nanoTime() - began) / 1e9;
         long claimed = answers.stream().filter(answer -> answer.status() == CLAIMED).count();
         long conflicts = answers.stream()
@@ -56,19 +56,19 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
         return isGood ? screen.good(row) : screen.bad(row);
     }
 
-    private List<RestClient.Answer> claim(DemoHost host) throws ApiFailure, InterruptedException {
+    private List<RestClient.Response> claim(DemoHost host) throws ApiFailure, InterruptedException {
         ObjectNode body = RestClient.object();
         body.putObject("allocations").putObject(host.uuid().toString()).putObject("resources").put("VCPU", 1);
         body.put("project_id", "demo").put("user_id", "demo").put("consumer_type", "INSTANCE");
         body.putNull("consumer_generation");
-        List<Future<RestClient.Answer>> sent = new ArrayList<>();
-        List<RestClient.Answer> answers = new ArrayList<>();
+        List<Future<RestClient.Response>> sent = new ArrayList<>();
+        List<RestClient.Response> answers = new ArrayList<>();
         try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
             for (int i = 0; i < CLAIMS; i++) {
                 String path = path(i);
                 sent.add(clients.submit(() -> placement.call("PUT", path, body, CLAIMED, 409)));
             }
-            for (Future<RestClient.Answer> each : sent) {
+            for (Future<RestClient.Response> each : sent) {
                 answers.add(each.get());
             }
         } catch (ExecutionException e) {

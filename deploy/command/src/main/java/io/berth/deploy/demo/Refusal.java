@@ -17,7 +17,7 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
 
     void show(Ratios ratios, Placements placements) throws ApiFailure, InterruptedException {
         screen.line("  " + screen.faint(Workload.RENDER.name() + "-1, " + Workload.RENDER.describe()));
-        RestClient.Answer refusal = scheduler.call(
+        RestClient.Response refusal = scheduler.call(
                 "POST", "/v1/select_destinations", Workload.RENDER.request(1), 409);
         screen.line("  " + screen.bad(refusal.status() + " " + refusal.error().path("code").asText()));
         screen.line("");

@@ -12,10 +12,10 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
@@ -106,7 +106,7 @@ public final class RestClient {
      * @param text the body as text
      * @param body the body as JSON; a missing node if there is none or it is not JSON
      */
-    public record Answer(int status, HttpHeaders headers, String text, JsonNode body) {
+    public record Response(int status, HttpHeaders headers, String text, JsonNode body) {
         /** Returns the first element of the member {@code errors}; a missing node if there is none. */
         public JsonNode error() {
             return body.path("errors").path(0);
@@ -139,7 +139,7 @@ public final class RestClient {
      * @throws ApiFailure if it is not
      */
     public void requireNewest() throws ApiFailure, InterruptedException {
-        Answer root = ask("/");
+        Response root = ask("/");
         String versionMax = root.body().path("versions").path(0).path("max_version").asText();
         if (!versionMax.matches("1\\.\\d{1,6}")) {
             throw new ApiFailure("%s is no Placement service: / answered %d without a version"
@@ -162,7 +162,7 @@ public final class RestClient {
     }
 
     /** Sends a GET like {@link #get}, and returns the whole response. */
-    public Answer read(String path) throws ApiFailure, InterruptedException {
+    public Response read(String path) throws ApiFailure, InterruptedException {
         return expect("GET", path, ask(path), 200);
     }
 
@@ -171,10 +171,10 @@ public final class RestClient {
      *
      * @throws ApiFailure if there was no response
      */
-    public Answer ask(String path) throws ApiFailure, InterruptedException {
+    public Response ask(String path) throws ApiFailure, InterruptedException {
         for (int attempt = 1;; attempt++) {
             try {
-                Answer answer = exchange("GET", path, null, NEWEST);
+                Response answer = exchange("GET", path, null, NEWEST);
                 if (attempt == ATTEMPTS_MAX || !answer.isPassing()) {
                     return answer;
                 }
@@ -221,12 +221,12 @@ public final class RestClient {
     }
 
     /** Sends like {@link #send}, and returns the whole response. */
-    public Answer call(String method, String path, JsonNode body, int... expected)
+    public Response call(String method, String path, JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         return callAt(NEWEST, method, path, body, expected);
     }
 
-    private Answer callAt(String microversion, String method, String path, JsonNode body, int... expected)
+    private Response callAt(String microversion, String method, String path, JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         try {
             return expect(method, path, exchange(method, path, body, microversion), expected);
@@ -235,7 +235,7 @@ public final class RestClient {
         }
     }
 
-    private Answer expect(String method, String path, Answer answer, int... expected) throws ApiFailure {
+    private Response expect(String method, String path, Response answer, int... expected) throws ApiFailure {
         if (Arrays.stream(expected).anyMatch(status -> status == answer.status())) {
             return answer;
         }
@@ -246,17 +246,17 @@ public final class RestClient {
                 answer.code(), answer.isPassing());
     }
 
-    private Answer exchange(String method, String path, JsonNode body, String microversion)
+    private Response exchange(String method, String path, JsonNode body, String microversion)
             throws IOException, ApiFailure, InterruptedException {
         Credential.Header who = credential.header();
-        Answer answer = once(who, method, path, body, microversion);
+        Response answer = once(who, method, path, body, microversion);
         if (answer.status() == UNAUTHORIZED && who != null && credential.isRenewedAfter(who)) {
             answer = once(credential.header(), method, path, body, microversion);
         }
         return answer;
     }
 
-    private Answer once(Credential.Header who, String method, String path, JsonNode body, String microversion)
+    private Response once(Credential.Header who, String method, String path, JsonNode body, String microversion)
             throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(endpoint.url() + path))
                 .header("openstack-api-version", "placement " + microversion)
@@ -271,7 +271,7 @@ public final class RestClient {
         }
         HttpResponse<String> response = wholeAnswer(request.build());
         answeredOnce = true;
-        return new Answer(response.statusCode(), response.headers(), response.body(), parse(response.body()));
+        return new Response(response.statusCode(), response.headers(), response.body(), parse(response.body()));
     }
 
     /**

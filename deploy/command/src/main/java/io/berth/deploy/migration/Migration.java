@@ -204,7 +204,7 @@ final class Migration {
                 new ReadComparison(source, target, workers).compare(wanted, settings.readCount(), settings.seed());
         show(outcome.differences());
         progress.say("reads: %d of %d answered alike, %d of them with content (seed %d)".formatted(
-                outcome.answeredAlike(), outcome.asked(), outcome.withContent(), settings.seed()));
+                outcome.equal(), outcome.sent(), outcome.withContent(), settings.seed()));
         return outcome.differences();
     }
 

@@ -55,7 +55,7 @@ final class MigrationOptions {
                     + " reads only what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
     private Path journal;
 
-    @Option(names = "--anew", description = "ignore the journal, and read all of the other Placement")
+    @Option(names = "--ignore-journal", description = "ignore the journal, and read all of the other Placement")
     private boolean ignoresJournal;
 
     /** @throws IllegalArgumentException if a number is out of its range, with one line for the user */

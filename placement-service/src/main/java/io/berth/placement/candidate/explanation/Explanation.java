@@ -2,7 +2,7 @@ package io.berth.placement.candidate.explanation;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
-import io.berth.json.Moments;
+import io.berth.json.Timestamps;
 import io.berth.placement.candidate.explanation.Obstacle.Code;
 import io.berth.placement.candidate.explanation.Obstacle.Measure;
 import io.berth.placement.candidate.query.CandidateQuery;
@@ -64,10 +64,10 @@ public final class Explanation {
      * @param relaxationsMax the most relaxations, 0 to 5
      * @param hosts whether the response names providers
      */
-    public record Question(
+    public record Request(
             CandidateQuery query, Counts counts, List<Provider> providers, int providersMax, int relaxationsMax,
             boolean hosts) {
-        public Question {
+        public Request {
             providers = List.copyOf(providers);
         }
     }
@@ -75,7 +75,7 @@ public final class Explanation {
     private record Explained(Provider root, TreeObstacles.Found found) {}
 
     private final FleetView view;
-    private final Question question;
+    private final Request question;
     private final CandidateOptions options;
     private final RandomGenerator random;
     private final long bytesMax;
@@ -84,7 +84,7 @@ public final class Explanation {
     private final Probes probes;
     private final Neighbors neighbors;
     private final DemandCounts counts;
-    private final Blocked blocked = new Blocked();
+    private final BlockedTrees blocked = new BlockedTrees();
     /** Slots of the trees that are candidates. */
     private final BitSet candidates = new BitSet();
     /** Slots of the trees that a response of candidates contains: all candidates, unless the limit cuts some. */
@@ -105,7 +105,7 @@ public final class Explanation {
      *         in the view
      */
     public Explanation(
-            FleetView view, Question question, CandidateOptions options, RandomGenerator random, long bytesMax,
+            FleetView view, Request question, CandidateOptions options, RandomGenerator random, long bytesMax,
             BooleanSupplier timeIsUp) {
         // Throws for names that do not exist.
         ResolvedQuery.of(view, question.query());
@@ -138,7 +138,7 @@ public final class Explanation {
             json.writeStringField("replica", view.lineage());
             json.writeNumberField("fleet_version", view.version());
             json.writeNullField("registry_version");
-            json.writeStringField("time", Moments.text(time));
+            json.writeStringField("time", Timestamps.text(time));
             json.writeEndObject();
             if (question.counts().include(Counts.TREES)) {
                 json.writeNumberField("roots", roots);
@@ -268,12 +268,12 @@ public final class Explanation {
      */
     private List<ProviderTree> nearest() {
         List<ProviderTree> trees = new ArrayList<>();
-        List<Map.Entry<BitSet, Blocked.Trees>> sorted = blocked.byUnmet().entrySet().stream()
-                .sorted(Comparator.<Map.Entry<BitSet, Blocked.Trees>>comparingInt(each -> each.getKey().cardinality())
+        List<Map.Entry<BitSet, BlockedTrees.Trees>> sorted = blocked.byUnmet().entrySet().stream()
+                .sorted(Comparator.<Map.Entry<BitSet, BlockedTrees.Trees>>comparingInt(each -> each.getKey().cardinality())
                         .thenComparingInt(each -> -each.getKey().nextSetBit(0))
                         .thenComparing(each -> each.getKey().toString()))
                 .toList();
-        for (Map.Entry<BitSet, Blocked.Trees> each : sorted) {
+        for (Map.Entry<BitSet, BlockedTrees.Trees> each : sorted) {
             for (PrimitiveIterator.OfInt slots = each.getValue().slots(); trees.size() < question.providersMax() && slots.hasNext();) {
                 trees.add(view.tree(slots.nextInt()));
             }

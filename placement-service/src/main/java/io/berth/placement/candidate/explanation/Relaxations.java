@@ -57,7 +57,7 @@ final class Relaxations {
 
     private final FleetView view;
     private final Demands demands;
-    private final Blocked blocked;
+    private final BlockedTrees blocked;
     private final BitSet candidates;
     private final int candidateCount;
     private final BooleanSupplier timeIsUp;
@@ -75,7 +75,7 @@ final class Relaxations {
     private boolean isOver;
 
     /** @param candidates slots of the trees that are candidates of the query with all its demands */
-    Relaxations(FleetView view, Demands demands, Blocked blocked, BitSet candidates, BooleanSupplier timeIsUp) {
+    Relaxations(FleetView view, Demands demands, BlockedTrees blocked, BitSet candidates, BooleanSupplier timeIsUp) {
         this.view = view;
         this.demands = demands;
         this.blocked = blocked;
@@ -129,7 +129,7 @@ final class Relaxations {
             isComplete = false;
         } else if (demands.without(closed) != null && known.add(closed)) {
             int most = 0;
-            for (Map.Entry<BitSet, Blocked.Trees> each : blocked.byUnmet().entrySet()) {
+            for (Map.Entry<BitSet, BlockedTrees.Trees> each : blocked.byUnmet().entrySet()) {
                 most += includes(closed, each.getKey()) ? each.getValue().count() : 0;
             }
             waiting.add(new Attempt(closed, closed.cardinality(), most));
@@ -141,7 +141,7 @@ final class Relaxations {
         CandidateQuery left = demands.without(dropped);
         var probe = new TreeProbe(view, ResolvedQuery.of(view, left), SearchMemory.ofOneSearch());
         int won = 0;
-        for (Map.Entry<BitSet, Blocked.Trees> each : blocked.byUnmet().entrySet()) {
+        for (Map.Entry<BitSet, BlockedTrees.Trees> each : blocked.byUnmet().entrySet()) {
             if (includes(dropped, each.getKey())) {
                 won += serving(probe, each.getValue().slots());
             }

@@ -1,7 +1,7 @@
 package io.berth.placement.candidate.scenario;
 
-import io.berth.placement.candidate.answer.JsonBytes;
-import io.berth.placement.candidate.answer.RequestWriter;
+import io.berth.placement.candidate.response.JsonBytes;
+import io.berth.placement.candidate.response.RequestWriter;
 import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.candidate.search.SearchMemory;
 import io.berth.placement.candidate.search.TreeFill;
@@ -29,7 +29,7 @@ import java.util.function.BooleanSupplier;
  */
 final class Fills {
     /** The number of trees between two checks of the time and of the size of the response. */
-    private static final int TREES_PER_LOOK = 64;
+    private static final int TREES_PER_CHECK = 64;
     /** The bytes of a sharing provider in the response, whose uuid may be listed twice. */
     private static final long SHARING_BYTES = 2 * 39;
 
@@ -42,7 +42,7 @@ final class Fills {
 
     /** One query and its results so far. The indexes in its JSON refer to the list of roots that all queries share. */
     private static final class One {
-        private final Ask.Fill ask;
+        private final ScenarioQuery.Fill ask;
         /** Counts the trees; null if no tree can serve the query. */
         private final @Nullable TreeFill fill;
         private final @Nullable RequestWriter requests;
@@ -78,7 +78,7 @@ final class Fills {
         private int looked;
         private int toLook;
 
-        One(FleetView view, Ask.Fill ask, SearchMemory memory) {
+        One(FleetView view, ScenarioQuery.Fill ask, SearchMemory memory) {
             this.ask = ask;
             ResolvedQuery query;
             try {
@@ -216,7 +216,7 @@ final class Fills {
         }
     }
 
-    Fills(FleetView view, List<Ask.Fill> asks, long bytesMax, BooleanSupplier timeIsUp) {
+    Fills(FleetView view, List<ScenarioQuery.Fill> asks, long bytesMax, BooleanSupplier timeIsUp) {
         this.view = view;
         this.timeIsUp = timeIsUp;
         this.bytesMax = bytesMax;
@@ -233,7 +233,7 @@ final class Fills {
             if (tree == null) {
                 continue;
             }
-            if (sinceLook++ % TREES_PER_LOOK == 0) {
+            if (sinceLook++ % TREES_PER_CHECK == 0) {
                 isOver = isOver || timeIsUp.getAsBoolean();
                 requireSmall();
             }

@@ -256,7 +256,7 @@ final class ScenarioFleet {
             return;
         }
         JsonAt trees = what.get("trees");
-        for (JsonAt each : trees.list(Ask.ROOTS_MAX)) {
+        for (JsonAt each : trees.list(ScenarioQuery.ROOTS_MAX)) {
             changeTraits(find(each), names(what, "add"), List.of(), by);
         }
         inTrees(trees).forEach(provider -> changeTraits(provider, List.of(), names(what, "remove"), by));
@@ -286,7 +286,7 @@ final class ScenarioFleet {
     private void changeAggregates(JsonAt what, String by) {
         what.object("provider", "trees", "add", "remove");
         JsonAt of = what.oneOfThese("provider", "trees");
-        for (JsonAt each : of.name().equals("provider") ? List.of(of) : of.list(Ask.ROOTS_MAX)) {
+        for (JsonAt each : of.name().equals("provider") ? List.of(of) : of.list(ScenarioQuery.ROOTS_MAX)) {
             changeAggregates(find(each), what, by);
         }
     }
@@ -312,7 +312,7 @@ final class ScenarioFleet {
     private void remove(JsonAt what, String by) {
         what.object("root", "roots");
         JsonAt of = what.oneOfThese("root", "roots");
-        for (JsonAt root : of.name().equals("root") ? List.of(of) : of.list(Ask.ROOTS_MAX)) {
+        for (JsonAt root : of.name().equals("root") ? List.of(of) : of.list(ScenarioQuery.ROOTS_MAX)) {
             removeTree(root, by);
         }
     }
@@ -334,8 +334,8 @@ final class ScenarioFleet {
         List<Provider> like = tree(what.get("like"));
         JsonAt of = what.oneOfThese("root", "roots");
         boolean one = of.name().equals("root");
-        List<JsonAt> roots = one ? List.of(of) : of.list(Ask.ROOTS_MAX);
-        List<JsonAt> names = one ? List.of(what.get("name")) : what.get("names").list(Ask.ROOTS_MAX);
+        List<JsonAt> roots = one ? List.of(of) : of.list(ScenarioQuery.ROOTS_MAX);
+        List<JsonAt> names = one ? List.of(what.get("name")) : what.get("names").list(ScenarioQuery.ROOTS_MAX);
         if (roots.size() != names.size()) {
             throw what.get("names").refused(names.size() + " names for " + roots.size() + " roots");
         }
@@ -429,7 +429,7 @@ final class ScenarioFleet {
     private List<Provider> inTrees(JsonAt of) {
         var roots = new HashSet<Long>();
         List<Provider> all = new ArrayList<>();
-        for (JsonAt each : of.list(Ask.ROOTS_MAX)) {
+        for (JsonAt each : of.list(ScenarioQuery.ROOTS_MAX)) {
             Provider provider = find(each);
             if (roots.add(provider.rootId())) {
                 all.addAll(treeOf(provider));

@@ -1,12 +1,12 @@
 package io.berth.placement.candidate.scenario;
 
-import io.berth.json.Moments;
-import io.berth.placement.candidate.answer.AfterParameter;
-import io.berth.placement.candidate.answer.CandidateReferences;
-import io.berth.placement.candidate.answer.CandidatesAnswer;
-import io.berth.placement.candidate.answer.JsonBytes;
-import io.berth.placement.candidate.answer.TreeWriter;
+import io.berth.json.Timestamps;
 import io.berth.placement.candidate.explanation.Explanation;
+import io.berth.placement.candidate.response.AfterParameter;
+import io.berth.placement.candidate.response.CandidateReferences;
+import io.berth.placement.candidate.response.CandidatesResponse;
+import io.berth.placement.candidate.response.JsonBytes;
+import io.berth.placement.candidate.response.TreeWriter;
 import io.berth.placement.candidate.search.CandidateOptions;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.NameCatalogue;
@@ -81,7 +81,7 @@ final class WhatIf {
             json.writeStringField("replica", view.lineage());
             json.writeNumberField("fleet_version", view.version());
             json.writeNullField("registry_version");
-            json.writeStringField("time", Moments.text(time));
+            json.writeStringField("time", Timestamps.text(time));
         }));
         out.put(",\"complete\":").put(Boolean.toString(gaps.isEmpty())).put(",\"gaps\":[");
         gaps.forEach(gap -> out.next().put(Json.quoted(gap)));
@@ -103,12 +103,12 @@ final class WhatIf {
 
     /** Refuses a query that names a provider that exists neither before nor after the changes. */
     private void requireKnown(FleetView scenario) {
-        for (Ask ask : body.asks()) {
+        for (ScenarioQuery ask : body.queries()) {
             switch (ask) {
-                case Ask.Candidates _, Ask.Roots _ -> {}
-                case Ask.Explained explained -> requireKnown(scenario, ask.at(), "providers", explained.providers());
-                case Ask.Fill fill -> requireKnown(scenario, ask.at(), "roots", fill.roots() == null ? List.of() : fill.roots());
-                case Ask.Trees trees -> requireKnown(scenario, ask.at(), "roots", trees.roots());
+                case ScenarioQuery.Candidates _, ScenarioQuery.Roots _ -> {}
+                case ScenarioQuery.Explained explained -> requireKnown(scenario, ask.at(), "providers", explained.providers());
+                case ScenarioQuery.Fill fill -> requireKnown(scenario, ask.at(), "roots", fill.roots() == null ? List.of() : fill.roots());
+                case ScenarioQuery.Trees trees -> requireKnown(scenario, ask.at(), "roots", trees.roots());
             }
         }
     }
@@ -127,31 +127,31 @@ final class WhatIf {
      * @param which prefix of the paths in {@code gaps}
      */
     private byte[] answer(FleetView of, String which) {
-        List<Ask.Fill> fills = body.asks().stream().filter(Ask.Fill.class::isInstance).map(Ask.Fill.class::cast).toList();
+        List<ScenarioQuery.Fill> fills = body.queries().stream().filter(ScenarioQuery.Fill.class::isInstance).map(ScenarioQuery.Fill.class::cast).toList();
         Fills filled = new Fills(of, fills, bytesMax - bytes, timeIsUp);
         int next = 0;
         List<byte[]> answers = new ArrayList<>();
-        for (int i = 0; i < body.asks().size(); i++) {
-            Ask ask = body.asks().get(i);
+        for (int i = 0; i < body.queries().size(); i++) {
+            ScenarioQuery ask = body.queries().get(i);
             byte[] json;
             String gap;
             // The first fill evaluates all fills, so the further ones have results, though perhaps incomplete ones.
-            if (timeIsUp.getAsBoolean() && !(ask instanceof Ask.Fill && next > 0)) {
+            if (timeIsUp.getAsBoolean() && !(ask instanceof ScenarioQuery.Fill && next > 0)) {
                 json = null;
                 gap = "time: not looked at";
             } else {
                 RenderedResponse rendered = switch (ask) {
-                    case Ask.Candidates candidates -> candidates(of, candidates);
-                    case Ask.Explained explained -> explain(of, explained);
-                    case Ask.Fill _ -> {
+                    case ScenarioQuery.Candidates candidates -> candidates(of, candidates);
+                    case ScenarioQuery.Explained explained -> explain(of, explained);
+                    case ScenarioQuery.Fill _ -> {
                         if (next == 0) {
                             // One pass over the trees evaluates all fills.
                             filled.run();
                         }
                         yield new RenderedResponse(filled.json(next), filled.gap(next++));
                     }
-                    case Ask.Trees trees -> new RenderedResponse(trees(of, trees), null);
-                    case Ask.Roots roots -> new RenderedResponse(roots(of, roots), null);
+                    case ScenarioQuery.Trees trees -> new RenderedResponse(trees(of, trees), null);
+                    case ScenarioQuery.Roots roots -> new RenderedResponse(roots(of, roots), null);
                 };
                 json = rendered.json();
                 gap = rendered.gap();
@@ -186,18 +186,18 @@ final class WhatIf {
      */
     private record RenderedResponse(@Nullable byte[] json, @Nullable String gap) {}
 
-    private RenderedResponse candidates(FleetView of, Ask.Candidates ask) {
+    private RenderedResponse candidates(FleetView of, ScenarioQuery.Candidates ask) {
         try {
             byte[] json = ask.references()
                     ? CandidateReferences.write(of, view, ask.query(), options, random, bytesMax - bytes, timeIsUp)
-                    : CandidatesAnswer.write(of, ask.query(), options, random, bytesMax - bytes, timeIsUp);
+                    : CandidatesResponse.write(of, ask.query(), options, random, bytesMax - bytes, timeIsUp);
             return new RenderedResponse(json, json == null ? "time: not all candidates were found" : null);
         } catch (ApiException refused) {
             throw ask.at().get("query").refused(refused);
         }
     }
 
-    private RenderedResponse explain(FleetView of, Ask.Explained ask) {
+    private RenderedResponse explain(FleetView of, ScenarioQuery.Explained ask) {
         List<Provider> providers = new ArrayList<>();
         for (UUID uuid : ask.providers()) {
             Provider known = of.find(uuid);
@@ -205,7 +205,7 @@ final class WhatIf {
                 providers.add(known);
             }
         }
-        var question = new Explanation.Question(
+        var question = new Explanation.Request(
                 ask.query(), ask.counts(), providers, ask.providersLimit(), ask.relaxations(), true);
         try {
             var explanation = new Explanation(of, question, options, random, (bytesMax - bytes) / 4, timeIsUp);
@@ -215,7 +215,7 @@ final class WhatIf {
         }
     }
 
-    private byte[] trees(FleetView of, Ask.Trees ask) {
+    private byte[] trees(FleetView of, ScenarioQuery.Trees ask) {
         var writer = new TreeWriter(of);
         JsonBytes out = new JsonBytes().put("{\"trees\":[");
         for (UUID root : new LinkedHashSet<>(ask.roots())) {
@@ -230,7 +230,7 @@ final class WhatIf {
         return out.put("]}").toByteArray();
     }
 
-    private byte[] roots(FleetView of, Ask.Roots ask) {
+    private byte[] roots(FleetView of, ScenarioQuery.Roots ask) {
         NameCatalogue.Entry trait = ask.trait() == null ? null : of.traits().find(ask.trait());
         if (ask.trait() != null && trait == null) {
             throw ask.at().get("trait").refused("no trait " + ask.trait());
@@ -258,7 +258,7 @@ final class WhatIf {
                 .put(",\"sharing\":").put(shares.put(']').toByteArray()).put('}').toByteArray();
     }
 
-    private static boolean isAsked(ProviderTree tree, Ask.Roots ask, @Nullable NameCatalogue.Entry trait) {
+    private static boolean isAsked(ProviderTree tree, ScenarioQuery.Roots ask, @Nullable NameCatalogue.Entry trait) {
         Provider root = tree.root();
         return (ask.names() == null || ask.names().contains(root.name()))
                 && (ask.aggregate() == null || root.isIn(ask.aggregate()))

@@ -1,6 +1,6 @@
 package io.berth.placement.candidate.scenario;
 
-import io.berth.placement.candidate.answer.AfterParameter;
+import io.berth.placement.candidate.response.AfterParameter;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.query.JsonAt;
 import jakarta.annotation.Nullable;
@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param timeout the time after which the evaluation ends incomplete, 1 to 60 seconds; the default is 10
  * @param before whether all queries are evaluated a second time, without the changes
- * @param asks the queries, at least one
+ * @param queries the queries, at least one
  * @param after the positions up to which the client has cached trees; the response contains the trees that changed
  *         after them
  * @param keep how long the replica keeps the view for further requests; zero if it does not
@@ -21,10 +21,10 @@ import java.util.List;
  * @param providersAddedMax the most resource providers that changes may add
  */
 record WhatIfBody(
-        Duration timeout, List<JsonAt> changes, boolean before, List<Ask> asks, List<AfterParameter.Seen> after,
+        Duration timeout, List<JsonAt> changes, boolean before, List<ScenarioQuery> queries, List<AfterParameter.Seen> after,
         Duration keep, @Nullable AfterParameter.Seen view, int providersAddedMax) {
     /** The most queries in a request. */
-    static final int ASKS_MAX = 1_000;
+    static final int QUERIES_MAX = 1_000;
     /** The longest position in {@code after} or {@code view}, in characters. */
     private static final int POSITION_LENGTH_MAX = 100;
     /** The longest time for which a view is kept: the longest timeout of a request, plus time for its transport. */
@@ -35,7 +35,7 @@ record WhatIfBody(
 
     WhatIfBody {
         changes = List.copyOf(changes);
-        asks = List.copyOf(asks);
+        queries = List.copyOf(queries);
         after = List.copyOf(after);
     }
 
@@ -53,7 +53,7 @@ record WhatIfBody(
         JsonAt after = body.find("after");
         JsonAt keep = body.find("keep_s");
         JsonAt view = body.find("view");
-        List<JsonAt> asks = body.get("asks").list(ASKS_MAX);
+        List<JsonAt> asks = body.get("asks").list(QUERIES_MAX);
         if (asks.isEmpty()) {
             throw body.get("asks").refused("nothing is asked");
         }
@@ -61,7 +61,7 @@ record WhatIfBody(
                 Duration.ofSeconds(timeout == null ? TIMEOUT_SECONDS : timeout.integer(1, TIMEOUT_SECONDS_MAX)),
                 changes == null ? List.of() : changes.list(ScenarioFleet.CHANGES_MAX),
                 before != null && before.flag(),
-                asks.stream().map(Ask::parse).toList(),
+                asks.stream().map(ScenarioQuery::parse).toList(),
                 after == null
                         ? List.of()
                         : after.list(AfterParameter.COUNT_MAX).stream().map(WhatIfBody::position).toList(),

@@ -1,12 +1,12 @@
 package io.berth.placement.candidate.scenario;
 
 import io.berth.context.CallerContext;
-import io.berth.placement.candidate.answer.CandidateSearches;
+import io.berth.placement.candidate.response.CandidateSearches;
 import io.berth.placement.fleet.FleetFeed;
-import io.berth.placement.http.AnswerWorkers;
+import io.berth.placement.http.AnalysisWorkers;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
-import io.berth.placement.http.AnalysisWorkers;
+import io.berth.placement.http.ResponseWorkers;
 import io.berth.placement.http.Responses;
 import io.smallrye.common.annotation.NonBlocking;
 import io.smallrye.mutiny.Uni;
@@ -29,13 +29,13 @@ public final class WhatIfEndpoint {
     private final FleetFeed feed;
     private final CandidateSearches searches;
     private final BodyWorker bodyWorker;
-    private final AnswerWorkers answers;
+    private final ResponseWorkers answers;
     private final AnalysisWorkers questions;
-    private final KeptViews kept;
+    private final ViewCache kept;
 
     WhatIfEndpoint(
-            FleetFeed feed, CandidateSearches searches, BodyWorker bodyWorker, AnswerWorkers answers,
-            AnalysisWorkers questions, KeptViews kept) {
+            FleetFeed feed, CandidateSearches searches, BodyWorker bodyWorker, ResponseWorkers answers,
+            AnalysisWorkers questions, ViewCache kept) {
         this.feed = feed;
         this.searches = searches;
         this.bodyWorker = bodyWorker;
@@ -57,13 +57,13 @@ public final class WhatIfEndpoint {
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
-    private Uni<KeptViews.Dated> view(WhatIfBody question) {
+    private Uni<ViewCache.DatedView> view(WhatIfBody question) {
         return question.view() != null
                 ? Uni.createFrom().item(kept.get(question.view(), question.keep()))
-                : feed.fresh().map(view -> kept.keep(new KeptViews.Dated(view, Instant.now()), question.keep()));
+                : feed.fresh().map(view -> kept.keep(new ViewCache.DatedView(view, Instant.now()), question.keep()));
     }
 
-    private byte[] answer(KeptViews.Dated of, WhatIfBody question, BooleanSupplier timeIsUp) {
+    private byte[] answer(ViewCache.DatedView of, WhatIfBody question, BooleanSupplier timeIsUp) {
         // Half of the usual limit, because the separate results and the whole response are in memory at the same time.
         long bytesMax = answers.answerBytesMax() / 2;
         return new WhatIf(

@@ -5,7 +5,7 @@
  * io.berth.placement.candidate.search.ResolvedQuery}), and {@link io.berth.placement.candidate.search.CandidateSearch}
  * finds one candidate after the other. {@link io.berth.placement.candidate.search.TreeProbe} decides whether one tree
  * has a candidate, and {@link io.berth.placement.candidate.search.TreeFill} counts how often a query could be claimed.
- * The packages {@code candidate.answer}, {@code candidate.explanation} and {@code candidate.scenario} use this one.
+ * The packages {@code candidate.response}, {@code candidate.explanation} and {@code candidate.scenario} use this one.
  * This package uses no clock, no database, and no random numbers but those of its caller.
  */
 package io.berth.placement.candidate.search;

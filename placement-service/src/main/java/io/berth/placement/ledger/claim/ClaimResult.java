@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The result of a claim. {@link Claimed} and {@link Settled} are committed, the outcome of {@link InDoubt} is unknown,
+ * The result of a claim. {@link Claimed} and {@link Settled} are committed, the outcome of {@link Indeterminate} is
+ * unknown,
  * and with any other result nothing was written.
  */
 public sealed interface ClaimResult {
@@ -53,7 +54,7 @@ public sealed interface ClaimResult {
      *
      * @param why a sentence for the client
      */
-    record InDoubt(String why) implements ClaimResult {}
+    record Indeterminate(String why) implements ClaimResult {}
 
     /** The rules refuse the claim; nothing was written. */
     sealed interface Refused extends ClaimResult {}

@@ -26,7 +26,7 @@ record Explained(JsonNode json) {
     static Explained of(
             FleetView view, String query, CandidateOptions options, long bytesMax, BooleanSupplier timeIsUp,
             String... providers) {
-        var question = new Explanation.Question(
+        var question = new Explanation.Request(
                 CandidateQueryParser.parseOwn(QueryText.parameters(query)), Explanation.Counts.DEMANDS,
                 Arrays.stream(providers).map(view::find).toList(), 1_000, 5, true);
         return new Explained(

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.deploy.process.Seed;
-import io.berth.placement.candidate.answer.Found;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.candidate.query.QueryText;
+import io.berth.placement.candidate.response.Found;
 import io.berth.placement.candidate.search.FleetBuilder;
 import io.berth.placement.candidate.search.RandomCloud;
 import io.berth.placement.candidate.search.SlowSearch;

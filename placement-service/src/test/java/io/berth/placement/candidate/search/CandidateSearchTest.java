@@ -4,9 +4,9 @@ import static io.berth.placement.candidate.search.FleetBuilder.aFleet;
 import static io.berth.placement.candidate.search.FleetBuilder.uuidOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.placement.candidate.answer.Found;
 import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.candidate.query.QueryText;
+import io.berth.placement.candidate.response.Found;
 import io.berth.placement.candidate.search.CandidateOptions.Strategy;
 import io.berth.placement.candidate.search.FleetBuilder.Stock;
 import java.util.List;

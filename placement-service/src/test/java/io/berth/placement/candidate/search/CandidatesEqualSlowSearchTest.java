@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.deploy.process.Seed;
 import io.berth.model.Microversion;
-import io.berth.placement.candidate.answer.Found;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQueryParser;
 import io.berth.placement.candidate.query.QueryText;
+import io.berth.placement.candidate.response.Found;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.berth.placement.candidate.search;
 
-import io.berth.placement.candidate.answer.Found;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.RequestGroup;
+import io.berth.placement.candidate.response.Found;
 import io.berth.placement.candidate.search.FleetBuilder.Described;
 import io.berth.placement.candidate.search.FleetBuilder.Stock;
 import java.util.ArrayList;

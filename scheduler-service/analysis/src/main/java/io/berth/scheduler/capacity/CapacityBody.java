@@ -19,7 +19,7 @@ import java.util.Set;
  * @param marker lists only hosts whose names come after this one; null: from the first
  */
 record CapacityBody(
-        List<Wanted> requests, Set<By> by, boolean joint, int hostsMax, @Nullable String marker) {
+        List<CountedRequest> requests, Set<By> by, boolean joint, int hostsMax, @Nullable String marker) {
     /** The maximum requests; the response beyond is 413. */
     private static final int REQUESTS_MAX = 10_000;
     private static final int HOSTS_MAX = 100_000;
@@ -44,7 +44,7 @@ record CapacityBody(
         if (stated == null) {
             throw body.invalid("requests", "is required and must not be empty");
         }
-        List<Wanted> requests = requests(stated, path + ".requests");
+        List<CountedRequest> requests = requests(stated, path + ".requests");
         Set<By> by = EnumSet.noneOf(By.class);
         by.addAll(body.list("by", By::read));
         boolean joint = body.flag("joint", false);
@@ -59,11 +59,11 @@ record CapacityBody(
         return new CapacityBody(requests(requests, path), EnumSet.noneOf(By.class), false, HOSTS_BY_DEFAULT, null);
     }
 
-    private static List<Wanted> requests(JsonNode stated, String path) {
+    private static List<CountedRequest> requests(JsonNode stated, String path) {
         if (stated.isArray() && stated.size() > REQUESTS_MAX) {
             throw new ApiFault(ErrorCode.BODY_TOO_LARGE, path + ": more than " + REQUESTS_MAX);
         }
-        List<Wanted> requests = StrictObject.listOf(Wanted::read).read(stated, path);
+        List<CountedRequest> requests = StrictObject.listOf(CountedRequest::read).read(stated, path);
         if (requests.isEmpty()) {
             throw ApiFault.invalid(path + ": is required and must not be empty");
         }

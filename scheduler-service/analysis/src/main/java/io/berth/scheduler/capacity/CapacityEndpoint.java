@@ -1,13 +1,13 @@
 package io.berth.scheduler.capacity;
 
-import io.berth.scheduler.answer.AnswerForm;
-import io.berth.scheduler.answer.Outcome;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.job.AnalysisJobs;
 import io.berth.scheduler.job.Deadline;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.StrictObject;
+import io.berth.scheduler.response.AnalysisOutcome;
+import io.berth.scheduler.response.ResponseFormat;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
@@ -37,20 +37,20 @@ public class CapacityEndpoint {
         CapacityBody asked = CapacityBody.read(read, "$");
         Deadline deadline = Deadline.of(read);
         read.nothingElse();
-        AnswerForm form = AnswerForm.of(http);
+        ResponseFormat form = ResponseFormat.of(http);
         return jobs.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, asked, form));
     }
 
     /** Counts and responds. The outcome is yes if at least one instance of each request fits. */
-    private static Response answer(Snapshot snapshot, CapacityBody asked, AnswerForm form) {
-        List<Tally> tallies = tallies(new Counting(snapshot, new Split(asked.by(), snapshot)), asked);
-        Outcome outcome = Outcome.of(
+    private static Response answer(Snapshot snapshot, CapacityBody asked, ResponseFormat form) {
+        List<Tally> tallies = tallies(new CapacityCounting(snapshot, new Split(asked.by(), snapshot)), asked);
+        AnalysisOutcome outcome = AnalysisOutcome.of(
                 tallies.stream().allMatch(Tally::isComplete), tallies.stream().allMatch(tally -> tally.count() > 0));
         return form.render(outcome, new CapacityJson(asked).render(snapshot.asOf(), tallies), CapacityText::of);
     }
 
     /** Counts, and returns the tallies in the order of the requests. */
-    static List<Tally> tallies(Counting counting, CapacityBody asked) {
+    static List<Tally> tallies(CapacityCounting counting, CapacityBody asked) {
         return asked.joint() ? counting.jointly(asked.requests()) : counting.each(asked.requests());
     }
 }

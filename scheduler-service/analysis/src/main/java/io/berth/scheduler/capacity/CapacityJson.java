@@ -14,7 +14,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 
 /** Renders counts as JSON, as {@code POST /v1/capacity} returns them. */
-record CapacityJson(CapacityBody asked) {
+record CapacityJson(CapacityBody body) {
     /** @param tallies in the order of the requests */
     byte[] render(AsOf asOf, List<Tally> tallies) {
         return WrittenJson.objectBytes(json -> {
@@ -29,7 +29,7 @@ record CapacityJson(CapacityBody asked) {
         json.writeStartArray();
         for (int i = 0; i < tallies.size(); i++) {
             json.writeStartObject();
-            json.writeStringField("name", asked.requests().get(i).name());
+            json.writeStringField("name", body.requests().get(i).name());
             write(json, tallies.get(i));
             writeParts(json, tallies.get(i).parts());
             json.writeEndObject();
@@ -57,7 +57,7 @@ record CapacityJson(CapacityBody asked) {
         if (parts == null) {
             return;
         }
-        Set<By> by = asked.by();
+        Set<By> by = body.by();
         json.writeObjectFieldStart("by");
         String last = null;
         for (By each : by) {
@@ -76,11 +76,11 @@ record CapacityJson(CapacityBody asked) {
 
     /** Writes one page of the counts by host. Returns the last written host if there are more, otherwise null. */
     private @Nullable String writePage(JsonGenerator json, NavigableMap<String, Long> hosts) throws IOException {
-        NavigableMap<String, Long> rest = asked.marker() == null ? hosts : hosts.tailMap(asked.marker(), false);
+        NavigableMap<String, Long> rest = body.marker() == null ? hosts : hosts.tailMap(body.marker(), false);
         int written = 0;
         for (Map.Entry<String, Long> host : rest.entrySet()) {
             json.writeNumberField(host.getKey(), host.getValue());
-            if (++written == asked.hostsMax()) {
+            if (++written == body.hostsMax()) {
                 return host.getKey().equals(rest.lastKey()) ? null : host.getKey();
             }
         }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.model.text.Bar;
 import io.berth.model.text.PlainText;
 import io.berth.model.text.Table;
-import io.berth.scheduler.answer.Remarks;
+import io.berth.scheduler.response.Remarks;
 import java.util.List;
 import java.util.StringJoiner;
 

@@ -23,8 +23,8 @@ public record Room(long count, Map<String, Long> binding, @Nullable String why, 
      * @param max the count at which counting ends
      */
     public static Room of(Snapshot snapshot, RequestSpecBody request, String path, int max) {
-        Tally tally = new Counting(snapshot, new Split(Set.of(), snapshot))
-                .each(List.of(new Wanted(path, "room", request, max, 1)))
+        Tally tally = new CapacityCounting(snapshot, new Split(Set.of(), snapshot))
+                .each(List.of(new CountedRequest(path, "room", request, max, 1)))
                 .getFirst();
         return new Room(tally.count(), tally.binding(), tally.why(), tally.refused());
     }

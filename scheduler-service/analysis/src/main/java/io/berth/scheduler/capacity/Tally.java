@@ -70,7 +70,7 @@ final class Tally {
         why = why == null ? reason : why;
     }
 
-    /** Notes that {@link OneByOne} counts. */
+    /** Notes that {@link SequentialCounting} counts. */
     void placedOneByOne() {
         oneByOne = true;
     }

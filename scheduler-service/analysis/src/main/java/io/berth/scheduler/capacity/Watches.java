@@ -11,7 +11,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.job.AnalysisJobs;
 import io.berth.scheduler.job.AsOf;
 import io.berth.scheduler.job.Deadline;
-import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.FleetQuery;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -174,8 +174,8 @@ class Watches {
         }
     }
 
-    private static Wanted wanted(String name, String body) {
-        return Wanted.ofWatch(WatchStore.json(body), name);
+    private static CountedRequest wanted(String name, String body) {
+        return CountedRequest.ofWatch(WatchStore.json(body), name);
     }
 
     /** Counts all watches if an input has changed. On failure, passes the turn to another replica. */
@@ -246,7 +246,7 @@ class Watches {
 
     /** Sends an empty query, because the response names the version of placement's fleet. */
     private static AsOf asOf(Snapshot snapshot) {
-        snapshot.ask(List.of(new FleetAsk.Trees(List.of())));
+        snapshot.ask(List.of(new FleetQuery.Trees(List.of())));
         return snapshot.asOf();
     }
 
@@ -266,7 +266,7 @@ class Watches {
      */
     private static Map<String, String> count(Snapshot snapshot, Map<String, String> watches, int zonesMax) {
         AsOf now = asOf(snapshot);
-        List<Wanted> wanted = watches.entrySet().stream()
+        List<CountedRequest> wanted = watches.entrySet().stream()
                 .map(watch -> wanted(watch.getKey(), watch.getValue()))
                 .toList();
         Set<String> zones = zones(snapshot.registry(), snapshot.options().defaults().defaultAvailabilityZone());
@@ -275,7 +275,7 @@ class Watches {
         // A host may state zones that no registered aggregate has.
         Split byZone = new Split(EnumSet.of(By.ZONE), snapshot, zone -> isShown(zone)
                 && (shown.contains(zone) || shown.size() < zonesMax && shown.add(zone)));
-        List<Tally> tallies = Counting.leniently(snapshot, byZone).each(wanted);
+        List<Tally> tallies = CapacityCounting.leniently(snapshot, byZone).each(wanted);
         Map<String, String> counted = new LinkedHashMap<>();
         for (int i = 0; i < tallies.size(); i++) {
             Tally tally = tallies.get(i);

@@ -70,7 +70,7 @@ public class WatchesEndpoint {
                     ErrorCode.BODY_TOO_LARGE, "the body of a watch must not be larger than " + WatchStore.BODY_MAX + " bytes");
         }
         JsonNode json = JsonBody.ofRequest(body);
-        Wanted.ofWatch(json, name);
+        CountedRequest.ofWatch(json, name);
         return store.put(name, json).map(created -> Response.status(created ? 201 : 200)
                 .entity(WrittenJson.objectBytes(out -> write(out, name, new WatchStore.Watch(json.toString(), null))))
                 .build());

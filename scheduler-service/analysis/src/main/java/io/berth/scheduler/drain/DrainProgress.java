@@ -2,7 +2,7 @@ package io.berth.scheduler.drain;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.json.JsonLists;
-import io.berth.scheduler.drain.MovesUnderWay.Moving;
+import io.berth.scheduler.drain.MovesUnderWay.MoveInProgress;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.job.AsOf;
@@ -25,7 +25,7 @@ import java.util.UUID;
  */
 record DrainProgress(
         AsOf asOf, DrainState state, Counts counts, List<Host> hosts, List<Drain.Instance> stuck,
-        List<Leaving> underWay, Map<UUID, String> names, @Nullable List<String> commands, List<String> gaps) {
+        List<LeavingInstance> underWay, Map<UUID, String> names, @Nullable List<String> commands, List<String> gaps) {
     /**
      * Numbers of instances.
      *
@@ -55,12 +55,12 @@ record DrainProgress(
      * @param disabled whether its service is disabled now
      * @param vanished whether neither the registry nor placement has the host any more; null if unknown
      * @param remaining number of instances on the host that have not begun to move
-     * @param left amounts that consumers other than registered instances and moves in progress use on the host, by
+     * @param otherUse amounts that consumers other than registered instances and moves in progress use on the host, by
      * resource class; null if unknown
      */
     record Host(
             DrainedHost host, boolean disabled, @Nullable Boolean vanished, int remaining,
-            @Nullable Map<String, Long> left) {
+            @Nullable Map<String, Long> otherUse) {
         static boolean isDisabled(String host, RegistrySnapshot registry) {
             ComputeService service = registry.findService(host);
             return service != null && service.disabled();
@@ -74,9 +74,9 @@ record DrainProgress(
                 json.writeBooleanField("vanished", vanished);
             }
             json.writeNumberField("remaining", remaining);
-            if (left != null) {
+            if (otherUse != null) {
                 json.writeObjectFieldStart("left");
-                WrittenJson.writeNumbers(json, left);
+                WrittenJson.writeNumbers(json, otherUse);
                 json.writeEndObject();
             }
         }
@@ -88,7 +88,7 @@ record DrainProgress(
      * @param host name of the host that it leaves
      * @param move the move; null if the instance is moved without {@code POST /v1/moves}
      */
-    record Leaving(UUID instance, String host, @Nullable Moving move) {}
+    record LeavingInstance(UUID instance, String host, @Nullable MoveInProgress move) {}
 
     void render(JsonGenerator json) throws IOException {
         asOf.render(json);
@@ -106,7 +106,7 @@ record DrainProgress(
         JsonLists.writeTexts(json, "gaps", gaps);
     }
 
-    private void write(JsonGenerator json, Leaving each) throws IOException {
+    private void write(JsonGenerator json, LeavingInstance each) throws IOException {
         json.writeStringField("instance", each.instance().toString());
         WrittenJson.writeIfAny(json, "name", names.get(each.instance()));
         json.writeStringField("from", each.host());

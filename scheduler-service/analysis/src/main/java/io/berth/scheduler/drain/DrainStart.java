@@ -5,9 +5,9 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.scenariochange.DeadlineExceeded;
 import io.berth.scheduler.scenariochange.SelectedHost;
 import io.berth.scheduler.scenariochange.Selector;
-import io.berth.scheduler.scenariochange.TimeIsUp;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,7 +31,7 @@ final class DrainStart {
         List<SelectedHost> selected;
         try {
             selected = selector.find(snapshot);
-        } catch (TimeIsUp late) {
+        } catch (DeadlineExceeded late) {
             throw ApiFault.placementAway("the time was up before the hosts of the selector were known; send it again");
         }
         refuseMore(selector, "hosts", selected.size(), HOSTS_MAX);

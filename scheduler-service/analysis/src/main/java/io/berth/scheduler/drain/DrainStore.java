@@ -349,14 +349,14 @@ class DrainStore {
      *
      * @param enabled the services that were enabled or deleted
      */
-    record Stopped(StoredDrain drain, List<ServiceChange> enabled) {}
+    record StoppedDrain(StoredDrain drain, List<ServiceChange> enabled) {}
 
     /**
      * Deletes the drain, and enables services, in one transaction. Returns null if there is no such drain.
      *
      * @param enables whether the services that the drain disabled are enabled
      */
-    Uni<Stopped> stop(String name, boolean enables) {
+    Uni<StoppedDrain> stop(String name, boolean enables) {
         return Deadlocks.repeated(pool.withTransaction(connection -> find(connection, LOCK, name).chain(drain -> {
             if (drain == null) {
                 return Uni.createFrom().nullItem();
@@ -365,7 +365,7 @@ class DrainStore {
                     ? changes(connection, ENABLE_SERVICES, Tuple.of(name, drain.body().reason()))
                     : Uni.createFrom().item(List.of());
             return enabled.call(() -> connection.preparedQuery(DELETE).execute(Tuple.of(name)))
-                    .map(changes -> new Stopped(drain, changes));
+                    .map(changes -> new StoppedDrain(drain, changes));
         })));
     }
 

@@ -16,7 +16,7 @@ import java.util.UUID;
 record DrainedHost(
         String host, Set<UUID> nodes, Set<UUID> instances, @Nullable UUID service, boolean serviceIsNew) {
     /** The drain's effect on the service of the host. */
-    enum Deed implements WireNamed {
+    enum ServiceAction implements WireNamed {
         /** The drain disabled the service. */
         DISABLED,
         /** The host had no service; the drain created a disabled one. */
@@ -25,7 +25,7 @@ record DrainedHost(
         NOTHING
     }
 
-    Deed deed() {
-        return service == null ? Deed.NOTHING : serviceIsNew ? Deed.MADE : Deed.DISABLED;
+    ServiceAction deed() {
+        return service == null ? ServiceAction.NOTHING : serviceIsNew ? ServiceAction.MADE : ServiceAction.DISABLED;
     }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.identity.Identification;
 import io.berth.json.JsonLists;
-import io.berth.json.Moments;
+import io.berth.json.Timestamps;
 import io.berth.scheduler.api.BooleanParameter;
 import io.berth.scheduler.api.Paging;
 import io.berth.scheduler.drain.DrainStore.ServiceChange;
@@ -58,14 +58,14 @@ public class DrainsEndpoint {
     private static final Duration ANALYSIS_MAX = Duration.ofSeconds(30);
 
     private final DrainStore store;
-    private final DrainQuestions questions;
+    private final DrainAnalysis questions;
     private final AnalysisJobs jobs;
     private final Destinations destinations;
     private final HostKeeper hosts;
     private final RegistryChangeLog changes;
 
     DrainsEndpoint(
-            DrainStore store, DrainQuestions questions, AnalysisJobs jobs, Destinations destinations, HostKeeper hosts,
+            DrainStore store, DrainAnalysis questions, AnalysisJobs jobs, Destinations destinations, HostKeeper hosts,
             RegistryChangeLog changes) {
         this.store = store;
         this.questions = questions;
@@ -159,7 +159,7 @@ public class DrainsEndpoint {
                 .put("per_host", drain.perHost())
                 .put("user_id", drain.userId())
                 .put("request_id", drain.requestId())
-                .put("begun_at", Moments.text(drain.begunAt()))
+                .put("begun_at", Timestamps.text(drain.begunAt()))
                 .put("hosts", drain.hosts());
         ObjectNode instances = json.putObject("instances").put("start", drain.instances());
         if (!hosts.isForeign()) {
@@ -205,10 +205,10 @@ public class DrainsEndpoint {
         }).map(stopped -> WrittenJson.objectBytes(json -> write(json, stopped, enables)));
     }
 
-    private void write(JsonGenerator json, DrainStore.Stopped stopped, boolean enables) throws IOException {
+    private void write(JsonGenerator json, DrainStore.StoppedDrain stopped, boolean enables) throws IOException {
         List<String> enabled = stopped.enabled().stream().map(ServiceChange::host).sorted().toList();
         List<String> disabled = stopped.drain().hosts().stream()
-                .filter(host -> host.deed() != DrainedHost.Deed.NOTHING && !enabled.contains(host.host()))
+                .filter(host -> host.deed() != DrainedHost.ServiceAction.NOTHING && !enabled.contains(host.host()))
                 .map(DrainedHost::host)
                 .toList();
         json.writeStringField("name", stopped.drain().name());

@@ -4,7 +4,7 @@ import io.berth.scheduler.drain.DrainStore.OpenMove;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.move.MoveState;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,14 +37,14 @@ class MovesUnderWay {
      * @param held amounts that the migration, or an evacuated instance, holds on the source, by provider and resource
      * class
      */
-    record Moving(OpenMove move, String host, Map<String, Map<String, Long>> held) {}
+    record MoveInProgress(OpenMove move, String host, Map<String, Map<String, Long>> held) {}
 
     /**
      * The moves in progress.
      *
      * @param isWhole whether all moves were evaluated
      */
-    record Found(List<Moving> moves, boolean isWhole) {
+    record Found(List<MoveInProgress> moves, boolean isWhole) {
         Set<UUID> instances() {
             Set<UUID> instances = new HashSet<>();
             moves.forEach(each -> instances.add(each.move().instance()));
@@ -73,12 +73,12 @@ class MovesUnderWay {
         }
         List<OpenMove> open = store.openMoves(hostByNode.keySet(), MOVES_MAX + 1).await().indefinitely();
         List<OpenMove> latest = open.subList(0, Math.min(open.size(), MOVES_MAX));
-        Map<UUID, AllocationsAnswer.Held> held = snapshot.allocations(consumers(latest));
-        List<Moving> moving = new ArrayList<>();
+        Map<UUID, AllocationsResult.Allocations> held = snapshot.allocations(consumers(latest));
+        List<MoveInProgress> moving = new ArrayList<>();
         for (OpenMove move : latest) {
             Map<String, Map<String, Long>> onSource = onSource(move, held);
             if (move.state() != MoveState.MOVED || !onSource.isEmpty()) {
-                moving.add(new Moving(move, hostByNode.get(move.source()), onSource));
+                moving.add(new MoveInProgress(move, hostByNode.get(move.source()), onSource));
             }
         }
         return new Found(moving, open.size() == latest.size());
@@ -96,7 +96,7 @@ class MovesUnderWay {
      * Returns the allocations that a move holds on its source. For an evacuation, these are the instance's allocations
      * on the providers in {@link OpenMove#leftBehind}.
      */
-    private static Map<String, Map<String, Long>> onSource(OpenMove move, Map<UUID, AllocationsAnswer.Held> held) {
+    private static Map<String, Map<String, Long>> onSource(OpenMove move, Map<UUID, AllocationsResult.Allocations> held) {
         Map<String, Map<String, Long>> all = new HashMap<>(held.get(move.sourceHolder()).allocations());
         if (!move.kind().handsOver()) {
             all.keySet().retainAll(move.leftBehind());

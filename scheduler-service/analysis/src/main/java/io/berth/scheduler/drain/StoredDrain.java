@@ -1,7 +1,7 @@
 package io.berth.scheduler.drain;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.berth.json.Moments;
+import io.berth.json.Timestamps;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.time.Instant;
@@ -31,6 +31,6 @@ record StoredDrain(
         json.writeNumberField("per_host", body.perHost());
         json.writeStringField("user_id", userId);
         json.writeStringField("request_id", requestId);
-        json.writeStringField("begun_at", Moments.text(begunAt));
+        json.writeStringField("begun_at", Timestamps.text(begunAt));
     }
 }

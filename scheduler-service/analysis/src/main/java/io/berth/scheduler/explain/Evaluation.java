@@ -12,12 +12,12 @@ import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.job.FleetAnswers;
-import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.FleetQuery;
+import io.berth.scheduler.job.FleetResults;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
-import io.berth.scheduler.placement.candidate.RoomLeft;
+import io.berth.scheduler.placement.candidate.RemainingCapacity;
 import io.berth.scheduler.planning.Amounts;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.spi.Reason;
@@ -106,7 +106,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
     private static Evaluation of(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets, Detail detail) {
         try {
-            return new Asked(snapshot, planned, targets).evaluate(detail);
+            return new PlacementResponses(snapshot, planned, targets).evaluate(detail);
         } catch (ApiFault fault) {
             if (fault.error().code() != ErrorCode.NOT_FOUND) {
                 throw fault;
@@ -114,7 +114,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
         // Placement refuses a query about a provider that it does not have, so queries again without such targets.
         List<Target> known = targets.stream().filter(target -> snapshot.hasProvider(target.provider())).toList();
-        Evaluation ofKnown = new Asked(snapshot, planned, known).evaluate(detail);
+        Evaluation ofKnown = new PlacementResponses(snapshot, planned, known).evaluate(detail);
         Iterator<Host> looked = ofKnown.hosts().iterator();
         List<Host> hosts = new ArrayList<>();
         for (Target target : targets) {
@@ -182,24 +182,24 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
      * targets; for each target its candidates per query of the request; the candidates of the decision per query of the
      * request.
      */
-    record Asked(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
+    record PlacementResponses(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
         Evaluation evaluate(Detail detail) {
             List<String> providers = targets.stream().map(target -> target.provider().toString()).toList();
             List<String> queries = planned.all();
-            List<FleetAsk> asks = new ArrayList<>();
-            queries.forEach(query -> asks.add(new FleetAsk.Explanation(query, providers, detail != Detail.ADMISSIBLE)));
-            asks.add(new FleetAsk.Trees(providers));
+            List<FleetQuery> asks = new ArrayList<>();
+            queries.forEach(query -> asks.add(new FleetQuery.Explanation(query, providers, detail != Detail.ADMISSIBLE)));
+            asks.add(new FleetQuery.Trees(providers));
             List<String> uncut = planned.withoutLimit().all();
             for (String provider : providers) {
-                uncut.forEach(query -> asks.add(new FleetAsk.Candidates(within(query, provider))));
+                uncut.forEach(query -> asks.add(new FleetQuery.Candidates(within(query, provider))));
             }
             if (detail == Detail.DECISION) {
-                queries.forEach(query -> asks.add(new FleetAsk.Candidates(query)));
+                queries.forEach(query -> asks.add(new FleetQuery.Candidates(query)));
             }
             return answered(snapshot.ask(asks), detail);
         }
 
-        Evaluation answered(FleetAnswers answers, Detail detail) {
+        Evaluation answered(FleetResults answers, Detail detail) {
             List<String> queries = planned.all();
             List<String> gaps = new ArrayList<>(answers.gaps());
             JsonNode json = answers.json(queries.size());
@@ -230,7 +230,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
 
         /** Joins the candidates of {@code count} queries from the index {@code first} on. */
-        private static AllocationCandidates joined(FleetAnswers answers, int first, int count) {
+        private static AllocationCandidates joined(FleetResults answers, int first, int count) {
             AllocationCandidates some = answers.candidates(first);
             AllocationCandidates more = count > 1 ? answers.candidates(first + 1) : null;
             return some == null
@@ -242,7 +242,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
          * Returns placement's obstacles by the uuid of the tree's root. Of two queries, uses the one with fewer
          * obstacles. An incomplete evaluation counts as one obstacle.
          */
-        private Map<String, List<ObjectNode>> blocked(FleetAnswers answers, int queries) {
+        private Map<String, List<ObjectNode>> blocked(FleetResults answers, int queries) {
             Map<String, List<ObjectNode>> blocked = new HashMap<>();
             for (int i = 0; i < queries; i++) {
                 JsonNode explained = answers.json(i);
@@ -250,7 +250,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     continue;
                 }
                 for (JsonNode each : explained.path("providers")) {
-                    if (FleetAnswers.isMeantForOthers(each)) {
+                    if (FleetResults.isMeantForOthers(each)) {
                         continue;
                     }
                     List<ObjectNode> obstacles = new ArrayList<>();
@@ -333,7 +333,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 return tree;
             }
             List<JsonNode> all = new ArrayList<>(tree);
-            FleetAnswers answer = snapshot.ask(List.of(new FleetAsk.Trees(List.copyOf(others))));
+            FleetResults answer = snapshot.ask(List.of(new FleetQuery.Trees(List.copyOf(others))));
             trees(answer.json(0)).forEach((uuid, providers) -> providers.stream()
                     .filter(provider -> others.contains(uuid) && uuid.equals(provider.path("uuid").asText()))
                     .forEach(all::add));
@@ -379,7 +379,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     List.of(), planned, offered,
                     some -> Decision.decide(
                             planned.spec(), snapshot.hosts(some, planned), false,
-                            snapshot.inputs(SchedulingInputs.Detail.COUNTS), new RoomLeft(some)::take),
+                            snapshot.inputs(SchedulingInputs.Detail.COUNTS), new RemainingCapacity(some)::take),
                     Decision::isNoValidHost);
             if (decision == null) {
                 gaps.add("time: not all candidates were looked at for the decision");

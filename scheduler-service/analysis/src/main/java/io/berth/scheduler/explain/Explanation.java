@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.json.JsonLists;
-import io.berth.scheduler.answer.Outcome;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.Round;
@@ -16,6 +15,7 @@ import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.planning.MovesAway;
+import io.berth.scheduler.response.AnalysisOutcome;
 import io.berth.scheduler.search.Shortfall;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.RankedHost;
@@ -118,8 +118,8 @@ final class Explanation {
      * Returns the outcome of the explanation; must be called after it was rendered. The outcome is yes if at least one
      * of its hosts is admissible.
      */
-    Outcome outcome() {
-        return Outcome.of(gaps.isEmpty(), anyAdmissible);
+    AnalysisOutcome outcome() {
+        return AnalysisOutcome.of(gaps.isEmpty(), anyAdmissible);
     }
 
     /** Returns an obstacle without amounts and names of hosts. */

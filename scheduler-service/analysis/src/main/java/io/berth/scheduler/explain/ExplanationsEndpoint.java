@@ -1,7 +1,6 @@
 package io.berth.scheduler.explain;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.answer.AnswerForm;
 import io.berth.scheduler.body.OptionsBody;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.config.Options;
@@ -15,6 +14,7 @@ import io.berth.scheduler.job.Deadline;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.planning.MovesAway;
+import io.berth.scheduler.response.ResponseFormat;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
@@ -77,7 +77,7 @@ public class ExplanationsEndpoint {
         Options options = OptionsBody.read(stated, configured, configured);
         Deadline deadline = Deadline.of(read);
         read.nothingElse();
-        AnswerForm form = AnswerForm.of(http);
+        ResponseFormat form = ResponseFormat.of(http);
         return jobs.ask(deadline, RequestId.of(http), snapshot -> {
             Snapshot asked = options == configured
                     ? snapshot

@@ -10,11 +10,11 @@ import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.job.FillCounts;
-import io.berth.scheduler.job.FleetAnswers;
-import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.FleetQuery;
+import io.berth.scheduler.job.FleetResults;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.search.HostSearch;
-import io.berth.scheduler.spi.HostFilter.Heeds;
+import io.berth.scheduler.spi.HostFilter.Sensitivity;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -156,9 +156,9 @@ final class Nearest {
      * @param unregistered gets the roots that may be hosts although they are not registered
      */
     private void ask(HostSearch.Queries planned, Map<String, Integer> candidates, Set<String> unregistered) {
-        List<FleetAsk> asks = new ArrayList<>(FleetAsk.fills(planned, 1));
-        asks.add(new FleetAsk.Roots(null, null, null));
-        FleetAnswers answers = snapshot.ask(asks);
+        List<FleetQuery> asks = new ArrayList<>(FleetQuery.fills(planned, 1));
+        asks.add(new FleetQuery.Roots(null, null, null));
+        FleetResults answers = snapshot.ask(asks);
         gaps.addAll(answers.gaps());
         for (int ask = 0; ask < asks.size() - 1; ask++) {
             FillCounts filled = answers.fill(ask);
@@ -182,7 +182,7 @@ final class Nearest {
     private SchedulingInputs steady() {
         SchedulingInputs inputs = snapshot.inputs(SchedulingInputs.Detail.COUNTS);
         EnabledFilters filters = new EnabledFilters(inputs.filters().inOrder().stream()
-                .filter(filter -> filter.heeds() == Heeds.NOTHING && !snapshot.readsFacts(filter))
+                .filter(filter -> filter.sensitivity() == Sensitivity.NOTHING && !snapshot.readsFacts(filter))
                 .toList());
         return inputs.with(filters, inputs.weighers());
     }

@@ -49,7 +49,7 @@ final class Repairs {
      * Returns at most three sets, the smallest first. Of sets with equal size, those that leave the request unchanged
      * come first. At most one set, the last, moves instances.
      */
-    List<List<Change>> of(Evaluation.Host rejected) {
+    List<List<Remedy>> of(Evaluation.Host rejected) {
         trialsLeft = TRIALS_MAX;
         return new SmallestSets(this, rejected).find().stream()
                 .map(set -> new CallsInOrder(rejected).of(set))
@@ -62,22 +62,22 @@ final class Repairs {
      * @param host the host with its remaining obstacles
      * @param changes proposes changes that might remove these
      */
-    record Tried(Evaluation.Host host, Changes changes) {}
+    record Trial(Evaluation.Host host, Remedies changes) {}
 
     /** Returns the host without changes. */
-    Tried asItIs(Evaluation.Host host) {
+    Trial asItIs(Evaluation.Host host) {
         return tried(host, snapshot.registry());
     }
 
-    private Tried tried(Evaluation.Host host, RegistrySnapshot registry) {
-        return new Tried(host, new Changes(registry, ratios, host, request, tenants));
+    private Trial tried(Evaluation.Host host, RegistrySnapshot registry) {
+        return new Trial(host, new Remedies(registry, ratios, host, request, tenants));
     }
 
     /**
      * Evaluates a host after some changes. Returns null if the changes cannot be made, or the time or the number of
      * trials is used up.
      */
-    @Nullable Tried attempt(Target target, List<Change> changes) {
+    @Nullable Trial attempt(Target target, List<Remedy> changes) {
         if (!mayTry()) {
             gaps.add(NOT_TRIED);
             return null;

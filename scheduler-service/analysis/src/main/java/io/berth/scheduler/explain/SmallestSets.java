@@ -35,7 +35,7 @@ final class SmallestSets {
     private final Repairs repairs;
     private final Evaluation.Host rejected;
     /** Options by the JSON texts of their changes. */
-    private final Map<Set<String>, List<Change>> options = new LinkedHashMap<>();
+    private final Map<Set<String>, List<Remedy>> options = new LinkedHashMap<>();
     /** Keys of options, by the obstacle for which they were offered. */
     private final Map<String, Set<Set<String>>> offered = new HashMap<>();
     /** The obstacles that remain after each option that was tried alone, by the option's key. */
@@ -45,19 +45,19 @@ final class SmallestSets {
     /** Keys of the sets that were tried or queued. */
     private final Set<Set<String>> seen = new HashSet<>();
     /** Sets after which the host is admissible, by the JSON texts of their changes. */
-    private final Map<Set<String>, List<Change>> found = new LinkedHashMap<>();
+    private final Map<Set<String>, List<Remedy>> found = new LinkedHashMap<>();
     /** Sets to extend, the smallest first. */
     private final PriorityQueue<State> open =
-            new PriorityQueue<>(Comparator.<State>comparingInt(state -> Change.count(state.changes())).thenComparingInt(State::number));
+            new PriorityQueue<>(Comparator.<State>comparingInt(state -> Remedy.count(state.changes())).thenComparingInt(State::number));
     private int states;
 
     /**
      * A set to extend.
      *
-     * @param left obstacles that are expected to remain after the changes
+     * @param remaining obstacles that are expected to remain after the changes
      * @param number orders sets of equal size by their creation
      */
-    private record State(List<Change> changes, Set<String> left, int number) {}
+    private record State(List<Remedy> changes, Set<String> remaining, int number) {}
 
     SmallestSets(Repairs repairs, Evaluation.Host rejected) {
         this.repairs = repairs;
@@ -65,8 +65,8 @@ final class SmallestSets {
     }
 
     /** Returns the sets as {@link Repairs#of} does, without adapted calls. */
-    List<List<Change>> find() {
-        Repairs.Tried now = repairs.asItIs(rejected);
+    List<List<Remedy>> find() {
+        Repairs.Trial now = repairs.asItIs(rejected);
         first.addAll(learn(now));
         now.changes().less().forEach(this::option);
         List.copyOf(options.values()).forEach(this::tryAlone);
@@ -78,7 +78,7 @@ final class SmallestSets {
     }
 
     /** Returns the obstacles of a host, and adds the options that they offer. */
-    private Set<String> learn(Repairs.Tried tried) {
+    private Set<String> learn(Repairs.Trial tried) {
         Set<String> left = new LinkedHashSet<>();
         for (ObjectNode obstacle : tried.host().obstacles()) {
             if (!isTransient(obstacle)) {
@@ -91,7 +91,7 @@ final class SmallestSets {
         return left;
     }
 
-    private Set<String> option(List<Change> changes) {
+    private Set<String> option(List<Remedy> changes) {
         Set<String> keys = keys(changes);
         options.putIfAbsent(keys, changes);
         return keys;
@@ -114,13 +114,13 @@ final class SmallestSets {
         return String.join("|", obstacle.path("stage").asText(), by, obstacle.path("code").asText(), name);
     }
 
-    private static Set<String> keys(Collection<Change> changes) {
+    private static Set<String> keys(Collection<Remedy> changes) {
         return changes.stream().map(change -> change.json().toString()).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Tries one option, and forgets an option whose changes cannot be made. */
-    private void tryAlone(List<Change> option) {
-        Repairs.Tried tried = repairs.attempt(rejected.target(), option);
+    private void tryAlone(List<Remedy> option) {
+        Repairs.Trial tried = repairs.attempt(rejected.target(), option);
         if (tried == null) {
             if (repairs.mayTry()) {
                 options.remove(keys(option));
@@ -141,17 +141,17 @@ final class SmallestSets {
     }
 
     /** Adds a set that admits the host to the result, without its needless changes. */
-    private void admits(List<Change> set) {
-        List<Change> least = set.size() == 1 ? set : least(set);
+    private void admits(List<Remedy> set) {
+        List<Remedy> least = set.size() == 1 ? set : least(set);
         found.putIfAbsent(keys(least), least);
     }
 
     /** Returns the set without the changes that a trial shows to be needless. */
-    private List<Change> least(List<Change> admitting) {
-        List<Change> left = admitting;
-        for (Change change : admitting) {
-            List<Change> without = left.stream().filter(each -> each != change).toList();
-            Repairs.Tried tried = without.isEmpty() ? null : repairs.attempt(rejected.target(), without);
+    private List<Remedy> least(List<Remedy> admitting) {
+        List<Remedy> left = admitting;
+        for (Remedy change : admitting) {
+            List<Remedy> without = left.stream().filter(each -> each != change).toList();
+            Repairs.Trial tried = without.isEmpty() ? null : repairs.attempt(rejected.target(), without);
             if (tried != null && tried.host().isAdmissible()) {
                 left = without;
             }
@@ -159,7 +159,7 @@ final class SmallestSets {
         return left;
     }
 
-    private void push(List<Change> changes, Set<String> left) {
+    private void push(List<Remedy> changes, Set<String> left) {
         if (!left.isEmpty() && changes.size() <= CHANGES_MAX) {
             open.add(new State(changes, left, states++));
         }
@@ -170,8 +170,8 @@ final class SmallestSets {
      * extended, a set of the same size only while fewer than {@value #SETS_MAX} were found.
      */
     private boolean isWorthIt(State state) {
-        int smallest = found.values().stream().filter(set -> !moves(set)).mapToInt(Change::count).min().orElse(CHANGES_MAX);
-        int size = Change.count(state.changes());
+        int smallest = found.values().stream().filter(set -> !moves(set)).mapToInt(Remedy::count).min().orElse(CHANGES_MAX);
+        int size = Remedy.count(state.changes());
         return found.size() < SETS_MAX ? size <= smallest : size < smallest;
     }
 
@@ -182,7 +182,7 @@ final class SmallestSets {
         }
         Set<Set<String>> fewest = null;
         String against = null;
-        for (String obstacle : state.left()) {
+        for (String obstacle : state.remaining()) {
             Set<Set<String>> some = against(obstacle);
             if (fewest == null || some.size() < fewest.size()) {
                 fewest = some;
@@ -208,23 +208,23 @@ final class SmallestSets {
         return against;
     }
 
-    private void grow(State state, List<Change> option, String against) {
-        Map<String, Change> byKey = new LinkedHashMap<>();
+    private void grow(State state, List<Remedy> option, String against) {
+        Map<String, Remedy> byKey = new LinkedHashMap<>();
         state.changes().forEach(change -> byKey.put(change.key(), change));
         // A change replaces an earlier one with the same key.
         option.forEach(change -> byKey.put(change.key(), change));
-        List<Change> changes = List.copyOf(byKey.values());
+        List<Remedy> changes = List.copyOf(byKey.values());
         if (!seen.add(keys(changes))) {
             return;
         }
         Set<String> own = alone.get(keys(option));
-        Set<String> left = new LinkedHashSet<>(state.left());
+        Set<String> left = new LinkedHashSet<>(state.remaining());
         left.removeIf(obstacle -> own != null && first.contains(obstacle) ? !own.contains(obstacle) : obstacle.equals(against));
         if (!left.isEmpty() && !left.contains(against)) {
             push(changes, left);
             return;
         }
-        Repairs.Tried tried = repairs.attempt(rejected.target(), changes);
+        Repairs.Trial tried = repairs.attempt(rejected.target(), changes);
         if (tried == null) {
             return;
         }
@@ -235,19 +235,19 @@ final class SmallestSets {
         }
     }
 
-    private static boolean moves(List<Change> set) {
-        return set.stream().anyMatch(Change::moves);
+    private static boolean moves(List<Remedy> set) {
+        return set.stream().anyMatch(Remedy::moves);
     }
 
     /** Returns the sets to report, sorted: fewest calls, usual hardware and fewest changes of the request first. */
-    private List<List<Change>> best() {
-        List<List<Change>> sorted = found.values().stream()
-                .sorted(Comparator.<List<Change>>comparingInt(Change::count)
-                        .thenComparing(set -> set.stream().anyMatch(Change::isBeyond))
-                        .thenComparingLong(set -> set.stream().filter(Change::ofRequest).count()))
+    private List<List<Remedy>> best() {
+        List<List<Remedy>> sorted = found.values().stream()
+                .sorted(Comparator.<List<Remedy>>comparingInt(Remedy::count)
+                        .thenComparing(set -> set.stream().anyMatch(Remedy::isBeyond))
+                        .thenComparingLong(set -> set.stream().filter(Remedy::ofRequest).count()))
                 .toList();
-        List<Change> moving = sorted.stream().filter(SmallestSets::moves).findFirst().orElse(null);
-        List<List<Change>> best = new ArrayList<>(sorted.stream()
+        List<Remedy> moving = sorted.stream().filter(SmallestSets::moves).findFirst().orElse(null);
+        List<List<Remedy>> best = new ArrayList<>(sorted.stream()
                 .filter(set -> !moves(set))
                 .limit(moving == null ? SETS_MAX : SETS_MAX - 1)
                 .toList());

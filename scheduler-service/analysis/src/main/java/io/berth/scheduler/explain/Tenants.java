@@ -2,8 +2,8 @@ package io.berth.scheduler.explain;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.job.Snapshot;
-import io.berth.scheduler.planning.MovesAway.Away;
 import io.berth.scheduler.planning.MovesAway;
+import io.berth.scheduler.planning.MovesAway.DepartingInstance;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -31,7 +31,7 @@ final class Tenants {
     /** Amounts by provider, consumer and resource class. */
     private final Map<UUID, Map<UUID, Map<String, Long>>> holders = new HashMap<>();
     /** Planned moves by the instances that leave; empty if one of them finds no other host. */
-    private final Map<List<UUID>, Optional<List<Away>>> known = new HashMap<>();
+    private final Map<List<UUID>, Optional<List<DepartingInstance>>> known = new HashMap<>();
 
     /**
      * A consumer on the host.
@@ -57,7 +57,7 @@ final class Tenants {
      * @param provider uuid of the provider on which the amount is lacking
      * @param units the amount, at least 1
      */
-    List<Away> freeing(Evaluation.Host host, String provider, String resourceClass, long units) {
+    List<DepartingInstance> freeing(Evaluation.Host host, String provider, String resourceClass, long units) {
         boolean isRegistered = snapshot.isRegistered(host.target().provider().toString());
         List<Tenant> all = new ArrayList<>(of(host).stream()
                 .filter(tenant -> tenant.held(provider, resourceClass) > 0)
@@ -65,7 +65,7 @@ final class Tenants {
                 .filter(tenant -> !isRegistered || snapshot.registry().findInstance(tenant.uuid()) != null)
                 .sorted(Comparator.comparingLong(tenant -> tenant.held(provider, resourceClass)))
                 .toList());
-        Optional<List<Away>> alone = all.stream()
+        Optional<List<DepartingInstance>> alone = all.stream()
                 .filter(tenant -> tenant.held(provider, resourceClass) >= units)
                 .limit(ALONE_MAX)
                 .map(tenant -> leaving(host, List.of(tenant)))
@@ -90,7 +90,7 @@ final class Tenants {
      * Returns the moves of {@code count} instances that are registered on the host and find another host. Empty if
      * there are fewer, or {@code count} is more than {@value #LEAVING_MAX}.
      */
-    List<Away> some(Evaluation.Host host, long count) {
+    List<DepartingInstance> some(Evaluation.Host host, long count) {
         Set<String> running =
                 snapshot.registry().instancesOn(host.target().host(), host.target().nodename()).keySet();
         List<Tenant> all = of(host).stream().filter(tenant -> running.contains(tenant.uuid().toString())).toList();
@@ -103,9 +103,9 @@ final class Tenants {
                         .flatMap(Optional::stream).findFirst().orElse(List.of());
     }
 
-    private Optional<List<Away>> leaving(Evaluation.Host host, List<Tenant> tenants) {
+    private Optional<List<DepartingInstance>> leaving(Evaluation.Host host, List<Tenant> tenants) {
         return known.computeIfAbsent(tenants.stream().map(Tenant::uuid).toList(), uuids -> {
-            List<Away> away = moves.of(snapshot, host.target().host(), uuids);
+            List<DepartingInstance> away = moves.of(snapshot, host.target().host(), uuids);
             return Optional.ofNullable(away == null
                     ? null
                     : IntStream.range(0, uuids.size())
@@ -115,8 +115,8 @@ final class Tenants {
     }
 
     /** Returns the move of an instance that is not registered, with the allocations that placement has. */
-    private static Away held(Away away, Tenant tenant) {
-        return new Away(away.instance(), away.to(), away.call(), tenant.held(), away.taken());
+    private static DepartingInstance held(DepartingInstance away, Tenant tenant) {
+        return new DepartingInstance(away.instance(), away.to(), away.call(), tenant.held(), away.taken());
     }
 
     /** Returns the consumers of all providers of the host, sorted by uuid. */

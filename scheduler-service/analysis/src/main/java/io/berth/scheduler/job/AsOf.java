@@ -1,7 +1,7 @@
 package io.berth.scheduler.job;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.berth.json.Moments;
+import io.berth.json.Timestamps;
 import io.berth.scheduler.json.WrittenJson;
 import jakarta.annotation.Nullable;
 import java.io.IOException;
@@ -24,7 +24,7 @@ public record AsOf(@Nullable String replica, @Nullable Long fleetVersion, long r
         }
         WrittenJson.writeIfAny(json, "replica", replica);
         json.writeNumberField("registry_version", registryVersion);
-        json.writeStringField("time", Moments.text(time));
+        json.writeStringField("time", Timestamps.text(time));
         json.writeEndObject();
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
  * How often the first candidate of a query could be claimed on each provider tree, independently of the other trees.
  * The arrays are not copied.
  *
- * @param counts one element per tree, in the order of {@link FleetAnswers#roots}; -1: the tree does not satisfy a
+ * @param counts one element per tree, in the order of {@link FleetResults#roots}; -1: the tree does not satisfy a
  * demand that is not an amount
  * @param stops one element per tree: the index in {@code demands} of the demand that prevents a further claim; -1: no
  * demand does

@@ -39,7 +39,7 @@ public final class Loads {
         Loads loads = new Loads();
         List<String> roots = loads.roots(cloud);
         for (int from = 0; from < roots.size() && loads.isInTime(cloud); from += TREES_AT_ONCE) {
-            JsonNode response = cloud.ask(List.of(new FleetAsk.Trees(
+            JsonNode response = cloud.ask(List.of(new FleetQuery.Trees(
                     roots.subList(from, Math.min(from + TREES_AT_ONCE, roots.size()))))).json(0);
             if (response != null) {
                 response.path("trees").forEach(loads::add);
@@ -57,7 +57,7 @@ public final class Loads {
     }
 
     private List<String> roots(Snapshot cloud) {
-        JsonNode response = isInTime(cloud) ? cloud.ask(List.of(new FleetAsk.Roots(null, null, null))).json(0) : null;
+        JsonNode response = isInTime(cloud) ? cloud.ask(List.of(new FleetQuery.Roots(null, null, null))).json(0) : null;
         if (response == null) {
             return List.of();
         }

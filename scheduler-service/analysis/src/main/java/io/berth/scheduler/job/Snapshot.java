@@ -14,10 +14,10 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostStates;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.placement.ProviderAnswer;
-import io.berth.scheduler.placement.ProvidersAnswer;
-import io.berth.scheduler.placement.WhatIfAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
+import io.berth.scheduler.placement.ProviderResult;
+import io.berth.scheduler.placement.ProvidersResult;
+import io.berth.scheduler.placement.WhatIfResult;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.feed.References;
 import io.berth.scheduler.request.Constraints;
@@ -26,7 +26,7 @@ import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.selection.ServerGroups;
 import io.berth.scheduler.spi.HostFilter;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import io.smallrye.mutiny.Multi;
@@ -95,7 +95,7 @@ public final class Snapshot {
          * Allocations of the consumers that reservations of server groups name, by the set of consumers that was read
          * at once.
          */
-        private final Map<Set<UUID>, Map<UUID, AllocationsAnswer.Held>> leaving = new HashMap<>();
+        private final Map<Set<UUID>, Map<UUID, AllocationsResult.Allocations>> leaving = new HashMap<>();
         /** The replica of placement that sent the first response. */
         private @Nullable String replica;
         /** The version of the fleet of the first response. */
@@ -107,7 +107,7 @@ public final class Snapshot {
             this.deadline = deadline;
         }
 
-        private void note(FleetAnswers answers) {
+        private void note(FleetResults answers) {
             view = answers.replica() + "." + answers.fleetVersion();
             if (fleetVersion == null) {
                 replica = answers.replica();
@@ -257,7 +257,7 @@ public final class Snapshot {
         if (consumers.isEmpty()) {
             return registry;
         }
-        Map<UUID, AllocationsAnswer.Held> held = shared.leaving.computeIfAbsent(consumers, this::allocations);
+        Map<UUID, AllocationsResult.Allocations> held = shared.leaving.computeIfAbsent(consumers, this::allocations);
         List<ServerGroup.Reservation> taken = group.reservations().stream()
                 .filter(reservation -> reservation.consumer() == null || !Collections.disjoint(
                         held.get(reservation.consumer()).allocations().keySet(), reservation.providers()))
@@ -272,10 +272,10 @@ public final class Snapshot {
                 Map.of(io.berth.scheduler.host.registry.Collection.SERVER_GROUPS, Map.of(group.uuid(), now)), registry.asOf());
     }
 
-    private static <T> T valueOf(Derived<T> derived) {
+    private static <T> T valueOf(DerivedValue<T> derived) {
         return switch (derived) {
-            case Derived.Value<T>(T value) -> value;
-            case Derived.Refused<T>(String why) -> throw ApiFault.invalid(why);
+            case DerivedValue.Value<T>(T value) -> value;
+            case DerivedValue.Refused<T>(String why) -> throw ApiFault.invalid(why);
         };
     }
 
@@ -283,7 +283,7 @@ public final class Snapshot {
      * Returns placement's results, one per query, on this snapshot's fleet. Throws ApiFault: 501 if placement is not
      * Berth's, 400 and 404 as placement returns them, 503 if it does not respond.
      */
-    public FleetAnswers ask(List<FleetAsk> asks) {
+    public FleetResults ask(List<FleetQuery> asks) {
         return ask(List.of(), asks);
     }
 
@@ -293,10 +293,10 @@ public final class Snapshot {
      *
      * @param use amounts that would be used in addition to the existing ones
      */
-    public FleetAnswers ask(List<FleetUse> use, List<FleetAsk> asks) {
-        boolean areMany = asks.stream().anyMatch(ask -> ask instanceof FleetAsk.Candidates all && all.mayBeMany());
+    public FleetResults ask(List<FleetUse> use, List<FleetQuery> asks) {
+        boolean areMany = asks.stream().anyMatch(ask -> ask instanceof FleetQuery.Candidates all && all.mayBeMany());
         List<String> after = areMany ? with.trees.positions() : List.of();
-        FleetAnswers answers = ask(use, asks, after);
+        FleetResults answers = ask(use, asks, after);
         if (!after.isEmpty()) {
             with.trees.learn(answers.changed());
             if (!answers.resolve(this::find)) {
@@ -316,28 +316,28 @@ public final class Snapshot {
         return found;
     }
 
-    private FleetAnswers ask(List<FleetUse> use, List<FleetAsk> asks, List<String> after) {
+    private FleetResults ask(List<FleetUse> use, List<FleetQuery> asks, List<String> after) {
         Duration atMost = deadline.left();
-        byte[] body = FleetAsk.render(
+        byte[] body = FleetQuery.render(
                 shared.view, shared.deadline.left().plus(GRACE).toSeconds(), changes, use, asks, after,
                 Math.max(1, atMost.toSeconds()));
         // Placement itself stops at the deadline and returns an incomplete result, so the client's timeout is longer.
-        WhatIfAnswer answer = await(with.placement.whatIf(body, atMost.plus(GRACE), requestId));
+        WhatIfResult answer = await(with.placement.whatIf(body, atMost.plus(GRACE), requestId));
         return switch (answer) {
-            case WhatIfAnswer.Received(byte[] json) -> {
-                FleetAnswers answers = FleetAnswers.parse(json, asks, !after.isEmpty());
+            case WhatIfResult.Received(byte[] json) -> {
+                FleetResults answers = FleetResults.parse(json, asks, !after.isEmpty());
                 shared.note(answers);
                 yield answers;
             }
-            case WhatIfAnswer.ViewLost _ when shared.view != null -> {
+            case WhatIfResult.ViewLost _ when shared.view != null -> {
                 shared.view = null;
                 yield ask(use, asks, after);
             }
-            case WhatIfAnswer.ViewLost _ -> throw ApiFault.placementAway("it does not keep the fleet of an analysis");
-            case WhatIfAnswer.NotKnown _ -> throw new ApiFault(
+            case WhatIfResult.ViewLost _ -> throw ApiFault.placementAway("it does not keep the fleet of an analysis");
+            case WhatIfResult.NotKnown _ -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this Placement does not know POST /berth/v1/what_if");
-            case WhatIfAnswer.Refused(int status, String detail) -> throw refused(status, detail);
-            case WhatIfAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
+            case WhatIfResult.Refused(int status, String detail) -> throw refused(status, detail);
+            case WhatIfResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
         };
     }
 
@@ -347,11 +347,11 @@ public final class Snapshot {
      * @param use amounts that would be used in addition to the existing ones
      */
     public @Nullable AllocationCandidates candidates(List<FleetUse> use, HostSearch.Queries planned) {
-        FleetAsk.Candidates first = new FleetAsk.Candidates(planned.query());
+        FleetQuery.Candidates first = new FleetQuery.Candidates(planned.query());
         if (planned.fallback() == null) {
             return ask(use, List.of(first)).candidates(0);
         }
-        FleetAnswers both = ask(use, List.of(first, new FleetAsk.Candidates(planned.fallback())));
+        FleetResults both = ask(use, List.of(first, new FleetQuery.Candidates(planned.fallback())));
         AllocationCandidates some = both.candidates(0);
         AllocationCandidates more = both.candidates(1);
         return some == null || more == null ? null : some.followedBy(more);
@@ -452,7 +452,7 @@ public final class Snapshot {
     /** Returns whether the fleet, without changes, has a provider of that uuid. */
     public boolean hasProvider(UUID provider) {
         try {
-            with(new Scenario(registry)).ask(List.of(new FleetAsk.Trees(List.of(provider.toString()))));
+            with(new Scenario(registry)).ask(List.of(new FleetQuery.Trees(List.of(provider.toString()))));
             return true;
         } catch (ApiFault fault) {
             if (fault.error().code() == ErrorCode.NOT_FOUND) {
@@ -468,11 +468,11 @@ public final class Snapshot {
      */
     public Map<UUID, Map<String, Long>> holders(UUID provider) {
         return switch (await(with.providers.holders(provider, requestId))) {
-            case ProviderAnswer.Done(JsonNode body) -> holders(body);
-            case ProviderAnswer.Absent _ -> Map.of();
-            case ProviderAnswer.Moved(String why) -> throw ApiFault.placementAway(why);
-            case ProviderAnswer.Refused(_, String why) -> throw ApiFault.placementAway(why);
-            case ProviderAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
+            case ProviderResult.Done(JsonNode body) -> holders(body);
+            case ProviderResult.Absent _ -> Map.of();
+            case ProviderResult.Moved(String why) -> throw ApiFault.placementAway(why);
+            case ProviderResult.Refused(_, String why) -> throw ApiFault.placementAway(why);
+            case ProviderResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
         };
     }
 
@@ -503,7 +503,7 @@ public final class Snapshot {
     /**
      * Returns the present allocations of consumers, by consumer. Throws ApiFault (503) if placement does not respond.
      */
-    public Map<UUID, AllocationsAnswer.Held> allocations(Collection<UUID> consumers) {
+    public Map<UUID, AllocationsResult.Allocations> allocations(Collection<UUID> consumers) {
         return await(Multi.createFrom().iterable(consumers)
                 .onItem().transformToUni(consumer -> with.placement.getAllocations(consumer, requestId)
                         .map(answer -> Map.entry(consumer, held(answer))))
@@ -511,10 +511,10 @@ public final class Snapshot {
                 .collect().asMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    private static AllocationsAnswer.Held held(AllocationsAnswer answer) {
+    private static AllocationsResult.Allocations held(AllocationsResult answer) {
         return switch (answer) {
-            case AllocationsAnswer.Held held -> held;
-            case AllocationsAnswer.Unreachable(String why) ->
+            case AllocationsResult.Allocations held -> held;
+            case AllocationsResult.Unreachable(String why) ->
                 throw ApiFault.placementAway(why);
         };
     }
@@ -531,10 +531,10 @@ public final class Snapshot {
         return names;
     }
 
-    private static Map<String, String> named(ProvidersAnswer answer) {
+    private static Map<String, String> named(ProvidersResult answer) {
         return switch (answer) {
-            case ProvidersAnswer.Listed(Map<String, String> names) -> names;
-            case ProvidersAnswer.Unreachable(String why) ->
+            case ProvidersResult.Listed(Map<String, String> names) -> names;
+            case ProvidersResult.Unreachable(String why) ->
                 throw ApiFault.placementAway(why);
         };
     }

@@ -53,7 +53,7 @@ public record Drain(
      */
     public record Instance(
             UUID uuid, Place from, @Nullable Place to, @Nullable String code, @Nullable String reason,
-            List<Obstacles> obstacles, @Nullable UUID decision, long memoryMb, long diskGb) {
+            List<ObstacleCounts> obstacles, @Nullable UUID decision, long memoryMb, long diskGb) {
         /** Creates an instance that stays because its compute node does not exist any more. */
         public static Instance ofGoneNode(UUID uuid, String host) {
             return new Instance(

@@ -169,13 +169,13 @@ public class Drains {
             Movable.Origin origin = movable.origin();
             var from = new Drain.Place(origin.host(), origin.nodename(), origin.provider().toString());
             switch (mover.attempt(movable, hosts, null)) {
-                case Mover.Late _ -> {
+                case Mover.TimeUp _ -> {
                     return false;
                 }
                 case Mover.Stuck(var request, Mover.Code code, String text, var refused) -> {
                     stays(movable);
-                    Obstacles.Found found = refused == null
-                            ? new Obstacles.Found(List.of(), text)
+                    ObstacleCounts.Found found = refused == null
+                            ? new ObstacleCounts.Found(List.of(), text)
                             : mover.obstacles(refused, hosts);
                     instances.add(new Drain.Instance(
                             movable.uuid(), from, null, code.wireName(), found.text(),

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.RegisteredInstance;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import jakarta.annotation.Nullable;
 import java.util.HashSet;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.UUID;
  * @param held the instance's allocations
  * @param requests requests with which the instance may be moved, the likeliest first; empty: its demands are unknown
  */
-record Movable(Origin origin, RegisteredInstance registered, AllocationsAnswer.Held held, List<Request> requests) {
+record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.Allocations held, List<Request> requests) {
     /**
      * The compute node that the instance leaves.
      *

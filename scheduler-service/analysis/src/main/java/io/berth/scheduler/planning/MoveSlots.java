@@ -34,19 +34,19 @@ public final class MoveSlots {
     }
 
     /** The result of trying one instance. */
-    sealed interface Tried<M> {}
+    sealed interface MoveResult<M> {}
 
     /** The instance may begin to move. */
-    record Goes<M>(M move) implements Tried<M> {}
+    record CanMove<M>(M move) implements MoveResult<M> {}
 
     /** The instance cannot move now. */
-    record Stays<M>() implements Tried<M> {}
+    record CannotMove<M>() implements MoveResult<M> {}
 
     /** The instance had begun to move before, and takes a slot. */
-    record IsMoving<M>() implements Tried<M> {}
+    record AlreadyMoving<M>() implements MoveResult<M> {}
 
     /** The time is up. */
-    record Late<M>() implements Tried<M> {}
+    record TimeUp<M>() implements MoveResult<M> {}
 
     /**
      * The moves that begin now.
@@ -54,7 +54,7 @@ public final class MoveSlots {
      * @param underWay number of moves that were in progress before {@code moves}
      * @param isLate whether the time was up before all slots were filled or all instances were tried
      */
-    record Chosen<M>(List<M> moves, int underWay, boolean isLate) {}
+    record ChosenMoves<M>(List<M> moves, int underWay, boolean isLate) {}
 
     /**
      * Fills the free slots, in the order of the hosts and of the instances of each host. Does not try instances of a
@@ -65,30 +65,30 @@ public final class MoveSlots {
      * @param attempt tries to begin the move of an instance, on a copy of the cloud on which the earlier moves have
      * begun
      */
-    <I, M> Chosen<M> fill(
-            List<String> hosts, Function<String, ? extends Iterable<I>> instancesOn, Function<I, Tried<M>> attempt) {
+    <I, M> ChosenMoves<M> fill(
+            List<String> hosts, Function<String, ? extends Iterable<I>> instancesOn, Function<I, MoveResult<M>> attempt) {
         List<M> moves = new ArrayList<>();
         boolean isLate = false;
         for (String host : hosts) {
             isLate = isLate || isFree(host, moves) && !fill(host, instancesOn.apply(host), attempt, moves);
         }
-        return new Chosen<>(moves, underWay - moves.size(), isLate);
+        return new ChosenMoves<>(moves, underWay - moves.size(), isLate);
     }
 
     /** Returns false if the time is up. */
-    private <I, M> boolean fill(String host, Iterable<I> instances, Function<I, Tried<M>> attempt, List<M> moves) {
+    private <I, M> boolean fill(String host, Iterable<I> instances, Function<I, MoveResult<M>> attempt, List<M> moves) {
         for (I instance : instances) {
             if (!isFree(host, moves)) {
                 return true;
             }
             switch (attempt.apply(instance)) {
-                case Goes<M>(M move) -> {
+                case CanMove<M>(M move) -> {
                     take(host);
                     moves.add(move);
                 }
-                case IsMoving<M> _ -> take(host);
-                case Stays<M> _ -> {}
-                case Late<M> _ -> {
+                case AlreadyMoving<M> _ -> take(host);
+                case CannotMove<M> _ -> {}
+                case TimeUp<M> _ -> {
                     return false;
                 }
             }

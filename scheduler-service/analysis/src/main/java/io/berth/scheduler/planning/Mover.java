@@ -8,16 +8,16 @@ import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.job.Copy;
-import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.CloudCopy;
+import io.berth.scheduler.job.FleetQuery;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.move.MoveKind;
 import io.berth.scheduler.move.MoveSpec;
 import io.berth.scheduler.move.SourceHost;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
-import io.berth.scheduler.search.GoneNames;
+import io.berth.scheduler.search.DeletedNames;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.text.WireNamed;
 import io.berth.scheduler.weigher.RankedHost;
@@ -42,12 +42,12 @@ import java.util.UUID;
  * @param roots uuids of all root providers, cached too; empty until they are queried
  */
 record Mover(
-        Copy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees, Set<String> roots) {
+        CloudCopy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees, Set<String> roots) {
     private static final String PINNED_CPUS = "PCPU";
     private static final String CPUS = "VCPU";
 
     Mover(Snapshot snapshot, Requests requests, Map<UUID, ObjectNode> given) {
-        this(new Copy(snapshot), requests, given, new HashMap<>(), new HashSet<>());
+        this(new CloudCopy(snapshot), requests, given, new HashMap<>(), new HashSet<>());
     }
 
     /** Returns a copy for a trial. */
@@ -61,10 +61,10 @@ record Mover(
     }
 
     /** The outcome of trying a move. */
-    sealed interface Tried {}
+    sealed interface MoveOutcome {}
 
     /** The instance can move, to any host in {@code offered.attempts()}. */
-    record Free(Movable.Request request, Copy.Offered offered) implements Tried {}
+    record Free(Movable.Request request, CloudCopy.AllPlaced offered) implements MoveOutcome {}
 
     /**
      * The instance stays.
@@ -74,11 +74,11 @@ record Mover(
      * @param refused the decision without a host; null if no decision was made
      */
     record Stuck(
-            @Nullable Movable.Request request, Code code, String text, @Nullable Copy.Refused refused)
-            implements Tried {}
+            @Nullable Movable.Request request, Code code, String text, @Nullable CloudCopy.Refused refused)
+            implements MoveOutcome {}
 
     /** The time is up. */
-    record Late() implements Tried {}
+    record TimeUp() implements MoveOutcome {}
 
     /** The reason why an instance stays. */
     enum Code implements WireNamed {
@@ -117,7 +117,7 @@ record Mover(
         return trees.computeIfAbsent(provider, asked -> {
             Set<String> tree = new HashSet<>();
             try {
-                JsonNode response = now().ask(List.of(new FleetAsk.Trees(List.of(asked.toString())))).json(0);
+                JsonNode response = now().ask(List.of(new FleetQuery.Trees(List.of(asked.toString())))).json(0);
                 if (response == null) {
                     // The time is up: the tree has at least its root.
                     tree.add(asked.toString());
@@ -150,7 +150,7 @@ record Mover(
     List<Movable> movables(Movable.Origin origin, List<RegisteredInstance> instances) {
         List<UUID> uuids = instances.stream().map(RegisteredInstance::uuid).toList();
         Map<UUID, List<Movable.Request>> known = requests.of(uuids, given);
-        Map<UUID, AllocationsAnswer.Held> held = now().allocations(uuids);
+        Map<UUID, AllocationsResult.Allocations> held = now().allocations(uuids);
         return instances.stream()
                 .map(each -> new Movable(
                         origin, each, held.get(each.uuid()), known.getOrDefault(each.uuid(), List.of())))
@@ -164,7 +164,7 @@ record Mover(
      * @param ignored names of hosts that are no destinations
      * @param destination the only possible destination; null: any host
      */
-    Tried attempt(Movable movable, Collection<String> ignored, @Nullable RequestedDestination destination) {
+    MoveOutcome attempt(Movable movable, Collection<String> ignored, @Nullable RequestedDestination destination) {
         if (movable.requests().isEmpty()) {
             return new Stuck(null, Code.REQUEST_UNKNOWN,
                     "its request is unknown: no stored decision placed the instance", null);
@@ -175,20 +175,20 @@ record Mover(
         Stuck differs = null;
         for (Movable.Request request : movable.requests()) {
             switch (copy.decide(spec(movable, request, ignored, destination), request.read().open())) {
-                case Copy.OutOfTime _ -> {
-                    return new Late();
+                case CloudCopy.OutOfTime _ -> {
+                    return new TimeUp();
                 }
-                case Copy.Offered offered when fits(movable, offered.queries()) -> {
+                case CloudCopy.AllPlaced offered when fits(movable, offered.queries()) -> {
                     return new Free(request, offered);
                 }
-                case Copy.Offered offered -> differs = differs(differs, request, movable, offered.queries());
-                case Copy.Refused refused when refused.queries() == null || fits(movable, refused.queries()) -> {
+                case CloudCopy.AllPlaced offered -> differs = differs(differs, request, movable, offered.queries());
+                case CloudCopy.Refused refused when refused.queries() == null || fits(movable, refused.queries()) -> {
                     return new Stuck(
                             request,
                             refused.code() == ErrorCode.NO_VALID_HOST ? Code.NO_VALID_HOST : Code.REQUEST_INVALID,
                             refused.detail(), refused);
                 }
-                case Copy.Refused refused -> differs = differs(differs, request, movable, refused.queries());
+                case CloudCopy.Refused refused -> differs = differs(differs, request, movable, refused.queries());
             }
         }
         return differs;
@@ -197,7 +197,7 @@ record Mover(
     private RequestSpec spec(
             Movable movable, Movable.Request request, Collection<String> ignored,
             @Nullable RequestedDestination destination) {
-        RequestSpec asked = GoneNames.ignore(
+        RequestSpec asked = DeletedNames.ignore(
                 request.read().spec(), now().registry(), now().options().defaults().defaultAvailabilityZone());
         List<String> allIgnored = new ArrayList<>(asked.ignoreHosts());
         allIgnored.addAll(ignored);
@@ -274,7 +274,7 @@ record Mover(
         if (roots.isEmpty()) {
             return left;
         }
-        JsonNode response = now().ask(List.of(new FleetAsk.Trees(roots))).json(0);
+        JsonNode response = now().ask(List.of(new FleetQuery.Trees(roots))).json(0);
         if (response == null) {
             return null;
         }
@@ -293,14 +293,14 @@ record Mover(
      *
      * @param without names of hosts that are left out
      */
-    Obstacles.Found obstacles(Copy.Refused refused, Set<String> without) {
+    ObstacleCounts.Found obstacles(CloudCopy.Refused refused, Set<String> without) {
         try {
-            return Obstacles.of(now(), refused, known(), without);
+            return ObstacleCounts.of(now(), refused, known(), without);
         } catch (ApiFault fault) {
             if (fault.error().code().status() >= 500) {
                 throw fault;
             }
-            return new Obstacles.Found(
+            return new ObstacleCounts.Found(
                     List.of(), "no host will do; placement refused to explain why: " + fault.error().detail());
         }
     }
@@ -308,7 +308,7 @@ record Mover(
     /** Returns the uuids of all root providers; null if the time was up. */
     private @Nullable Set<String> known() {
         if (roots.isEmpty()) {
-            JsonNode response = now().ask(List.of(new FleetAsk.Roots(null, null, null))).json(0);
+            JsonNode response = now().ask(List.of(new FleetQuery.Roots(null, null, null))).json(0);
             if (response == null) {
                 return null;
             }

@@ -29,7 +29,7 @@ public class MovesAway {
      * @param held the instance's present allocations, by provider and resource class
      * @param taken the same on the destination; empty if {@code to} is null
      */
-    public record Away(
+    public record DepartingInstance(
             UUID instance, @Nullable String to, @Nullable ObjectNode call, Map<String, Map<String, Long>> held,
             Map<String, Map<String, Long>> taken) {}
 
@@ -37,15 +37,15 @@ public class MovesAway {
      * Returns the moves in the order of the instances; null if one of the instances is pinned or has no other host, or
      * the time was up. Blocks; for the analysis worker only.
      */
-    public @Nullable List<Away> of(Snapshot snapshot, String host, List<UUID> instances) {
+    public @Nullable List<DepartingInstance> of(Snapshot snapshot, String host, List<UUID> instances) {
         var mover = new Mover(snapshot, requests, Map.of());
         List<Movable.Origin> origins = mover.origins(host);
-        List<Away> moves = new ArrayList<>();
+        List<DepartingInstance> moves = new ArrayList<>();
         for (UUID uuid : instances) {
             RegisteredInstance instance = snapshot.registry().findInstance(uuid);
             Movable.Origin origin = instance == null ? null : origin(origins, instance);
-            Away away = origin == null
-                    ? new Away(uuid, null, null, Map.of(), Map.of())
+            DepartingInstance away = origin == null
+                    ? new DepartingInstance(uuid, null, null, Map.of(), Map.of())
                     : away(mover, mover.movables(origin, List.of(instance)).getFirst());
             if (away == null) {
                 return null;
@@ -62,7 +62,7 @@ public class MovesAway {
                 .orElse(null);
     }
 
-    private static @Nullable Away away(Mover mover, Movable movable) {
+    private static @Nullable DepartingInstance away(Mover mover, Movable movable) {
         if (movable.isPinned()) {
             return null;
         }
@@ -70,13 +70,13 @@ public class MovesAway {
         return switch (mover.attempt(movable, List.of(), null)) {
             case Mover.Free free -> {
                 HostState to = mover.move(movable, free, free.offered().attempts().getFirst());
-                yield new Away(
+                yield new DepartingInstance(
                         movable.uuid(), to.host(), new Step(movable, free.request(), to).call(UUID.randomUUID()), held,
                         to.allocationCandidates().getFirst().allocations());
             }
             case Mover.Stuck stuck when stuck.code() == Mover.Code.REQUEST_UNKNOWN ->
-                new Away(movable.uuid(), null, null, held, Map.of());
-            case Mover.Stuck _, Mover.Late _ -> null;
+                new DepartingInstance(movable.uuid(), null, null, held, Map.of());
+            case Mover.Stuck _, Mover.TimeUp _ -> null;
         };
     }
 }

@@ -41,7 +41,7 @@ public class NextMoves {
     public Found find(
             Snapshot snapshot, List<String> hosts, Set<UUID> leaving, MoveSlots slots, boolean withoutRequest) {
         var choice = new Choice(new Mover(snapshot, requests, Map.of()), Set.copyOf(hosts), withoutRequest);
-        MoveSlots.Chosen<NextMove> chosen =
+        MoveSlots.ChosenMoves<NextMove> chosen =
                 slots.fill(hosts, host -> choice.instancesOn(host, leaving), choice::attempt);
         return new Found(chosen.moves(), chosen.underWay(), chosen.isLate());
     }
@@ -57,33 +57,33 @@ public class NextMoves {
                     .toList();
         }
 
-        MoveSlots.Tried<NextMove> attempt(Candidate candidate) {
+        MoveSlots.MoveResult<NextMove> attempt(Candidate candidate) {
             if (mover.now().deadline().isUp()) {
-                return new MoveSlots.Late<>();
+                return new MoveSlots.TimeUp<>();
             }
             Movable movable = mover.movables(candidate.origin(), List.of(candidate.instance())).getFirst();
             if (!movable.isOnOrigin() && !movable.held().allocations().isEmpty()) {
-                return new MoveSlots.IsMoving<>();
+                return new MoveSlots.AlreadyMoving<>();
             }
             return switch (mover.attempt(movable, hosts, null)) {
                 case Mover.Free free -> to(movable, free.offered().attempts().getFirst().host());
                 case Mover.Stuck stuck when withoutRequest && stuck.code() == Mover.Code.REQUEST_UNKNOWN ->
-                    new MoveSlots.Goes<>(new NextMove(movable, null));
-                case Mover.Stuck _ -> new MoveSlots.Stays<>();
-                case Mover.Late _ -> new MoveSlots.Late<>();
+                    new MoveSlots.CanMove<>(new NextMove(movable, null));
+                case Mover.Stuck _ -> new MoveSlots.CannotMove<>();
+                case Mover.TimeUp _ -> new MoveSlots.TimeUp<>();
             };
         }
 
         /** Begins the move as its call will request it: with the host as requested destination. */
-        private MoveSlots.Tried<NextMove> to(Movable movable, HostState host) {
+        private MoveSlots.MoveResult<NextMove> to(Movable movable, HostState host) {
             var destination = new RequestedDestination(host.host(), host.nodename(), null, false);
             return switch (mover.attempt(movable, List.of(), destination)) {
                 case Mover.Free free -> {
                     HostState to = mover.begin(free, free.offered().attempts().getFirst());
-                    yield new MoveSlots.Goes<>(new NextMove(movable, new Step(movable, free.request(), to)));
+                    yield new MoveSlots.CanMove<>(new NextMove(movable, new Step(movable, free.request(), to)));
                 }
-                case Mover.Stuck _ -> new MoveSlots.Stays<>();
-                case Mover.Late _ -> new MoveSlots.Late<>();
+                case Mover.Stuck _ -> new MoveSlots.CannotMove<>();
+                case Mover.TimeUp _ -> new MoveSlots.TimeUp<>();
             };
         }
     }

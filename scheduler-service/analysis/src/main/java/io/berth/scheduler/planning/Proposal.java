@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param gaps descriptions of what was not evaluated
  */
 record Proposal(
-        String goal, boolean reached, Course course, WrittenJson.Writing gain, WrittenJson.Writing binding,
+        String goal, boolean reached, ProposedMoves course, WrittenJson.Writing gain, WrittenJson.Writing binding,
         List<String> gaps) {
     /** Returns the JSON response. Each move gets a new migration uuid for its call. */
     byte[] render(Snapshot snapshot) {

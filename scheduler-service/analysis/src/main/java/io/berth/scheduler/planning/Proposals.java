@@ -1,9 +1,9 @@
 package io.berth.scheduler.planning;
 
 import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.scenariochange.DeadlineExceeded;
 import io.berth.scheduler.scenariochange.SelectedHost;
 import io.berth.scheduler.scenariochange.Selector;
-import io.berth.scheduler.scenariochange.TimeIsUp;
 import io.berth.scheduler.selection.Destinations;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -29,17 +29,17 @@ class Proposals {
      */
     byte[] answer(Snapshot snapshot, ProposalsBody asked) {
         destinations.requireMoves();
-        Course start = new Course(new Mover(snapshot, requests, asked.given()), asked.movesMax());
+        ProposedMoves start = new ProposedMoves(new Mover(snapshot, requests, asked.given()), asked.movesMax());
         Proposal found = switch (asked.goal()) {
-            case ProposalsBody.Room(var request, int count) -> new MakeRoom(request, count).find(start);
+            case ProposalsBody.Room(var request, int count) -> new CapacityFreeing(request, count).find(start);
             case ProposalsBody.Empty(var hosts, int count) -> {
                 try {
-                    yield new EmptyHosts(start, hosts == null ? null : names(snapshot, hosts), count).find();
-                } catch (TimeIsUp late) {
-                    yield EmptyHosts.late(start);
+                    yield new HostConsolidation(start, hosts == null ? null : names(snapshot, hosts), count).find();
+                } catch (DeadlineExceeded late) {
+                    yield HostConsolidation.late(start);
                 }
             }
-            case ProposalsBody.Even(String resourceClass) -> new Spread(resourceClass).find(start);
+            case ProposalsBody.Even(String resourceClass) -> new LoadBalancing(resourceClass).find(start);
         };
         List<String> gaps = new ArrayList<>(found.gaps());
         if (snapshot.registry().instancesAreFull()) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.capacity.CapacityQuestion;
+import io.berth.scheduler.capacity.CapacityAnalysis;
 import io.berth.scheduler.job.Snapshot;
 import jakarta.annotation.Nullable;
 import java.util.Comparator;
@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Compares how many more instances of each request fit. */
-record CapacityPart(CapacityQuestion question) implements Part {
+record CapacityPart(CapacityAnalysis analysis) implements Part {
     @Override
     public String name() {
         return "capacity";
@@ -22,7 +22,7 @@ record CapacityPart(CapacityQuestion question) implements Part {
 
     @Override
     public JsonNode ask(Snapshot cloud, Gaps gaps) {
-        CapacityQuestion.Counts counts = question.count(cloud);
+        CapacityAnalysis.Counts counts = analysis.count(cloud);
         counts.gaps().forEach(gaps::add);
         return WhatIf.tree(counts::write);
     }
@@ -34,7 +34,7 @@ record CapacityPart(CapacityQuestion question) implements Part {
             JsonNode now = before.get(i);
             JsonNode then = after.get(i);
             if (now.has("refused") && then.has("refused")) {
-                question.requireRight(i, changed);
+                analysis.requireRight(i, changed);
             }
             ObjectNode difference = differences.addObject();
             difference.set("name", then.get("name"));

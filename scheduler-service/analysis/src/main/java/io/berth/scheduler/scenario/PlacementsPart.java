@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.job.Copy;
+import io.berth.scheduler.job.CloudCopy;
 import io.berth.scheduler.job.Snapshot;
 import java.util.List;
 
@@ -20,10 +20,10 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
 
     @Override
     public JsonNode ask(Snapshot cloud, Gaps gaps) {
-        Copying copying = new Copying(new Copy(cloud), gaps);
+        CopyPlacement copying = new CopyPlacement(new CloudCopy(cloud), gaps);
         ArrayNode placements = JsonNodeFactory.instance.arrayNode();
         for (RequestSpecBody request : requests) {
-            Copying.Outcome outcome = copying.place(request.spec(), request.open());
+            CopyPlacement.Outcome outcome = copying.place(request.spec(), request.open());
             if (outcome == null) {
                 gaps.add("time: %d of %d requests were placed".formatted(placements.size(), requests.size()));
                 break;
@@ -41,11 +41,11 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
     public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
         ObjectNode difference = JsonNodeFactory.instance.objectNode();
         int both = Math.min(before.size(), after.size());
-        difference.put("placed", Copying.placed(after, both) - Copying.placed(before, both));
+        difference.put("placed", CopyPlacement.placed(after, both) - CopyPlacement.placed(before, both));
         ArrayNode requested = JsonNodeFactory.instance.arrayNode();
         for (int i = 0; i < both; i++) {
             requireValid(before.get(i), after.get(i), i);
-            if (!Copying.isSame(before.get(i), after.get(i))) {
+            if (!CopyPlacement.isSame(before.get(i), after.get(i))) {
                 requested.addObject()
                         .put("index", i)
                         .<ObjectNode>set("before", before.get(i).path("hosts"))
@@ -59,7 +59,7 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
 
     /** Throws ApiFault if the request is invalid in both clouds, because a decision would refuse the request too. */
     private static void requireValid(JsonNode before, JsonNode after, int index) {
-        if (Copying.isWrong(before) && Copying.isWrong(after)) {
+        if (CopyPlacement.isWrong(before) && CopyPlacement.isWrong(after)) {
             ErrorCode code = ErrorCode.REQUEST_INVALID;
             for (ErrorCode each : ErrorCode.values()) {
                 code = each.code().equals(after.path("code").asText()) ? each : code;

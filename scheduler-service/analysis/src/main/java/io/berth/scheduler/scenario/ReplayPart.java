@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.api.SelectBody;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
-import io.berth.scheduler.job.Copy;
+import io.berth.scheduler.job.CloudCopy;
 import io.berth.scheduler.job.Loads;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.record.RecordedSelection;
@@ -40,7 +40,7 @@ final class ReplayPart implements Part {
         hasMore = all.size() > limit;
         List<RecordedSelection> selections = hasMore ? all.subList(0, limit) : all;
         recorded = selections.size();
-        long left = selections.stream().filter(RecordedSelection::isLeftOut).count();
+        long left = selections.stream().filter(RecordedSelection::isOmitted).count();
         Set<String> seen = new HashSet<>();
         for (RecordedSelection selection : selections.reversed()) {
             SelectionRequest read = read(selection.body());
@@ -80,18 +80,18 @@ final class ReplayPart implements Part {
         if (hasMore) {
             gaps.add("records: the first %d are replayed, and there are more".formatted(recorded));
         }
-        Copy copy = new Copy(cloud);
+        CloudCopy copy = new CloudCopy(cloud);
         copy.vacate(requests.stream()
                 .flatMap(request -> request.selection().spec().instanceUuids().stream())
                 .map(UUID::fromString)
                 .toList());
-        Copying copying = new Copying(copy, gaps);
+        CopyPlacement copying = new CopyPlacement(copy, gaps);
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode placements = JsonNodeFactory.instance.arrayNode();
         Set<String> hosts = new HashSet<>();
         int placed = 0;
         for (Request request : requests) {
-            Copying.Outcome outcome = copying.place(request.selection().spec(), request.selection().open());
+            CopyPlacement.Outcome outcome = copying.place(request.selection().spec(), request.selection().open());
             if (outcome == null) {
                 gaps.add("time: %d of %d requests were replayed".formatted(placements.size(), requests.size()));
                 break;
@@ -122,7 +122,7 @@ final class ReplayPart implements Part {
         JsonNode are = after.path("placements");
         int both = Math.min(were.size(), are.size());
         for (int i = 0; i < both; i++) {
-            if (!Copying.isSame(were.get(i), are.get(i))) {
+            if (!CopyPlacement.isSame(were.get(i), are.get(i))) {
                 moved.addObject()
                         .<ObjectNode>set("decision_id", are.get(i).path("decision_id"))
                         .<ObjectNode>set("instance_uuids", are.get(i).path("instance_uuids"))
@@ -131,7 +131,7 @@ final class ReplayPart implements Part {
             }
         }
         difference.put("elsewhere", moved.size());
-        difference.put("instances_placed", Copying.placed(are, both) - Copying.placed(were, both));
+        difference.put("instances_placed", CopyPlacement.placed(are, both) - CopyPlacement.placed(were, both));
         difference.put("hosts_used", hosts(are, both) - hosts(were, both));
         difference.set("requests", moved);
         return difference;

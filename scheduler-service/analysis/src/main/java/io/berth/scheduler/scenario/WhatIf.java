@@ -5,12 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.json.JsonLists;
-import io.berth.scheduler.answer.Outcome;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.planning.Drains;
 import io.berth.scheduler.record.RecordedSelection;
-import io.berth.scheduler.scenariochange.TimeIsUp;
+import io.berth.scheduler.response.AnalysisOutcome;
+import io.berth.scheduler.scenariochange.DeadlineExceeded;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ final class WhatIf {
         try {
             Snapshot changed = asked.changes().on(present);
             answer(present, changed);
-        } catch (TimeIsUp late) {
+        } catch (DeadlineExceeded late) {
             gaps.of("changes");
             gaps.add("time: it is not known what they come to");
         }
@@ -69,13 +69,13 @@ final class WhatIf {
      * Returns the outcome of the response; must be called after {@link #answer}. The outcome is yes if every drained
      * host would be empty, and no request fits less often or places fewer instances than before.
      */
-    Outcome outcome() {
+    AnalysisOutcome outcome() {
         boolean isEmptied = after.path("drain").path("hosts").valueStream()
                 .allMatch(host -> host.path("emptied").asBoolean());
         boolean isLess = difference.path("capacity").valueStream().anyMatch(each -> each.path("count").asLong() < 0)
                 || difference.path("placements").path("placed").asLong() < 0
                 || difference.path("replay").path("instances_placed").asLong() < 0;
-        return Outcome.of(gaps.all().isEmpty(), isEmptied && !isLess);
+        return AnalysisOutcome.of(gaps.all().isEmpty(), isEmptied && !isLess);
     }
 
     private void answer(Snapshot present, Snapshot changed) {

@@ -2,13 +2,13 @@ package io.berth.scheduler.scenario;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.body.RequestSpecBody;
-import io.berth.scheduler.capacity.CapacityQuestion;
+import io.berth.scheduler.capacity.CapacityAnalysis;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.job.Deadline;
 import io.berth.scheduler.json.StrictObject;
-import io.berth.scheduler.scenariochange.Changes;
 import io.berth.scheduler.scenariochange.ChangesBody;
+import io.berth.scheduler.scenariochange.ScenarioChanges;
 import io.berth.scheduler.scenariochange.Selector;
 import jakarta.annotation.Nullable;
 import java.time.DateTimeException;
@@ -26,8 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param deadline the time limit for all parts together
  */
 record WhatIfBody(
-        Changes changes,
-        @Nullable CapacityQuestion capacity,
+        ScenarioChanges changes,
+        @Nullable CapacityAnalysis capacity,
         List<RequestSpecBody> placements,
         @Nullable Selector drain,
         @Nullable Replayed replay,
@@ -49,12 +49,12 @@ record WhatIfBody(
      */
     static WhatIfBody read(JsonNode json, ChangesBody changesBody) {
         var body = new StrictObject(json, "$");
-        Changes changes = changesBody.read(body);
+        ScenarioChanges changes = changesBody.read(body);
         WhatIfBody read = body.requiredObject("ask", ask -> {
             AtomicInteger instances = new AtomicInteger();
             return new WhatIfBody(
                     changes,
-                    ask.find("capacity", CapacityQuestion::read),
+                    ask.find("capacity", CapacityAnalysis::read),
                     ask.objects("placements", given -> placement(given, instances)),
                     ask.find("drain", Selector::read),
                     ask.object("replay", WhatIfBody::replay),

@@ -1,12 +1,12 @@
 package io.berth.scheduler.scenario;
 
-import io.berth.scheduler.answer.AnswerForm;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.job.AnalysisJobs;
 import io.berth.scheduler.planning.Drains;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.record.RecordedSelection;
+import io.berth.scheduler.response.ResponseFormat;
 import io.berth.scheduler.scenariochange.ChangesBody;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -48,7 +48,7 @@ public class WhatIfEndpoint {
                 ? Uni.createFrom().item(List.of())
                 // With a start time, reads one record more than the limit, to know whether there are more.
                 : records.selections(asked.replay().since(), asked.replay().limit() + (asked.replay().since() == null ? 0 : 1));
-        AnswerForm form = AnswerForm.of(http);
+        ResponseFormat form = ResponseFormat.of(http);
         return recorded.chain(selections -> jobs.ask(asked.deadline(), requestId, snapshot -> {
             var whatIf = new WhatIf(asked, drains, selections);
             String json = whatIf.answer(snapshot);

@@ -3,7 +3,7 @@ package io.berth.scheduler.scenario;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.model.text.PlainText;
 import io.berth.model.text.Table;
-import io.berth.scheduler.answer.Remarks;
+import io.berth.scheduler.response.Remarks;
 import java.util.List;
 import java.util.stream.Collectors;
 

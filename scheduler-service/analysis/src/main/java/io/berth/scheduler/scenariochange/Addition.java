@@ -33,11 +33,11 @@ import java.util.UUID;
  * @param zone availability zone of the new hosts; null: that of the existing host
  * @param path path of this change in the body
  */
-record Addition(String like, int count, @Nullable String zone, String path) implements Change {
+record Addition(String like, int count, @Nullable String zone, String path) implements ScenarioChange {
     private static final String ZONE = "availability_zone";
 
     @Override
-    public void make(Cloud cloud) {
+    public void make(ScenarioCloud cloud) {
         SelectedHost original = cloud.change(like, path + ".like");
         if (original.providers().isEmpty()) {
             throw ApiFault.invalid("%s.like: host %s has no resource provider to be copied".formatted(path, like));
@@ -70,7 +70,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
     }
 
     /** Returns names for the new hosts that no host has. */
-    private List<String> names(Cloud cloud) {
+    private List<String> names(ScenarioCloud cloud) {
         List<String> names = new ArrayList<>();
         for (int i = 1; names.size() < count; i++) {
             String name = like + "-like-" + i;
@@ -82,7 +82,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
     }
 
     /** Copies a provider tree once for each name. Returns the uuids of the new roots, in the order of the names. */
-    private static List<UUID> trees(Cloud cloud, UUID original, List<String> names) {
+    private static List<UUID> trees(ScenarioCloud cloud, UUID original, List<String> names) {
         List<UUID> uuids = names.stream()
                 .map(name -> UUID.nameUUIDFromBytes((original + "/" + name).getBytes(StandardCharsets.UTF_8)))
                 .toList();
@@ -122,7 +122,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
     }
 
     /** Adds services for the new hosts, if the existing host has one. */
-    private void serve(Cloud cloud, List<String> names) {
+    private void serve(ScenarioCloud cloud, List<String> names) {
         ComputeService service = cloud.registry().findService(like);
         if (service == null) {
             return;
@@ -139,7 +139,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         }
     }
 
-    private void join(Cloud cloud, List<String> names) {
+    private void join(ScenarioCloud cloud, List<String> names) {
         List<RegisteredAggregate> own = cloud.registry().listAggregates().stream()
                 .filter(aggregate -> aggregate.hosts().contains(like))
                 .toList();
@@ -158,7 +158,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         }
     }
 
-    private static void join(Cloud cloud, RegisteredAggregate aggregate, List<String> names) {
+    private static void join(ScenarioCloud cloud, RegisteredAggregate aggregate, List<String> names) {
         cloud.changes.aggregate(aggregate, null, with(aggregate, names).hosts());
     }
 

@@ -20,9 +20,9 @@ import java.util.stream.Collectors;
  */
 record AggregateChange(
         UUID uuid, @Nullable Selector hosts, boolean empties, @Nullable Map<String, String> metadata, String path)
-        implements Change {
+        implements ScenarioChange {
     @Override
-    public void make(Cloud cloud) {
+    public void make(ScenarioCloud cloud) {
         RegisteredAggregate aggregate = cloud.registry().findAggregate(uuid);
         if (aggregate == null) {
             throw ApiFault.notFound(path + ".uuid: there is no host aggregate " + uuid);
@@ -39,7 +39,7 @@ record AggregateChange(
         cloud.changes.from(path).aggregate(aggregate, metadata, names);
     }
 
-    private @Nullable Set<String> names(Cloud cloud) {
+    private @Nullable Set<String> names(ScenarioCloud cloud) {
         if (empties) {
             return Set.of();
         }

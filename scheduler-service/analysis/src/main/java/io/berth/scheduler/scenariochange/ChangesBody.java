@@ -50,13 +50,13 @@ public class ChangesBody {
      * Reads and validates the changes, without applying them. Throws ApiFault: 400 with the path of the invalid member,
      * 413 beyond a limit.
      */
-    public Changes read(StrictObject body) {
+    public ScenarioChanges read(StrictObject body) {
         JsonNode stated = body.any("changes");
         if (stated != null && stated.isArray() && stated.size() > CHANGES_MAX) {
             throw tooMany("$.changes", CHANGES_MAX);
         }
-        var options = new StatedOptions();
-        List<Change> changes = new ArrayList<>();
+        var options = new MergedOptions();
+        List<ScenarioChange> changes = new ArrayList<>();
         body.list("changes", (value, path) -> {
             Map.Entry<String, JsonNode> only = only(new StrictObject(value, path), path, KINDS);
             String at = path + "." + only.getKey();
@@ -71,7 +71,7 @@ public class ChangesBody {
         if (added > ADDED_MAX) {
             throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.changes: more than " + ADDED_MAX + " hosts are added: " + added);
         }
-        return new Changes(changes, options.policy());
+        return new ScenarioChanges(changes, options.policy());
     }
 
     private static ApiFault tooMany(String path, int max) {
@@ -99,7 +99,7 @@ public class ChangesBody {
         return only;
     }
 
-    private static Change read(String kind, JsonNode value, String path) {
+    private static ScenarioChange read(String kind, JsonNode value, String path) {
         return switch (kind) {
             case "disable", "enable" -> new Disabling(Selector.read(value, path), kind.equals("disable"), path);
             case "remove" -> new Removal(Selector.read(value, path), path);
@@ -111,7 +111,7 @@ public class ChangesBody {
         };
     }
 
-    private static Change object(JsonNode value, String path, Function<StrictObject, Change> reader) {
+    private static ScenarioChange object(JsonNode value, String path, Function<StrictObject, ScenarioChange> reader) {
         return StrictObject.objectOf(reader).read(value, path);
     }
 
@@ -124,7 +124,7 @@ public class ChangesBody {
     }
 
     /** Reads a change of an inventory, whose values placement validates. */
-    private static Change inventory(StrictObject body, String path) {
+    private static ScenarioChange inventory(StrictObject body, String path) {
         ObjectNode settings = JsonNodeFactory.instance.objectNode();
         settings.put("resource_class", body.requiredText("resource_class"));
         for (String name : SETTINGS) {
@@ -133,10 +133,10 @@ public class ChangesBody {
                 settings.set(name, value);
             }
         }
-        return new OfProviders("inventory", hosts(body), settings, path);
+        return new PlacementDataChange("inventory", hosts(body), settings, path);
     }
 
-    private static Change traits(StrictObject body, String path) {
+    private static ScenarioChange traits(StrictObject body, String path) {
         ObjectNode traits = JsonNodeFactory.instance.objectNode();
         for (String member : List.of("add", "remove")) {
             List<String> names = body.texts(member);
@@ -150,10 +150,10 @@ public class ChangesBody {
         if (traits.isEmpty()) {
             throw ApiFault.invalid(path + ": must have add or remove");
         }
-        return new OfProviders("traits", hosts(body), traits, path);
+        return new PlacementDataChange("traits", hosts(body), traits, path);
     }
 
-    private static Change aggregate(StrictObject body, String path) {
+    private static ScenarioChange aggregate(StrictObject body, String path) {
         UUID uuid = body.requiredUuid("uuid");
         JsonNode hosts = body.any("hosts");
         @Nullable Map<String, String> metadata =
@@ -174,7 +174,7 @@ public class ChangesBody {
                 path);
     }
 
-    private static Change addition(StrictObject body, String path) {
+    private static ScenarioChange addition(StrictObject body, String path) {
         Long count = body.longOrNull("count");
         if (count != null && count > ADDED_MAX) {
             throw tooMany(path + ".count", ADDED_MAX);
@@ -186,7 +186,7 @@ public class ChangesBody {
                 body.requiredText("like"), count == null ? 1 : count.intValue(), body.text("zone"), path);
     }
 
-    private static Change instances(StrictObject body, String path) {
+    private static ScenarioChange instances(StrictObject body, String path) {
         JsonNode stated = body.any("remove");
         if (stated != null && stated.isArray() && stated.size() > INSTANCES_MAX) {
             throw tooMany(path + ".remove", INSTANCES_MAX);
@@ -200,7 +200,7 @@ public class ChangesBody {
     }
 
     /** Merges the options of all changes. Refuses different values of one option. */
-    private final class StatedOptions {
+    private final class MergedOptions {
         private final ObjectNode all = JsonNodeFactory.instance.objectNode();
         /** The path in the body of each option, by the option's name. */
         private final Map<String, String> paths = new HashMap<>();
@@ -228,12 +228,12 @@ public class ChangesBody {
             }
         }
 
-        @Nullable Changes.Policy policy() {
+        @Nullable ScenarioChanges.Policy policy() {
             if (last.isEmpty()) {
                 return null;
             }
             Options options = OptionsBody.parse(all, last, configured::with);
-            return new Changes.Policy(options, discovered.filters(options, last), discovered.weighers(options, last));
+            return new ScenarioChanges.Policy(options, discovered.filters(options, last), discovered.weighers(options, last));
         }
     }
 }

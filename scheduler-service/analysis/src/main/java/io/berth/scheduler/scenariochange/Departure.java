@@ -2,7 +2,7 @@ package io.berth.scheduler.scenariochange;
 
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.job.FleetUse;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +14,10 @@ import java.util.UUID;
  *
  * @param path path of the list of instances in the body
  */
-record Departure(List<UUID> instances, String path) implements Change {
+record Departure(List<UUID> instances, String path) implements ScenarioChange {
     @Override
-    public void make(Cloud cloud) {
-        Map<UUID, AllocationsAnswer.Held> held = cloud.held(instances);
+    public void make(ScenarioCloud cloud) {
+        Map<UUID, AllocationsResult.Allocations> held = cloud.held(instances);
         for (int i = 0; i < instances.size(); i++) {
             UUID instance = instances.get(i);
             String at = path + "[" + i + "]";
@@ -37,11 +37,11 @@ record Departure(List<UUID> instances, String path) implements Change {
      *
      * @param going providers that the same change removes, so that allocations of them need not be freed
      */
-    void release(Cloud cloud, Set<UUID> going) {
+    void release(ScenarioCloud cloud, Set<UUID> going) {
         release(cloud, cloud.held(instances), going);
     }
 
-    private void release(Cloud cloud, Map<UUID, AllocationsAnswer.Held> held, Set<UUID> going) {
+    private void release(ScenarioCloud cloud, Map<UUID, AllocationsResult.Allocations> held, Set<UUID> going) {
         Map<String, Map<String, Long>> all = new HashMap<>();
         held.values().forEach(holds -> holds.allocations().forEach((provider, resources) -> {
             Map<String, Long> sums = all.computeIfAbsent(provider, key -> new HashMap<>());

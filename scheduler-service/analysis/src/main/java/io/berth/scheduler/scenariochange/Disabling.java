@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.UUID;
 
 /** Disables or enables the services of hosts. Adds a service to a host that has none before disabling it. */
-record Disabling(Selector hosts, boolean disabled, String path) implements Change {
+record Disabling(Selector hosts, boolean disabled, String path) implements ScenarioChange {
     @Override
-    public void make(Cloud cloud) {
+    public void make(ScenarioCloud cloud) {
         List<String> names = cloud.change(hosts).stream().map(SelectedHost::host).toList();
         for (String name : names) {
             cloud.say(path, disabled, "the service of", name);

@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
  *
  * @param path path of this change in the body
  */
-record Removal(Selector hosts, String path) implements Change {
+record Removal(Selector hosts, String path) implements ScenarioChange {
     @Override
-    public void make(Cloud cloud) {
+    public void make(ScenarioCloud cloud) {
         List<SelectedHost> chosen = cloud.change(hosts);
         Set<UUID> instances = new LinkedHashSet<>();
         chosen.forEach(host -> instancesOn(cloud, host.host(), instances));
@@ -51,7 +51,7 @@ record Removal(Selector hosts, String path) implements Change {
     }
 
     /** Adds the uuids of the instances that are registered on any node of a host. */
-    private static void instancesOn(Cloud cloud, String host, Set<UUID> into) {
+    private static void instancesOn(ScenarioCloud cloud, String host, Set<UUID> into) {
         List<String> nodes = new ArrayList<>(
                 cloud.registry().computeNodesOf(host).stream().map(ComputeNode::nodename).toList());
         nodes.add(host);

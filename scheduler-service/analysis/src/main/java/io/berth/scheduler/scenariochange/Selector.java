@@ -64,6 +64,6 @@ public record Selector(By by, List<String> values, String path) {
      * for the analysis worker only. Throws ApiFault: 404 for a host that does not exist, 400 if none is selected.
      */
     public List<SelectedHost> find(Snapshot cloud) {
-        return new Cloud(cloud).find(this);
+        return new ScenarioCloud(cloud).find(this);
     }
 }

@@ -19,11 +19,11 @@ import io.berth.scheduler.job.Deadline;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
-import io.berth.scheduler.placement.candidate.RoomLeft;
+import io.berth.scheduler.placement.candidate.RemainingCapacity;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.search.HostSearch;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
@@ -123,22 +123,22 @@ public final class SimulationsEndpoint {
         bounds.check(hosts.size(), planned.spec().instanceCount());
         return Decision.decide(
                 planned.spec(), hosts, simulation.returnAlternates(), snapshot.inputs(SchedulingInputs.Detail.HOSTS),
-                new RoomLeft(offered)::take);
+                new RemainingCapacity(offered)::take);
     }
 
     /**
      * Decides on the hosts of the body. Placement is not queried, so the decision contains no refusals of placement.
      */
     private Decision decide(Simulation simulation, List<HostState> hosts) {
-        Derived<RequestSpec> derived = Constraints.derive(
+        DerivedValue<RequestSpec> derived = Constraints.derive(
                 simulation.request().spec(),
                 simulation.request().open(),
                 simulation.options(),
                 () -> UUID.randomUUID().toString());
         return switch (derived) {
-            case Derived.Value<RequestSpec>(RequestSpec spec) ->
+            case DerivedValue.Value<RequestSpec>(RequestSpec spec) ->
                 Decision.decide(spec, hosts, simulation.returnAlternates(), inputs(simulation.options()));
-            case Derived.Refused<RequestSpec>(String detail) ->
+            case DerivedValue.Refused<RequestSpec>(String detail) ->
                 Decision.failed(List.of(), EvaluationError.ofConstraints(detail));
         };
     }

@@ -24,29 +24,29 @@ class CallsInOrderTest {
         }
     }
 
-    private static Change change(String kind, String more, String service, String path, String body) {
+    private static Remedy change(String kind, String more, String service, String path, String body) {
         ObjectNode told = json("{'change': '%s'%s, 'call': {'service': '%s', 'method': 'PUT', 'path': '%s', 'body': %s}}"
                 .formatted(kind, more, service, path, body));
-        return new Change(path + kind, false, told, (cloud, asked) -> {});
+        return new Remedy(path + kind, false, told, (cloud, asked) -> {});
     }
 
-    private static List<Change> made(Change... changes) {
+    private static List<Remedy> made(Remedy... changes) {
         JsonNode provider = json("{'uuid': '%s', 'parent': null, 'generation': 7, 'traits': ['COMPUTE_STATUS_DISABLED'], 'aggregates': []}"
                 .formatted(NODE));
         var host = new Evaluation.Host(new Target("h", "h", UUID.fromString(NODE)), List.of(provider), List.of());
         return new CallsInOrder(host).of(List.of(changes));
     }
 
-    private static List<JsonNode> bodies(Change... changes) {
+    private static List<JsonNode> bodies(Remedy... changes) {
         return made(changes).stream().map(change -> change.json().path("call").path("body")).toList();
     }
 
-    private static Change trait(String trait) {
+    private static Remedy trait(String trait) {
         return change("add_trait", ", 'trait': '" + trait + "'", "placement", "/resource_providers/" + NODE + "/traits",
                 "{'resource_provider_generation': 7, 'traits': ['COMPUTE_STATUS_DISABLED', '" + trait + "']}");
     }
 
-    private static Change enable(boolean disabled) {
+    private static Remedy enable(boolean disabled) {
         return change("enable_service", "", "scheduler", SERVICE, "{'host': 'h', 'disabled': " + disabled + ", 'forced_down': false}");
     }
 
@@ -88,7 +88,7 @@ class CallsInOrderTest {
     /** Else the last call alone would do what all of them do. */
     @Test
     void whatOneCallWritesIsOneChange() {
-        List<Change> made = made(
+        List<Remedy> made = made(
                 change("max_unit", ", 'to': 4", "placement", INVENTORY,
                         "{'resource_provider_generation': 7, 'total': 4, 'max_unit': 4, 'step_size': 3}"),
                 change("step_size", ", 'to': 1", "placement", INVENTORY,

@@ -54,7 +54,7 @@ class MoveSlotsTest {
                 .filter(each -> !each.isEmpty())
                 .collect(Collectors.toMap(each -> each.split("=")[0], each -> Integer.valueOf(each.split("=")[1])));
 
-        MoveSlots.Chosen<String> chosen = new MoveSlots(parallel, perHost, limit, moving)
+        MoveSlots.ChosenMoves<String> chosen = new MoveSlots(parallel, perHost, limit, moving)
                 .fill(List.copyOf(instances.keySet()), instances::get, MoveSlotsTest::attempt);
 
         assertThat(String.join(" ", chosen.moves())).isEqualTo(moves);
@@ -62,12 +62,12 @@ class MoveSlotsTest {
         assertThat(chosen.isLate()).isEqualTo(isLate);
     }
 
-    private static MoveSlots.Tried<String> attempt(String instance) {
+    private static MoveSlots.MoveResult<String> attempt(String instance) {
         return switch (instance.charAt(instance.length() - 1)) {
-            case 's' -> new MoveSlots.Stays<>();
-            case 'm' -> new MoveSlots.IsMoving<>();
-            case 'l' -> new MoveSlots.Late<>();
-            default -> new MoveSlots.Goes<>(instance);
+            case 's' -> new MoveSlots.CannotMove<>();
+            case 'm' -> new MoveSlots.AlreadyMoving<>();
+            case 'l' -> new MoveSlots.TimeUp<>();
+            default -> new MoveSlots.CanMove<>(instance);
         };
     }
 }

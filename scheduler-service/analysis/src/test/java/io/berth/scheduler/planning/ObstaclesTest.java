@@ -2,37 +2,37 @@ package io.berth.scheduler.planning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.text.NoneWillDo;
+import io.berth.scheduler.text.NoHostSentence;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What is said of hosts that are too many to be asked about. */
 class ObstaclesTest {
-    private static final List<NoneWillDo.Removed> REMOVED = List.of(
-            new NoneWillDo.Removed("ComputeFilter (service_down)", 500),
-            new NoneWillDo.Removed("resources=VCPU:8 (capacity)", 200));
+    private static final List<NoHostSentence.Removed> REMOVED = List.of(
+            new NoHostSentence.Removed("ComputeFilter (service_down)", 500),
+            new NoHostSentence.Removed("resources=VCPU:8 (capacity)", 200));
 
     @Test
     void saysOfHowManyHostsPlacementWasAsked() {
-        assertThat(Obstacles.sentence(1_000, REMOVED, 200, 900)).isEqualTo(
+        assertThat(ObstacleCounts.sentence(1_000, REMOVED, 200, 900)).isEqualTo(
                 "None of 1000 hosts will do: ComputeFilter (service_down) keeps out 500, resources=VCPU:8 (capacity) keeps out 200; "
                         + "placement was asked about 200 of 900 hosts");
     }
 
     @Test
     void saysNothingOfThatWhereItWasAskedAboutAll() {
-        assertThat(Obstacles.sentence(700, REMOVED, 200, 200)).isEqualTo(
+        assertThat(ObstacleCounts.sentence(700, REMOVED, 200, 200)).isEqualTo(
                 "None of 700 hosts will do: ComputeFilter (service_down) keeps out 500, resources=VCPU:8 (capacity) keeps out 200");
     }
 
     /** Several keep out the same host: their counts have no sum. */
     @Test
     void sumsUpNothing() {
-        List<NoneWillDo.Removed> many = IntStream.range(0, 7).mapToObj(i -> new NoneWillDo.Removed("f" + i, 90)).toList();
-        assertThat(Obstacles.sentence(100, many, 100, 100)).isEqualTo(
+        List<NoHostSentence.Removed> many = IntStream.range(0, 7).mapToObj(i -> new NoHostSentence.Removed("f" + i, 90)).toList();
+        assertThat(ObstacleCounts.sentence(100, many, 100, 100)).isEqualTo(
                 "None of 100 hosts will do: f0 keeps out 90, f1 keeps out 90, f2 keeps out 90, f3 keeps out 90, and 3 others");
-        assertThat(Obstacles.sentence(1, many.subList(0, 2), 1, 1))
+        assertThat(ObstacleCounts.sentence(1, many.subList(0, 2), 1, 1))
                 .isEqualTo("The only host will not do: f0 keeps it out, f1 keeps it out");
     }
 }

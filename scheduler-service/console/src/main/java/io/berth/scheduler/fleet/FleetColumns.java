@@ -45,7 +45,7 @@ final class FleetColumns {
      * @param placement a JSON object with the lists {@code uuid} and {@code name} of equal length
      * @throws IOException if {@code placement} has another form
      */
-    byte[] beside(byte[] placement) throws IOException {
+    byte[] merged(byte[] placement) throws IOException {
         List<String> uuids = new ArrayList<>();
         List<String> names = new ArrayList<>();
         AsOf asOf = read(placement, uuids, names);

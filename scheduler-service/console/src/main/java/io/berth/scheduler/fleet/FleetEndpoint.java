@@ -86,7 +86,7 @@ public class FleetEndpoint {
         UUID provider = provider(uuid);
         InventoryEdit edit = InventoryEdit.read(JsonBody.ofRequest(body));
         String requestId = RequestId.of(http);
-        // FrontDoor admits only identified callers.
+        // RouteGuard admits only identified callers.
         Caller caller = ((Identification.Known) Identification.of(http)).caller();
         return edits.apply(provider, resourceClass, edit, caller, requestId).chain(() -> show(provider, requestId));
     }

@@ -7,7 +7,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.placement.OverviewAnswer;
+import io.berth.scheduler.placement.OverviewResult;
 import io.berth.scheduler.placement.http.ResourceProviders;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -51,15 +51,15 @@ class FleetOverviews {
         return registry.current().chain(registered -> providers.overview(requestId)
                 .emitOn(Infrastructure.getDefaultExecutor())
                 .map(answer -> switch (answer) {
-                    case OverviewAnswer.Received(byte[] columns) -> combine(columns, registered);
-                    case OverviewAnswer.NotKept() -> throw notBerth();
-                    case OverviewAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
+                    case OverviewResult.Received(byte[] columns) -> combine(columns, registered);
+                    case OverviewResult.NotKept() -> throw notBerth();
+                    case OverviewResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
                 }));
     }
 
     private byte[] combine(byte[] columns, RegistrySnapshot registered) {
         try {
-            return new FleetColumns(registered, serviceDownTime).beside(columns);
+            return new FleetColumns(registered, serviceDownTime).merged(columns);
         } catch (IOException e) {
             throw ApiFault.placementAway("unreadable answer: " + e.getMessage());
         }

@@ -9,9 +9,9 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.placement.ProviderAnswer;
-import io.berth.scheduler.placement.http.ResourceProviders.Part;
+import io.berth.scheduler.placement.ProviderResult;
 import io.berth.scheduler.placement.http.ResourceProviders;
+import io.berth.scheduler.placement.http.ResourceProviders.Part;
 import io.berth.scheduler.placementsync.RatioSources;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
@@ -94,15 +94,15 @@ class InventoryEdits {
     }
 
     /** Returns the body of placement's response. Throws {@link ApiFault} if the response is an error or missing. */
-    static JsonNode held(ProviderAnswer answer, UUID provider) {
+    static JsonNode held(ProviderResult answer, UUID provider) {
         return switch (answer) {
-            case ProviderAnswer.Done(JsonNode body) -> body;
-            case ProviderAnswer.Absent() ->
+            case ProviderResult.Done(JsonNode body) -> body;
+            case ProviderResult.Absent() ->
                 throw ApiFault.notFound("placement has no resource provider " + provider);
-            case ProviderAnswer.Moved(String detail) -> throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, detail);
-            case ProviderAnswer.Refused(int status, String detail) ->
+            case ProviderResult.Moved(String detail) -> throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, detail);
+            case ProviderResult.Refused(int status, String detail) ->
                 throw new ApiFault(status == 409 ? ErrorCode.CONFLICT : ErrorCode.REQUEST_INVALID, detail);
-            case ProviderAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
+            case ProviderResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
         };
     }
 }

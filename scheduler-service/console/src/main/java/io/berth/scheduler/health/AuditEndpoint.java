@@ -3,7 +3,7 @@ package io.berth.scheduler.health;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.RequestId;
-import io.berth.scheduler.placement.OverviewAnswer;
+import io.berth.scheduler.placement.OverviewResult;
 import io.berth.scheduler.placement.http.PlacementState;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -29,10 +29,10 @@ public class AuditEndpoint {
     @GET
     public Uni<byte[]> plan(@Context RoutingContext http) {
         return placement.audit(RequestId.of(http)).map(answer -> switch (answer) {
-            case OverviewAnswer.Received(byte[] json) -> json;
-            case OverviewAnswer.NotKept() -> throw new ApiFault(
+            case OverviewResult.Received(byte[] json) -> json;
+            case OverviewResult.NotKept() -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this placement is not Berth's: it has no audit");
-            case OverviewAnswer.Unreachable(String why) ->
+            case OverviewResult.Unreachable(String why) ->
                 throw ApiFault.placementAway(why);
         });
     }

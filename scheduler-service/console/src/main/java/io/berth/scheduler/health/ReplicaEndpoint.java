@@ -2,7 +2,7 @@ package io.berth.scheduler.health;
 
 import io.berth.observability.Replica;
 import io.berth.scheduler.http.RequestId;
-import io.berth.scheduler.placement.OverviewAnswer;
+import io.berth.scheduler.placement.OverviewResult;
 import io.berth.scheduler.placement.http.PlacementState;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
@@ -33,9 +33,9 @@ public class ReplicaEndpoint {
     @GET
     public Uni<String> show(@Context RoutingContext http) {
         return placement.replica(RequestId.of(http)).map(answer -> switch (answer) {
-            case OverviewAnswer.Received(byte[] json) -> render(new JsonObject(Buffer.buffer(json)), null);
-            case OverviewAnswer.NotKept() -> render(null, "this placement is not Berth's: it does not report this");
-            case OverviewAnswer.Unreachable(String why) -> render(null, "placement does not answer: " + why);
+            case OverviewResult.Received(byte[] json) -> render(new JsonObject(Buffer.buffer(json)), null);
+            case OverviewResult.NotKept() -> render(null, "this placement is not Berth's: it does not report this");
+            case OverviewResult.Unreachable(String why) -> render(null, "placement does not answer: " + why);
         });
     }
 

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.identity.Identification;
 import io.berth.identity.IdentityConfig;
-import io.berth.identity.http.NowAndThen;
+import io.berth.identity.http.LogThrottle;
 import io.berth.identity.keystone.KeystoneAccount;
 import io.berth.identity.keystone.KeystoneClient;
-import io.berth.identity.outgoing.Exchange;
 import io.berth.identity.outgoing.TokenEndpoint;
+import io.berth.identity.outgoing.TokenGrant;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.http.JsonBody;
@@ -47,7 +47,7 @@ public class SignInEndpoint {
     private final Instance<KeystoneClient> keystone;
     private final CodeSignIn codes;
     private final AtomicInteger underWay = new AtomicInteger();
-    private final NowAndThen reported = new NowAndThen(System::nanoTime);
+    private final LogThrottle reported = new LogThrottle(System::nanoTime);
 
     SignInEndpoint(IdentityConfig identity, Instance<KeystoneClient> keystone, CodeSignIn codes) {
         this.identity = identity;
@@ -76,7 +76,7 @@ public class SignInEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> exchange(byte[] body, @Context RoutingContext http) {
-        Uni<Exchange> asked = ask(new StrictObject(JsonBody.ofRequest(body), "$"));
+        Uni<TokenGrant> asked = ask(new StrictObject(JsonBody.ofRequest(body), "$"));
         if (underWay.incrementAndGet() > AT_A_TIME) {
             underWay.decrementAndGet();
             throw new ApiFault(ErrorCode.OVERLOADED, AT_A_TIME + " requests to sign in are in flight, the maximum");
@@ -88,7 +88,7 @@ public class SignInEndpoint {
     }
 
     /** Reads the body and exchanges its credentials for a token. Throws {@link ApiFault} (400) for an invalid body. */
-    private Uni<Exchange> ask(StrictObject read) {
+    private Uni<TokenGrant> ask(StrictObject read) {
         if (isKeystone()) {
             var account = new KeystoneAccount.Password(
                     read.requiredText("user"), domain(read, "user_domain"), read.requiredText("password"),
@@ -117,13 +117,13 @@ public class SignInEndpoint {
         return stated == null || stated.isBlank() ? DEFAULT_DOMAIN : stated;
     }
 
-    private String answer(Exchange exchange, RoutingContext request) {
+    private String answer(TokenGrant exchange, RoutingContext request) {
         return switch (exchange) {
-            case Exchange.Granted(var issued) -> JsonNodeFactory.instance.objectNode()
+            case TokenGrant.Granted(var issued) -> JsonNodeFactory.instance.objectNode()
                     .put("token", issued.token())
                     .put("expires_at", issued.expiresAt().toString())
                     .toString();
-            case Exchange.Denied(String why) -> {
+            case TokenGrant.Denied(String why) -> {
                 if (Identification.of(request) instanceof Identification.Unauthenticated unknown) {
                     request.response().putHeader("www-authenticate", unknown.challenge());
                 }

@@ -30,7 +30,7 @@ public class CallerEndpoint {
 
     @GET
     public Uni<String> get(@Context RoutingContext http) {
-        // FrontDoor admits only identified callers.
+        // RouteGuard admits only identified callers.
         Caller caller = ((Identification.Known) Identification.of(http)).caller();
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("user_id", caller.userId());

@@ -3,16 +3,16 @@ package io.berth.scheduler.api;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.answer.AnswerForm;
-import io.berth.scheduler.answer.Outcome;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.record.DecisionOutcome;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.record.DecisionText;
-import io.berth.scheduler.record.Ending;
 import io.berth.scheduler.record.RecordPage;
 import io.berth.scheduler.record.RecordSearch;
 import io.berth.scheduler.record.RecordedDecision;
+import io.berth.scheduler.response.AnalysisOutcome;
+import io.berth.scheduler.response.ResponseFormat;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
@@ -42,8 +42,8 @@ import java.util.stream.Stream;
 @Path("/v1/decisions")
 @Produces(MediaType.APPLICATION_JSON)
 public class DecisionsEndpoint {
-    private static final Map<String, Ending.Result> RESULTS =
-            Stream.of(Ending.Result.values()).collect(Collectors.toMap(result -> result.wireName(), result -> result));
+    private static final Map<String, DecisionOutcome.Result> RESULTS =
+            Stream.of(DecisionOutcome.Result.values()).collect(Collectors.toMap(result -> result.wireName(), result -> result));
 
     private final DecisionRecords records;
     private final RegistryFeed registry;
@@ -90,9 +90,9 @@ public class DecisionsEndpoint {
         if (detail != null && !detail.equals("tenant")) {
             throw ApiFault.invalid("detail: must be tenant");
         }
-        AnswerForm form = AnswerForm.of(http);
+        ResponseFormat form = ResponseFormat.of(http);
         return found(id).map(decision -> form.render(
-                Outcome.of(true, decision.isSelected()),
+                AnalysisOutcome.of(true, decision.isSelected()),
                 detail == null ? decision.render() : decision.renderForTenant(),
                 DecisionText::of));
     }
@@ -122,7 +122,7 @@ public class DecisionsEndpoint {
                         + " (records are kept for a while: berth.scheduler.decisions.keep)").formatted(instance)));
     }
 
-    private static @Nullable Ending.Result result(@Nullable String stated) {
+    private static @Nullable DecisionOutcome.Result result(@Nullable String stated) {
         if (stated != null && !RESULTS.containsKey(stated)) {
             throw ApiFault.invalid("result: must be one of selected, no_valid_host, error");
         }

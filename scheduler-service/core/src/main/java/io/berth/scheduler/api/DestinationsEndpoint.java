@@ -29,10 +29,10 @@ public class DestinationsEndpoint {
     private static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
     private final Destinations destinations;
-    private final Answers answers;
+    private final ResponseRenderer answers;
     private final Admission admission;
 
-    DestinationsEndpoint(Destinations destinations, Answers answers, Admission admission) {
+    DestinationsEndpoint(Destinations destinations, ResponseRenderer answers, Admission admission) {
         this.destinations = destinations;
         this.answers = answers;
         this.admission = admission;
@@ -55,7 +55,7 @@ public class DestinationsEndpoint {
         boolean decides = BooleanParameter.isTrue("dry_run", dryRun);
         JsonNode json = JsonBody.ofRequest(body);
         SelectBody read = SelectBody.read(json);
-        SchedulingInputs.Detail detail = explained && Answers.listsEveryHost(read.request().spec())
+        SchedulingInputs.Detail detail = explained && ResponseRenderer.listsEveryHost(read.request().spec())
                 ? SchedulingInputs.Detail.HOSTS
                 : SchedulingInputs.Detail.COUNTS;
         String requestId = RequestId.of(http);

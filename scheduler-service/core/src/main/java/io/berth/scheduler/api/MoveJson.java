@@ -2,7 +2,7 @@ package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.json.Moments;
+import io.berth.json.Timestamps;
 import io.berth.scheduler.move.Move;
 import io.berth.scheduler.move.MoveListStore.ListedMove;
 import io.berth.scheduler.move.MoveListStore.Node;
@@ -35,8 +35,8 @@ final class MoveJson {
         json.set("destination", node(move.destination()));
         json.put("user_id", move.userId());
         json.put("request_id", move.requestId());
-        json.put("begun_at", move.begunAt() == null ? null : Moments.text(move.begunAt()));
-        json.put("since", Moments.text(move.since()));
+        json.put("begun_at", move.begunAt() == null ? null : Timestamps.text(move.begunAt()));
+        json.put("since", Timestamps.text(move.since()));
         return json;
     }
 

@@ -1,11 +1,11 @@
 package io.berth.scheduler.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.claim.Claimable;
+import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
-import io.berth.scheduler.selection.RescheduleRequest.Candidate;
 import io.berth.scheduler.selection.RescheduleRequest;
+import io.berth.scheduler.selection.RescheduleRequest.Candidate;
 import java.util.List;
 import java.util.Map;
 
@@ -31,9 +31,9 @@ final class RescheduleBody {
         return read;
     }
 
-    private static Claimable<Candidate> alternate(StrictObject selection) {
+    private static ClaimCandidate<Candidate> alternate(StrictObject selection) {
         Candidate candidate = candidate(selection);
-        return new Claimable<>(candidate, candidate.request());
+        return new ClaimCandidate<>(candidate, candidate.request());
     }
 
     private static Candidate candidate(StrictObject selection) {

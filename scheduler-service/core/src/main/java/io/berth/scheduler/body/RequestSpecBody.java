@@ -17,7 +17,7 @@ import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.request.Retry;
 import io.berth.scheduler.request.SchedulerHints;
 import io.berth.scheduler.request.demand.OutsideGroup;
-import io.berth.scheduler.request.demand.WantedNetwork;
+import io.berth.scheduler.request.demand.RequestedNetwork;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,8 +172,8 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
                 params.textLists("same_subtree"));
     }
 
-    private static WantedNetwork network(StrictObject network) {
-        return new WantedNetwork(
+    private static RequestedNetwork network(StrictObject network) {
+        return new RequestedNetwork(
                 network.text("network_id"),
                 network.text("port_id"),
                 network.texts("segment_ids"),
@@ -184,6 +184,6 @@ public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean n
     private static Retry retry(StrictObject retry) {
         return new Retry(
                 retry.longInteger("num_attempts"),
-                retry.objects("hosts", host -> new Retry.Tried(host.requiredText("host"), host.text("nodename"))));
+                retry.objects("hosts", host -> new Retry.FailedNode(host.requiredText("host"), host.text("nodename"))));
     }
 }

@@ -1,6 +1,6 @@
 package io.berth.scheduler.claim;
 
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
@@ -52,15 +52,16 @@ public class ClaimLoop {
      * record.
      *
      * @param next returns the fence number of the next write
-     * @param leavingPlan invalidates the precomputed response in the record. Called after the first claim, before the
+     * @param invalidatesResponse invalidates the precomputed response in the record. Called after the first claim,
+     *     before the
      *     request writes anything else to placement; may be called again. False if the record has another owner, or if
      *     another request has returned the precomputed response already; then nothing more is written
      * @param fenced called with the fence number that placement has seen, if this number is higher than that of the
      *     write; later blocks of numbers must be higher
      */
-    public record Turn(LongSupplier next, Supplier<Uni<Boolean>> leavingPlan, LongFunction<Uni<Void>> fenced) {
+    public record RequestFence(LongSupplier next, Supplier<Uni<Boolean>> invalidatesResponse, LongFunction<Uni<Void>> fenced) {
         /** A turn of a request without a precomputed response. */
-        public Turn(LongSupplier next, LongFunction<Uni<Void>> fenced) {
+        public RequestFence(LongSupplier next, LongFunction<Uni<Void>> fenced) {
             this(next, () -> Uni.createFrom().item(true), fenced);
         }
     }
@@ -80,12 +81,12 @@ public class ClaimLoop {
      */
     public <H> Uni<ClaimOutcome<H>> claimFirst(
             Consumer consumer,
-            AllocationsAnswer.Held held,
+            AllocationsResult.Allocations held,
             ClaimWrite write,
             @Nullable GroupReservation<H> reservation,
-            List<Claimable<H>> ranked,
+            List<ClaimCandidate<H>> ranked,
             Attempts<H> attempts,
-            Turn turn) {
+            RequestFence turn) {
         return Uni.createFrom().deferred(() -> new Walk<H>(
                 List.of(consumer), request -> write.claims(consumer, held, request), reservation, attempts, turn)
                 .run(ranked));
@@ -97,8 +98,8 @@ public class ClaimLoop {
      * @param held the allocations that the instance holds, as read
      * @param reservation reserves the instance's place in its server group; null without a group
      */
-    public record Chosen<H>(
-            Consumer consumer, AllocationsAnswer.Held held, @Nullable GroupReservation<H> reservation, H host,
+    public record ClaimTarget<H>(
+            Consumer consumer, AllocationsResult.Allocations held, @Nullable GroupReservation<H> reservation, H host,
             AllocationRequest request) {}
 
     /**
@@ -107,19 +108,19 @@ public class ClaimLoop {
      * instances one by one.
      */
     public <H> Uni<ClaimOutcome<List<H>>> claimTogether(
-            List<Chosen<H>> chosen, ClaimWrite write, Attempts<List<H>> attempts, Turn turn) {
+            List<ClaimTarget<H>> chosen, ClaimWrite write, Attempts<List<H>> attempts, RequestFence turn) {
         return Uni.createFrom().deferred(() -> new Walk<List<H>>(
-                chosen.stream().map(Chosen::consumer).toList(),
+                chosen.stream().map(ClaimTarget::consumer).toList(),
                 sum -> chosen.stream()
                         .flatMap(choice -> write.claims(choice.consumer(), choice.held(), choice.request()).stream())
                         .toList(),
-                hosts -> reserveAll(chosen), attempts, turn).run(List.of(new Claimable<>(
-                        chosen.stream().map(Chosen::host).toList(),
-                        AllocationRequest.sum(chosen.stream().map(Chosen::request).toList())))));
+                hosts -> reserveAll(chosen), attempts, turn).run(List.of(new ClaimCandidate<>(
+                        chosen.stream().map(ClaimTarget::host).toList(),
+                        AllocationRequest.sum(chosen.stream().map(ClaimTarget::request).toList())))));
     }
 
     /** Reserves the places of all instances in order, and stops at the first refusal. */
-    private static <H> Uni<GroupReservation.Result> reserveAll(List<Chosen<H>> chosen) {
+    private static <H> Uni<GroupReservation.Result> reserveAll(List<ClaimTarget<H>> chosen) {
         return Multi.createFrom().iterable(chosen)
                 .select().where(each -> each.reservation() != null)
                 .onItem().transformToUniAndConcatenate(each -> each.reservation().take(each.host()))
@@ -134,7 +135,7 @@ public class ClaimLoop {
         private final Function<AllocationRequest, List<Claim>> write;
         private final @Nullable GroupReservation<H> reservation;
         private final Attempts<H> attemptListener;
-        private final Turn turn;
+        private final RequestFence turn;
         /** Allocation requests whose claim had no response and, as its settlement showed, does not hold. */
         private final List<AllocationRequest> lost = new ArrayList<>();
         private int attempts;
@@ -146,7 +147,7 @@ public class ClaimLoop {
                 Function<AllocationRequest, List<Claim>> write,
                 @Nullable GroupReservation<H> reservation,
                 Attempts<H> attemptListener,
-                Turn turn) {
+                RequestFence turn) {
             this.consumers = consumers;
             this.write = write;
             this.reservation = reservation;
@@ -154,7 +155,7 @@ public class ClaimLoop {
             this.turn = turn;
         }
 
-        Uni<ClaimOutcome<H>> run(List<Claimable<H>> ranked) {
+        Uni<ClaimOutcome<H>> run(List<ClaimCandidate<H>> ranked) {
             return Multi.createFrom().iterable(ranked)
                     .onItem().transformToUniAndConcatenate(this::tryHost)
                     .select().where(Optional::isPresent)
@@ -166,7 +167,7 @@ public class ClaimLoop {
         }
 
         /** Returns empty if the next host is to be tried. */
-        private Uni<Optional<ClaimOutcome<H>>> tryHost(Claimable<H> host) {
+        private Uni<Optional<ClaimOutcome<H>>> tryHost(ClaimCandidate<H> host) {
             if (reservation == null) {
                 return claim(host);
             }
@@ -183,7 +184,7 @@ public class ClaimLoop {
             });
         }
 
-        private Uni<Optional<ClaimOutcome<H>>> claim(Claimable<H> host) {
+        private Uni<Optional<ClaimOutcome<H>>> claim(ClaimCandidate<H> host) {
             return host.requests().size() == 1
                     ? tryOne(host.host(), host.requests().getFirst())
                     : Multi.createFrom().iterable(host.requests())
@@ -199,7 +200,7 @@ public class ClaimLoop {
         }
 
         private Uni<Optional<ClaimOutcome<H>>> unlessOvertaken(Supplier<Uni<Optional<ClaimOutcome<H>>>> then) {
-            return turn.leavingPlan().get().chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
+            return turn.invalidatesResponse().get().chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
         }
 
         private Uni<Optional<ClaimOutcome<H>>> claimOne(H host, AllocationRequest request) {

@@ -50,7 +50,7 @@ public interface ClaimStrategy {
      * @param attempts is notified of each attempt
      */
     <H> Uni<ClaimOutcome<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts);
+            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, Attempts<H> attempts);
 
     /**
      * One instance of a request that is claimed together with others, and its host.

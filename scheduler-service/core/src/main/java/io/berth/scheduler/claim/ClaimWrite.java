@@ -1,6 +1,6 @@
 package io.berth.scheduler.claim;
 
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.util.List;
@@ -18,7 +18,7 @@ public sealed interface ClaimWrite {
      * @param held the allocations that the consumer held before
      * @param request the allocation request that is claimed
      */
-    default AllocationRequest after(AllocationsAnswer.Held held, AllocationRequest request) {
+    default AllocationRequest after(AllocationsResult.Allocations held, AllocationRequest request) {
         return request;
     }
 
@@ -34,7 +34,7 @@ public sealed interface ClaimWrite {
      *     generation has changed since
      * @return the claims; that of the consumer is the last one
      */
-    default List<Claim> claims(Consumer consumer, AllocationsAnswer.Held held, AllocationRequest request) {
+    default List<Claim> claims(Consumer consumer, AllocationsResult.Allocations held, AllocationRequest request) {
         return List.of(consumer.claim(held, after(held, request)));
     }
 
@@ -42,10 +42,10 @@ public sealed interface ClaimWrite {
      * Adds the host's allocations to those that the consumer holds.
      * <br>Source: nova {@code scheduler/client/report.py} (claim_resources).
      */
-    record Beside() implements ClaimWrite {
+    record Add() implements ClaimWrite {
         @Override
-        public AllocationRequest after(AllocationsAnswer.Held held, AllocationRequest request) {
-            return Consumer.beside(held, request);
+        public AllocationRequest after(AllocationsResult.Allocations held, AllocationRequest request) {
+            return Consumer.added(held, request);
         }
 
         @Override
@@ -55,7 +55,7 @@ public sealed interface ClaimWrite {
     }
 
     /** Replaces the held allocations by the host's. */
-    record Instead() implements ClaimWrite {}
+    record Replace() implements ClaimWrite {}
 
     /**
      * Replaces the held allocations by the host's, and transfers them to a migration in the same transaction.
@@ -63,7 +63,7 @@ public sealed interface ClaimWrite {
      */
     record HandOver(UUID migration) implements ClaimWrite {
         @Override
-        public List<Claim> claims(Consumer consumer, AllocationsAnswer.Held held, AllocationRequest request) {
+        public List<Claim> claims(Consumer consumer, AllocationsResult.Allocations held, AllocationRequest request) {
             AllocationRequest source = new AllocationRequest(held.allocations(), Map.of());
             return List.of(
                     new Claim(migration, source, null, held.projectId(), held.userId()),

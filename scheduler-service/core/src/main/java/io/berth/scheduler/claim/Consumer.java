@@ -1,6 +1,6 @@
 package io.berth.scheduler.claim;
 
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import java.util.LinkedHashMap;
@@ -25,7 +25,7 @@ public record Consumer(UUID uuid, String projectId, String userId, String reques
      * Makes a claim of all allocations that the consumer is to hold. Placement refuses it if the consumer's generation
      * is not that of {@code held}.
      */
-    Claim claim(AllocationsAnswer.Held held, AllocationRequest request) {
+    Claim claim(AllocationsResult.Allocations held, AllocationRequest request) {
         return new Claim(uuid, request, held.consumerGeneration(), projectId, userId);
     }
 
@@ -34,7 +34,7 @@ public record Consumer(UUID uuid, String projectId, String userId, String reques
      * added.
      * <br>Source: nova {@code scheduler/client/report.py} (claim_resources).
      */
-    public static AllocationRequest beside(AllocationsAnswer.Held held, AllocationRequest request) {
+    public static AllocationRequest added(AllocationsResult.Allocations held, AllocationRequest request) {
         if (held.allocations().isEmpty()) {
             return request;
         }

@@ -75,7 +75,7 @@ public final class Batches<Q, A> {
         this.write = write;
     }
 
-    private record Waiter<Q, A>(Q asked, UniEmitter<? super A> emitter) {}
+    private record Waiter<Q, A>(Q query, UniEmitter<? super A> emitter) {}
 
     /** Writes the request with the next possible batch. Fails with the failure of its own write. */
     public Uni<A> add(Q asked) {
@@ -110,7 +110,7 @@ public final class Batches<Q, A> {
     private void ended(List<Waiter<Q, A>> together) {
         synchronized (waiting) {
             underWay--;
-            together.forEach(waiter -> keysUnderWay.removeAll(keys.apply(waiter.asked())));
+            together.forEach(waiter -> keysUnderWay.removeAll(keys.apply(waiter.query())));
         }
         writeNext();
     }
@@ -129,7 +129,7 @@ public final class Batches<Q, A> {
             Set<Object> taken = new HashSet<>(keysUnderWay);
             for (Iterator<Waiter<Q, A>> all = waiting.iterator(); all.hasNext() && next.size() < togetherMax;) {
                 Waiter<Q, A> waiter = all.next();
-                Collection<?> own = keys.apply(waiter.asked());
+                Collection<?> own = keys.apply(waiter.query());
                 if (Collections.disjoint(own, taken)) {
                     next.add(waiter);
                     all.remove();
@@ -159,10 +159,10 @@ public final class Batches<Q, A> {
     /** Writes a batch and responds to its callers. If the write fails, no caller has a response yet. */
     private Uni<Void> attempt(List<Waiter<Q, A>> together) {
         return Uni.createFrom()
-                .deferred(() -> write.apply(together.stream().map(Waiter::asked).toList()))
+                .deferred(() -> write.apply(together.stream().map(Waiter::query).toList()))
                 .ifNoItem().after(writeMax).fail()
                 .onItem().invoke(answers -> together.forEach(
-                        waiter -> waiter.emitter().complete(answers.apply(waiter.asked()))))
+                        waiter -> waiter.emitter().complete(answers.apply(waiter.query()))))
                 .replaceWithVoid();
     }
 
@@ -197,9 +197,9 @@ public final class Batches<Q, A> {
     private void fail(Waiter<Q, A> waiter, Throwable failure) {
         List<Waiter<Q, A>> alike = new ArrayList<>(List.of(waiter));
         if (SqlFault.LOCKED.isIn(failure)) {
-            Collection<?> own = keys.apply(waiter.asked());
+            Collection<?> own = keys.apply(waiter.query());
             synchronized (waiting) {
-                waiting.removeIf(each -> keys.apply(each.asked()).containsAll(own) && alike.add(each));
+                waiting.removeIf(each -> keys.apply(each.query()).containsAll(own) && alike.add(each));
             }
         }
         alike.forEach(each -> each.emitter().fail(failure));

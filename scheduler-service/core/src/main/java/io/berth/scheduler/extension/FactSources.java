@@ -3,7 +3,7 @@ package io.berth.scheduler.extension;
 import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostFacts;
+import io.berth.scheduler.spi.HostFactSource;
 import io.berth.scheduler.spi.HostFilter;
 import io.quarkus.arc.All;
 import io.smallrye.mutiny.Uni;
@@ -13,14 +13,15 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Queries the {@link HostFacts} sources, such as an attestation service, for facts about hosts before the filters run.
+ * Queries the {@link HostFactSource} sources, such as an attestation service, for facts about hosts before the filters
+ * run.
  * Without sources, all methods return their input.
  */
 @Singleton
 public class FactSources {
-    private final List<HostFacts> sources;
+    private final List<HostFactSource> sources;
 
-    FactSources(@All List<HostFacts> sources) {
+    FactSources(@All List<HostFactSource> sources) {
         this.sources = List.copyOf(sources);
     }
 
@@ -32,7 +33,7 @@ public class FactSources {
     /** Returns the hosts in the same order, with the facts that the enabled filters read. Never fails. */
     public Uni<List<HostState>> add(RequestSpec spec, List<HostState> hosts, EnabledFilters filters) {
         return find(spec, hosts, filters)
-                .map(facts -> facts == HostFacts.AS_REPORTED ? hosts : hosts.stream().map(facts).toList());
+                .map(facts -> facts == HostFactSource.AS_REPORTED ? hosts : hosts.stream().map(facts).toList());
     }
 
     /**
@@ -40,8 +41,8 @@ public class FactSources {
      * thread of that source instead of the event loop.
      */
     public Uni<UnaryOperator<HostState>> find(RequestSpec spec, Collection<HostState> hosts, EnabledFilters filters) {
-        Uni<UnaryOperator<HostState>> found = Uni.createFrom().item(HostFacts.AS_REPORTED);
-        for (HostFacts source : sources) {
+        Uni<UnaryOperator<HostState>> found = Uni.createFrom().item(HostFactSource.AS_REPORTED);
+        for (HostFactSource source : sources) {
             if (filters.inOrder().stream().anyMatch(source::serves)) {
                 found = found.chain(before -> Uni.createFrom().completionStage(source.find(spec, hosts))
                         .map(facts -> both(before, facts)));
@@ -51,6 +52,6 @@ public class FactSources {
     }
 
     private static UnaryOperator<HostState> both(UnaryOperator<HostState> before, UnaryOperator<HostState> facts) {
-        return before == HostFacts.AS_REPORTED ? facts : host -> facts.apply(before.apply(host));
+        return before == HostFactSource.AS_REPORTED ? facts : host -> facts.apply(before.apply(host));
     }
 }

@@ -157,10 +157,10 @@ class GroupReservationStore {
      * @param most maximum members per host
      * @param policy the group's policy, or the request's if the group is not registered
      */
-    record Judged(boolean isTaken, long others, long most, @Nullable String policy) {}
+    record ReservationVerdict(boolean isTaken, long others, long most, @Nullable String policy) {}
 
     /** Makes the reservations that the policies permit, and returns the results by group. No group may occur twice. */
-    Uni<Map<UUID, Judged>> take(List<ReservationRequest> asked) {
+    Uni<Map<UUID, ReservationVerdict>> take(List<ReservationRequest> asked) {
         UUID[] groups = asked.stream().map(ReservationRequest::group).toArray(UUID[]::new);
         Tuple params = Tuple.tuple()
                 .addArrayOfUUID(groups)
@@ -169,18 +169,18 @@ class GroupReservationStore {
                 .addArrayOfString(texts(asked, ReservationRequest::holder))
                 .addArrayOfString(texts(asked, ReservationRequest::policy))
                 .addArrayOfLong(asked.stream().map(ReservationRequest::maxServerPerHost).toArray(Long[]::new))
-                .addArrayOfString(texts(asked, each -> each.left() == null ? null : each.left().host()))
+                .addArrayOfString(texts(asked, each -> each.source() == null ? null : each.source().host()))
                 .addArrayOfUUID(asked.stream()
-                        .map(each -> each.left() == null ? null : each.left().consumer())
+                        .map(each -> each.source() == null ? null : each.source().consumer())
                         .toArray(UUID[]::new))
-                .addArrayOfString(texts(asked, each -> each.left() == null ? null : array(each.left().providers())))
+                .addArrayOfString(texts(asked, each -> each.source() == null ? null : array(each.source().providers())))
                 .addArrayOfString(texts(asked, each -> array(each.moving().stream().map(UUID::toString).toList())));
         return pool
                 .withTransaction(connection -> connection.preparedQuery(LOCK)
                         .execute(Tuple.of(groups))
                         .chain(() -> connection.preparedQuery(TAKE).execute(params)))
                 .map(rows -> {
-                    Map<UUID, Judged> judged = new HashMap<>();
+                    Map<UUID, ReservationVerdict> judged = new HashMap<>();
                     rows.forEach(row -> judged.put(row.getUUID("server_group"), read(row)));
                     return judged;
                 });
@@ -195,8 +195,8 @@ class GroupReservationStore {
         return asked.stream().map(text).toArray(String[]::new);
     }
 
-    private static Judged read(Row row) {
-        return new Judged(
+    private static ReservationVerdict read(Row row) {
+        return new ReservationVerdict(
                 row.getBoolean("is_taken"), row.getLong("others"), row.getLong("most"), row.getString("policy"));
     }
 

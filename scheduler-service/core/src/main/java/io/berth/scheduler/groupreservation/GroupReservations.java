@@ -1,15 +1,15 @@
 package io.berth.scheduler.groupreservation;
 
 import io.berth.database.Deadlocks;
-import io.berth.scheduler.claim.GroupReservation.Result;
 import io.berth.scheduler.claim.GroupReservation;
+import io.berth.scheduler.claim.GroupReservation.Result;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.db.Batches;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.lease.OpenRecords;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -50,7 +50,7 @@ public class GroupReservations implements OpenRecords {
     private final GroupReservationStore store;
     private final PlacementClient placement;
     private final RegistryFeed feed;
-    private final Batches<ReservationRequest, GroupReservationStore.Judged> batches;
+    private final Batches<ReservationRequest, GroupReservationStore.ReservationVerdict> batches;
     private final Joins joins = new Joins(JOIN_MAX);
 
     GroupReservations(GroupReservationStore store, PlacementClient placement, RegistryFeed feed) {
@@ -127,7 +127,7 @@ public class GroupReservations implements OpenRecords {
                 && !instances.stream().map(UUID::toString).allMatch(known.members()::contains);
     }
 
-    private static Result reserved(Grouping<?> grouping, String host, GroupReservationStore.Judged judged) {
+    private static Result reserved(Grouping<?> grouping, String host, GroupReservationStore.ReservationVerdict judged) {
         if (judged.isTaken()) {
             return new Result.Taken();
         }
@@ -161,9 +161,9 @@ public class GroupReservations implements OpenRecords {
 
     private Uni<Boolean> settle(ServerGroup group, ServerGroup.Reservation reservation, String requestId) {
         return placement.getAllocations(reservation.consumer(), requestId).chain(answer -> switch (answer) {
-            case AllocationsAnswer.Held held when Collections.disjoint(held.allocations().keySet(), reservation.providers()) ->
+            case AllocationsResult.Allocations held when Collections.disjoint(held.allocations().keySet(), reservation.providers()) ->
                 store.leave(group.uuid(), reservation.instance(), reservation.holder(), migration(reservation.holder()));
-            case AllocationsAnswer.Held _, AllocationsAnswer.Unreachable _ -> Uni.createFrom().item(false);
+            case AllocationsResult.Allocations _, AllocationsResult.Unreachable _ -> Uni.createFrom().item(false);
         });
     }
 

@@ -10,7 +10,7 @@ import java.util.UUID;
  * @param holder key of the placement request or move that releases the reservation
  * @param policy the policy if the group is not registered; null for none
  * @param maxServerPerHost maximum members per host if the group is not registered; null: 1
- * @param left the source reservation that is made in the same statement; null for none
+ * @param source the source reservation that is made in the same statement; null for none
  * @param moving members that nova moves from or to the host
  */
 record ReservationRequest(
@@ -20,5 +20,5 @@ record ReservationRequest(
         String holder,
         @Nullable String policy,
         @Nullable Long maxServerPerHost,
-        @Nullable SourceReservation left,
+        @Nullable SourceReservation source,
         Set<UUID> moving) {}

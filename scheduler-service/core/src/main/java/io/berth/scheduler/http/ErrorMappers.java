@@ -2,7 +2,7 @@ package io.berth.scheduler.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.berth.http.Bodies;
-import io.berth.observability.OncePerSecond;
+import io.berth.observability.CountingLogThrottle;
 import io.quarkus.vertx.http.runtime.CurrentVertxRequest;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.inject.Inject;
@@ -16,7 +16,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 /** Maps all exceptions that end a request to error responses ({@link ApiError}). */
 class ErrorMappers {
     private static final Logger LOG = Logger.getLogger(ErrorMappers.class);
-    private static final OncePerSecond UNAVAILABLE = new OncePerSecond();
+    private static final CountingLogThrottle UNAVAILABLE = new CountingLogThrottle();
     /** Value of the header {@code Retry-After}, in seconds, for all errors that may pass. */
     static final String RETRY_AFTER_SECONDS = "2";
 

@@ -23,7 +23,7 @@ public final class RouteNames {
                 "/", "/v1", "/v1/select_destinations", "/v1/reschedule", "/v1/simulations", "/v1/explanations", "/v1/decisions",
                 "/v1/decisions/{}", "/v1/decisions/{}/hosts/{}", "/v1/options", "/v1/caller", "/v1/sign_in", "/v1/replica", "/v1/audit",
                 "/v1/moves", "/v1/moves/{}", "/v1/moves/{}/revert", "/v1/moves/{}/confirm", "/v1/proposals", "/v1/capacity", "/v1/what_if",
-                "/v1/capacity/watches", "/v1/capacity/watches/{}", "/v1/mirror", "/v1/shadow", "/v1/changes", "/v1/fleet", "/v1/fleet/{}",
+                "/v1/capacity/watches", "/v1/capacity/watches/{}", "/v1/placement_sync", "/v1/shadow", "/v1/changes", "/v1/fleet", "/v1/fleet/{}",
                 "/v1/fleet/{}/inventories/{}", "/v1/services/{}/heartbeat", "/v1/drains", "/v1/drains/{}", "/v1/drains/{}/next",
                 "/v1/services/heartbeats", "/v1/compute_nodes/{}/instances"));
         for (String collection : COLLECTIONS) {
@@ -41,7 +41,7 @@ public final class RouteNames {
      */
     static Set<String> parameters(String method, String template) {
         return switch (method + " " + template) {
-            case "GET /v1/mirror" -> Set.of("host");
+            case "GET /v1/placement_sync" -> Set.of("host");
             case "GET /v1/shadow" -> Set.of("since", "limit");
             case "GET /v1/changes" -> Set.of("user", "about", "since", "until", "marker", "limit");
             case "POST /v1/select_destinations" -> Set.of("explain", "dry_run");

@@ -1,5 +1,5 @@
 /**
- * The HTTP protocol that all routes of the scheduler share. {@link io.berth.scheduler.http.FrontDoor} sets request ids
+ * The HTTP protocol that all routes of the scheduler share. {@link io.berth.scheduler.http.RouteGuard} sets request ids
  * and checks identification, policy, query parameters and size of every request;
  * {@link io.berth.scheduler.http.JsonBody} parses bodies; all packages throw {@link io.berth.scheduler.http.ApiFault}
  * to refuse a request. This package must not depend on hosts or placement.

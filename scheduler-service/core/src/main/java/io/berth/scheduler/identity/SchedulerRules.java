@@ -24,7 +24,7 @@ public final class SchedulerRules implements PolicyDefaults {
     private static final Map<String, String> BY_PART = Map.ofEntries(
             Map.entry("select_destinations", "scheduler:select_destinations"),
             Map.entry("reschedule", "scheduler:reschedule"),
-            Map.entry("mirror", "scheduler:mirror:show"),
+            Map.entry("placement_sync", "scheduler:placement_sync:show"),
             Map.entry("simulations", "scheduler:simulations"),
             Map.entry("explanations", "scheduler:explanations"),
             Map.entry("proposals", "scheduler:what_if"),
@@ -49,7 +49,7 @@ public final class SchedulerRules implements PolicyDefaults {
             DefaultRule.of("scheduler:moves", ADMIN_OR_SERVICE),
             DefaultRule.of("scheduler:moves:show", READER),
             DefaultRule.of("scheduler:moves:confirm", ADMIN_OR_SERVICE),
-            DefaultRule.of("scheduler:mirror:show", READER),
+            DefaultRule.of("scheduler:placement_sync:show", READER),
             DefaultRule.of("scheduler:simulations", READER),
             DefaultRule.of("scheduler:explanations", READER),
             DefaultRule.of("scheduler:what_if", READER),

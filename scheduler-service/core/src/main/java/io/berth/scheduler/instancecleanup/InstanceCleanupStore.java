@@ -4,7 +4,7 @@ import io.berth.database.Deadlocks;
 import io.berth.scheduler.groupreservation.JoinedGroup;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
-import io.berth.scheduler.host.registry.instance.LastHosts;
+import io.berth.scheduler.host.registry.instance.LastHostSql;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenRequestSql;
 import io.berth.scheduler.requestrecord.RequestLeases;
@@ -93,7 +93,7 @@ class InstanceCleanupStore {
      * Deletes registrations. Params, each an array with one element per instance: 1 instances, 2 versions of their
      * registrations. Skips an instance whose registration has another version, or for which a request is open. Also
      * deletes the request's ownership of the instance ({@code request_instances}), and stores the last host and server
-     * group ({@link LastHosts}). Returns {@code instance} of each deleted registration.
+     * group ({@link LastHostSql}). Returns {@code instance} of each deleted registration.
      */
     static final String DEPART = """
             WITH asked AS (
@@ -109,7 +109,7 @@ class InstanceCleanupStore {
                 DELETE FROM request_instances USING gone WHERE instance = uuid)
             %s
             RETURNING instance
-            """.formatted(OpenRequestSql.of("asked.instance", "''"), LastHosts.keep("now()"));
+            """.formatted(OpenRequestSql.of("asked.instance", "''"), LastHostSql.keep("now()"));
 
     /**
      * Begins deletions. A deletion has a request record like a placement request, which keeps other requests from
@@ -191,7 +191,7 @@ class InstanceCleanupStore {
      * allocations, and that must be checked again. Each is returned soon after the deletion, and then at doubled
      * intervals for a day.
      */
-    static final String TAKE_TO_LOOK_AT = """
+    static final String LEASE_DUE = """
             UPDATE instance_cleanups
                SET look_at = CASE WHEN at > now() - interval '1 day' THEN now() + greatest(now() - at, interval '1 s') END
              WHERE instance = ANY(ARRAY(SELECT instance FROM instance_cleanups WHERE look_at <= now()
@@ -261,17 +261,17 @@ class InstanceCleanupStore {
      * @param releasedUntil position in placement's log of releases; null before the first query
      * @param comparedUntil instance after which the page begins
      */
-    record Turn(UUID token, @Nullable String releasedUntil, UUID comparedUntil) {}
+    record ComparisonLease(UUID token, @Nullable String releasedUntil, UUID comparedUntil) {}
 
-    /** @param declared whether a client registered the instance, and it was never seen to hold allocations */
-    record Compared(UUID instance, boolean declared) {}
+    /** @param unverified whether a client registered the instance, and it was never seen to hold allocations */
+    record ComparedInstance(UUID instance, boolean unverified) {}
 
     /**
      * An instance that is due for a check.
      *
      * @param version version of its registration; null if it is not registered
      */
-    record Due(UUID instance, @Nullable Long version) {}
+    record DueCleanup(UUID instance, @Nullable Long version) {}
 
     /** @param ifVersions versions that the registration may have; null: any */
     record Deletion(UUID instance, String requestId, @Nullable Set<Long> ifVersions) {
@@ -288,7 +288,7 @@ class InstanceCleanupStore {
      * @param number fencing token of the deletion; null if another deletion, a placement request or a move of the
      *     instance is open, or if the version is not permitted
      */
-    record Begun(@Nullable Long version, @Nullable Long number) {}
+    record BegunDeletion(@Nullable Long version, @Nullable Long number) {}
 
     /**
      * A deletion that is to end.
@@ -304,36 +304,36 @@ class InstanceCleanupStore {
      * @param isDone false if the registration has another version, or another replica owns the deletion
      * @param hadDeparted whether the registration had been deleted before, or was due for a check
      */
-    record Forgotten(boolean isDone, boolean hadDeparted) {}
+    record CleanupResult(boolean isDone, boolean hadDeparted) {}
 
     /** Begins a turn; null if another replica has the turn, or none is due. */
-    Uni<Turn> turn(double leaseSeconds) {
+    Uni<ComparisonLease> turn(double leaseSeconds) {
         UUID token = UUID.randomUUID();
         return pool.preparedQuery(TURN).execute(Tuple.of(token, leaseSeconds)).map(rows -> {
             Row row = first(rows);
             return row == null
                     ? null
-                    : new Turn(token, row.getString("released_until"), row.getUUID("compared_until"));
+                    : new ComparisonLease(token, row.getString("released_until"), row.getUUID("compared_until"));
         });
     }
 
     /** Returns at most {@code most} registered instances after {@code behind}, by uuid. */
-    Uni<List<Compared>> page(UUID behind, int most) {
+    Uni<List<ComparedInstance>> page(UUID behind, int most) {
         return pool.preparedQuery(PAGE).execute(Tuple.of(behind, (long) most)).map(rows -> {
-            List<Compared> page = new ArrayList<>(rows.size());
-            rows.forEach(row -> page.add(new Compared(row.getUUID("uuid"), row.getBoolean("declared"))));
+            List<ComparedInstance> page = new ArrayList<>(rows.size());
+            rows.forEach(row -> page.add(new ComparedInstance(row.getUUID("uuid"), row.getBoolean("declared"))));
             return page;
         });
     }
 
     /** Stores suspects during a turn and extends its lease. */
-    Uni<Void> suspected(Turn turn, List<UUID> suspects, double leaseSeconds) {
+    Uni<Void> suspected(ComparisonLease turn, List<UUID> suspects, double leaseSeconds) {
         return ended(turn, suspects, List.of(), null, null, leaseSeconds);
     }
 
     /** Stores the results of a turn, and ends the turn if {@code comparedUntil} is not null; see {@link #SUSPECTED}. */
     Uni<Void> ended(
-            Turn turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil,
+            ComparisonLease turn, List<UUID> suspects, List<UUID> holding, @Nullable String releasedUntil,
             @Nullable UUID comparedUntil, double againSeconds) {
         return Deadlocks.repeated(pool.preparedQuery(SUSPECTED)
                 .execute(Tuple.tuple()
@@ -347,10 +347,10 @@ class InstanceCleanupStore {
     }
 
     /** Returns at most {@code most} instances that are due, and makes them due again after {@code againSeconds}. */
-    Uni<List<Due>> takeDue(double againSeconds, int most) {
+    Uni<List<DueCleanup>> takeDue(double againSeconds, int most) {
         return pool.preparedQuery(TAKE_DUE).execute(Tuple.of(againSeconds, (long) most)).map(rows -> {
-            List<Due> due = new ArrayList<>(rows.size());
-            rows.forEach(row -> due.add(new Due(row.getUUID("instance"), row.getLong("version"))));
+            List<DueCleanup> due = new ArrayList<>(rows.size());
+            rows.forEach(row -> due.add(new DueCleanup(row.getUUID("instance"), row.getLong("version"))));
             return due;
         });
     }
@@ -361,24 +361,24 @@ class InstanceCleanupStore {
     }
 
     /** Deletes registrations, and returns the instances whose registration was deleted. No instance may occur twice. */
-    Uni<List<UUID>> depart(List<Due> instances) {
+    Uni<List<UUID>> depart(List<DueCleanup> instances) {
         Tuple params = Tuple.of(
-                instances.stream().map(Due::instance).toArray(UUID[]::new),
-                instances.stream().map(Due::version).toArray(Long[]::new));
+                instances.stream().map(DueCleanup::instance).toArray(UUID[]::new),
+                instances.stream().map(DueCleanup::version).toArray(Long[]::new));
         return Deadlocks.repeated(pool.preparedQuery(DEPART).execute(params)).map(InstanceCleanupStore::instances);
     }
 
     /** Begins deletions and returns the results by instance; no instance may occur twice. */
-    Uni<Map<UUID, Begun>> begin(List<Deletion> deletions) {
+    Uni<Map<UUID, BegunDeletion>> begin(List<Deletion> deletions) {
         Tuple params = Tuple.of(
                 deletions.stream().map(Deletion::instance).toArray(UUID[]::new),
                 deletions.stream().map(Deletion::requestId).toArray(String[]::new),
                 deletions.stream().map(InstanceCleanupStore::versions).toArray(String[]::new),
                 (double) RequestLeases.LEASE.toSeconds());
         return pool.preparedQuery(BEGIN).execute(params).map(rows -> {
-            Map<UUID, Begun> begun = HashMap.newHashMap(rows.size());
+            Map<UUID, BegunDeletion> begun = HashMap.newHashMap(rows.size());
             rows.forEach(row -> begun.put(
-                    row.getUUID("instance"), new Begun(row.getLong("version"), row.getLong("number"))));
+                    row.getUUID("instance"), new BegunDeletion(row.getLong("version"), row.getLong("number"))));
             return begun;
         });
     }
@@ -391,22 +391,22 @@ class InstanceCleanupStore {
     }
 
     /** Ends deletions and returns the results by instance; no instance may occur twice. */
-    Uni<Map<UUID, Forgotten>> forget(List<End> ends) {
+    Uni<Map<UUID, CleanupResult>> forget(List<End> ends) {
         Tuple params = Tuple.of(
                 ends.stream().map(End::instance).toArray(UUID[]::new),
                 ends.stream().map(End::number).toArray(Long[]::new),
                 ends.stream().map(End::ifVersion).toArray(Long[]::new));
         return Deadlocks.repeated(pool.preparedQuery(FORGET).execute(params)).map(rows -> {
-            Map<UUID, Forgotten> forgotten = HashMap.newHashMap(rows.size());
+            Map<UUID, CleanupResult> forgotten = HashMap.newHashMap(rows.size());
             rows.forEach(row -> forgotten.put(
-                    row.getUUID("instance"), new Forgotten(row.getBoolean("done"), row.getBoolean("departed"))));
+                    row.getUUID("instance"), new CleanupResult(row.getBoolean("done"), row.getBoolean("departed"))));
             return forgotten;
         });
     }
 
-    /** Returns instances without a registration that must be checked for allocations; see {@link #TAKE_TO_LOOK_AT}. */
+    /** Returns instances without a registration that must be checked for allocations; see {@link #LEASE_DUE}. */
     Uni<List<UUID>> takeToLookAt(int most) {
-        return pool.preparedQuery(TAKE_TO_LOOK_AT).execute(Tuple.of((long) most)).map(InstanceCleanupStore::instances);
+        return pool.preparedQuery(LEASE_DUE).execute(Tuple.of((long) most)).map(InstanceCleanupStore::instances);
     }
 
     /** Restores registrations on these hosts, and returns the instances whose registration was restored. */

@@ -5,13 +5,13 @@ import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Compared;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Due;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Turn;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.ComparedInstance;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.ComparisonLease;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.DueCleanup;
 import io.berth.scheduler.lease.OpenRecords;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.placement.ReleasedConsumersResult;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -41,7 +41,7 @@ import org.jboss.logging.Logger;
  * </ol>
  *
  * <p>Options: {@code berth.instances-compared-per-second}, 0 to 10,000, default 50; 0: no comparison, only placement's
- * log. {@code berth.instances-compared-rest}, default 30 s, the pause between two comparisons of all registered
+ * log. {@code berth.instances-compared-pause}, default 30 s, the pause between two comparisons of all registered
  * instances.
  */
 @Singleton
@@ -90,7 +90,7 @@ public class InstanceCleanups implements OpenRecords {
             PlacementClient placement,
             RegistryFeed feed,
             @ConfigProperty(name = "berth.instances-compared-per-second", defaultValue = "50") int perSecond,
-            @ConfigProperty(name = "berth.instances-compared-rest", defaultValue = "30S") Duration rest) {
+            @ConfigProperty(name = "berth.instances-compared-pause", defaultValue = "30S") Duration rest) {
         this.store = store;
         this.placement = placement;
         this.feed = feed;
@@ -133,8 +133,8 @@ public class InstanceCleanups implements OpenRecords {
     }
 
     /** Returns the compute nodes on which an instance holds allocations. */
-    private static List<Place> places(AllocationsAnswer answer, RegistrySnapshot registry) {
-        return answer instanceof AllocationsAnswer.Held held
+    private static List<Place> places(AllocationsResult answer, RegistrySnapshot registry) {
+        return answer instanceof AllocationsResult.Allocations held
                 ? registry.computeNodesAmong(held.allocations().keySet()).stream()
                         .map(node -> new Place(node.host(), node.nodename()))
                         .toList()
@@ -165,9 +165,9 @@ public class InstanceCleanups implements OpenRecords {
     }
 
     /** Runs a turn: finds suspects in placement's log and in a page, and stores them. */
-    private Uni<Void> compare(Turn turn, String requestId) {
+    private Uni<Void> compare(ComparisonLease turn, String requestId) {
         return released(turn, requestId).chain(answer -> {
-            ReleasedAnswer.Received released = answer instanceof ReleasedAnswer.Received is ? is : null;
+            ReleasedConsumersResult.Received released = answer instanceof ReleasedConsumersResult.Received is ? is : null;
             return page(turn, requestId).chain(page -> {
                 List<UUID> suspects = new ArrayList<>(page.suspects());
                 if (released != null) {
@@ -183,7 +183,7 @@ public class InstanceCleanups implements OpenRecords {
      * Stores the suspects in batches, except for the last batch, which is returned: the statement that ends the turn
      * stores it.
      */
-    private Uni<List<UUID>> suspected(Turn turn, List<UUID> suspects) {
+    private Uni<List<UUID>> suspected(ComparisonLease turn, List<UUID> suspects) {
         int first = suspects.size() - suspects.size() % SUSPECTED_TOGETHER_MAX;
         return Multi.createFrom().iterable(suspects.subList(0, first))
                 .group().intoLists().of(SUSPECTED_TOGETHER_MAX)
@@ -192,12 +192,12 @@ public class InstanceCleanups implements OpenRecords {
                 .replaceWith(suspects.subList(first, suspects.size()));
     }
 
-    private Uni<ReleasedAnswer> released(Turn turn, String requestId) {
+    private Uni<ReleasedConsumersResult> released(ComparisonLease turn, String requestId) {
         if (isWithin(notKeptSince, NOT_KEPT_FOR)) {
-            return Uni.createFrom().item(new ReleasedAnswer.NotKept());
+            return Uni.createFrom().item(new ReleasedConsumersResult.NotKept());
         }
         return placement.releasedSince(turn.releasedUntil(), requestId).invoke(
-                answer -> notKeptSince = answer instanceof ReleasedAnswer.NotKept ? (Long) System.nanoTime() : null);
+                answer -> notKeptSince = answer instanceof ReleasedConsumersResult.NotKept ? (Long) System.nanoTime() : null);
     }
 
     /**
@@ -209,22 +209,22 @@ public class InstanceCleanups implements OpenRecords {
      */
     private record Page(List<UUID> suspects, List<UUID> holding, UUID until) {}
 
-    private Uni<Page> page(Turn turn, String requestId) {
+    private Uni<Page> page(ComparisonLease turn, String requestId) {
         if (perSecond == 0 || isWithin(restsSince, rest)) {
             return Uni.createFrom().item(new Page(List.of(), List.of(), turn.comparedUntil()));
         }
         return store.page(turn.comparedUntil(), perSecond)
-                .chain(page -> held(page.stream().map(Compared::instance).toList(), requestId)
+                .chain(page -> held(page.stream().map(ComparedInstance::instance).toList(), requestId)
                         .ifNoItem().after(PAGE_MAX).recoverWithItem(Map.of())
                         .map(held -> compared(page, held)));
     }
 
-    private Page compared(List<Compared> page, Map<UUID, Boolean> held) {
+    private Page compared(List<ComparedInstance> page, Map<UUID, Boolean> held) {
         List<UUID> suspects = new ArrayList<>();
         List<UUID> holding = new ArrayList<>();
-        for (Compared each : page) {
+        for (ComparedInstance each : page) {
             Boolean holds = held.get(each.instance());
-            if (holds != null && holds == each.declared()) {
+            if (holds != null && holds == each.unverified()) {
                 (holds ? holding : suspects).add(each.instance());
             }
         }
@@ -246,14 +246,14 @@ public class InstanceCleanups implements OpenRecords {
     }
 
     /** Checks suspects in placement, and deletes the registrations of those that hold no allocations. */
-    private Uni<Void> end(List<Due> due, String requestId) {
-        List<UUID> registered = due.stream().filter(each -> each.version() != null).map(Due::instance).toList();
+    private Uni<Void> end(List<DueCleanup> due, String requestId) {
+        List<UUID> registered = due.stream().filter(each -> each.version() != null).map(DueCleanup::instance).toList();
         return held(registered, requestId).chain(held -> {
             List<UUID> staying = due.stream()
                     .filter(each -> each.version() == null || held.getOrDefault(each.instance(), false))
-                    .map(Due::instance)
+                    .map(DueCleanup::instance)
                     .toList();
-            List<Due> going = due.stream()
+            List<DueCleanup> going = due.stream()
                     .filter(each -> each.version() != null && Boolean.FALSE.equals(held.get(each.instance())))
                     .toList();
             return ifAny(staying, store::stay).chain(() -> ifAny(going, some -> store.depart(some)

@@ -5,10 +5,10 @@ import io.berth.scheduler.host.registry.edit.IfMatch;
 import io.berth.scheduler.host.registry.edit.InstanceRemoval;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Begun;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.BegunDeletion;
+import io.berth.scheduler.instancecleanup.InstanceCleanupStore.CleanupResult;
 import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Deletion;
 import io.berth.scheduler.instancecleanup.InstanceCleanupStore.End;
-import io.berth.scheduler.instancecleanup.InstanceCleanupStore.Forgotten;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ReleaseResult;
@@ -39,8 +39,8 @@ class InstanceDeletion implements InstanceRemoval {
     private final RequestRecords requestRecords;
     private final PlacementClient placement;
     private final FenceNumbers numbers;
-    private final Batches<Deletion, Begun> begins;
-    private final Batches<End, Forgotten> ends;
+    private final Batches<Deletion, BegunDeletion> begins;
+    private final Batches<End, CleanupResult> ends;
 
     InstanceDeletion(InstanceCleanupStore store, RequestRecords requestRecords, PlacementClient placement, FenceNumbers numbers) {
         this.begins = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, deletion -> List.of(deletion.instance()), together -> store
@@ -84,8 +84,8 @@ class InstanceDeletion implements InstanceRemoval {
      * Begins the deletion. If another request owns the instance, settles that request if its owner is gone, and tries
      * once more.
      */
-    private Uni<Begun> begun(Deletion deletion, @Nullable IfMatch ifMatch) {
-        Uni<Begun> begin = begins.add(deletion).invoke(begun -> {
+    private Uni<BegunDeletion> begun(Deletion deletion, @Nullable IfMatch ifMatch) {
+        Uni<BegunDeletion> begin = begins.add(deletion).invoke(begun -> {
             if (ifMatch != null && begun.version() != null && !ifMatch.admits(begun.version())) {
                 throw new ApiFault(ErrorCode.PRECONDITION_FAILED, IfMatch.REFUSAL);
             }

@@ -73,7 +73,7 @@ public class FinishedMoves {
                     .chain(move -> work.apply(move).map(result -> switch (result) {
                         case RestoreResult.Done _ -> move;
                         case RestoreResult.Gone(String why) -> throw new ApiFault(ErrorCode.CONFLICT, why);
-                        case RestoreResult.NotNow(String why) -> throw during == MoveState.REVERTING
+                        case RestoreResult.RetryLater(String why) -> throw during == MoveState.REVERTING
                                 ? Moves.stillOpen(why)
                                 : new ApiFault(
                                         ErrorCode.PLACEMENT_UNAVAILABLE, "the move is not confirmed yet: " + why);

@@ -1,16 +1,16 @@
 package io.berth.scheduler.move;
 
 import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimOutcome;
 import io.berth.scheduler.claim.ClaimStrategy;
-import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.groupreservation.GroupReservations;
 import io.berth.scheduler.groupreservation.SourceReservation;
 import io.berth.scheduler.lease.FenceNumbers;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.List;
@@ -28,7 +28,7 @@ final class MoveClaims implements ClaimStrategy {
     private final LongFunction<Uni<Void>> fenced;
     private final GroupReservations reservations;
     private final Move move;
-    private final AllocationsAnswer.Held held;
+    private final AllocationsResult.Allocations held;
     private final @Nullable SourceReservation sourceReservation;
     private final FenceNumbers.Block numbers;
     private boolean mayHold;
@@ -44,7 +44,7 @@ final class MoveClaims implements ClaimStrategy {
             LongFunction<Uni<Void>> fenced,
             GroupReservations reservations,
             Move move,
-            AllocationsAnswer.Held held,
+            AllocationsResult.Allocations held,
             @Nullable SourceReservation sourceReservation) {
         this.loop = loop;
         this.fenced = fenced;
@@ -57,7 +57,7 @@ final class MoveClaims implements ClaimStrategy {
 
     @Override
     public <H> Uni<ClaimOutcome<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
+            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, Attempts<H> attempts) {
         return loop.claimFirst(
                 consumer,
                 held,
@@ -67,7 +67,7 @@ final class MoveClaims implements ClaimStrategy {
                         : reservations.seating(grouping, consumer.uuid(), GroupReservations.holder(move.migrationUuid()), sourceReservation),
                 ranked,
                 attempts,
-                new ClaimLoop.Turn(numbers::next, fenced));
+                new ClaimLoop.RequestFence(numbers::next, fenced));
     }
 
     /**

@@ -44,7 +44,7 @@ public enum MoveKind implements WireNamed {
 
     /** Returns how a claim of the target treats the allocations on the source. */
     ClaimWrite claimWrite(UUID migration) {
-        return handsOver ? new ClaimWrite.HandOver(migration) : new ClaimWrite.Beside();
+        return handsOver ? new ClaimWrite.HandOver(migration) : new ClaimWrite.Add();
     }
 
     /** Returns whether the response includes alternates. */

@@ -58,7 +58,7 @@ public class MoveRollback implements OpenRecords {
                 case RestoreResult.Done _ -> reverting ? store.reverted(move) : store.end(move, MoveState.FAILED);
                 // A move that cannot be reverted any more stays MOVED.
                 case RestoreResult.Gone _ -> store.end(move, reverting ? MoveState.MOVED : MoveState.FAILED);
-                case RestoreResult.NotNow _ -> store.postpone(move, OpenWork.pauseSeconds(move.attempts()));
+                case RestoreResult.RetryLater _ -> store.postpone(move, OpenWork.pauseSeconds(move.attempts()));
             };
         });
     }

@@ -7,7 +7,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.instancecleanup.InstanceCleanups;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.ProvidersResult;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -55,7 +55,7 @@ class MoveSources {
     }
 
     private static Source source(
-            UUID uuid, RegistrySnapshot registry, ProvidersAnswer.Listed tree, boolean staysAllowed) {
+            UUID uuid, RegistrySnapshot registry, ProvidersResult.Listed tree, boolean staysAllowed) {
         String name = tree.namesByUuid().get(uuid.toString());
         if (name == null) {
             throw ApiFault.invalid("$.source_compute_node_uuid: there is no compute node " + uuid);
@@ -96,10 +96,10 @@ class MoveSources {
         };
     }
 
-    private static ProvidersAnswer.Listed listed(ProvidersAnswer answer) {
+    private static ProvidersResult.Listed listed(ProvidersResult answer) {
         return switch (answer) {
-            case ProvidersAnswer.Listed listed -> listed;
-            case ProvidersAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
+            case ProvidersResult.Listed listed -> listed;
+            case ProvidersResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
         };
     }
 }

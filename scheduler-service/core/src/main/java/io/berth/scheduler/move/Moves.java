@@ -9,15 +9,15 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.requestrecord.RequestRecords;
-import io.berth.scheduler.selection.AnswerWriter;
 import io.berth.scheduler.selection.Destinations;
-import io.berth.scheduler.selection.Outcome;
+import io.berth.scheduler.selection.ResponseWriter;
 import io.berth.scheduler.selection.Selection;
+import io.berth.scheduler.selection.SelectionOutcome;
 import io.berth.scheduler.selection.SelectionRequest;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
@@ -51,7 +51,7 @@ public class Moves {
     private static final double LEASE_SECONDS = RUN_MAX.toSeconds() + 30;
 
     private final Destinations destinations;
-    private final AnswerWriter answers;
+    private final ResponseWriter answers;
     private final MoveSources sources;
     private final RegistryFeed feed;
     private final PlacementClient placement;
@@ -64,7 +64,7 @@ public class Moves {
 
     Moves(
             Destinations destinations,
-            AnswerWriter answers,
+            ResponseWriter answers,
             MoveSources sources,
             RegistryFeed feed,
             PlacementClient placement,
@@ -131,9 +131,9 @@ public class Moves {
                     return destinations
                             .select(call.request().with(spec), null, trace)
                             .map(outcome -> switch (outcome) {
-                                case Outcome.Selected selected -> answers.render(selected, spec, false, trace).plain();
-                                case Outcome.Repeated _ -> throw new IllegalStateException("nothing is on record");
-                                case Outcome.Failure failure -> throw answers.fault(failure, spec, false, trace);
+                                case SelectionOutcome.Selected selected -> answers.render(selected, spec, false, trace).plain();
+                                case SelectionOutcome.Repeated _ -> throw new IllegalStateException("nothing is on record");
+                                case SelectionOutcome.Failure failure -> throw answers.fault(failure, spec, false, trace);
                             });
                 }))
                 .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
@@ -154,7 +154,7 @@ public class Moves {
                             LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
                     .chain(undo::undo)
-                    .chain(result -> result instanceof RestoreResult.NotNow(String why)
+                    .chain(result -> result instanceof RestoreResult.RetryLater(String why)
                             ? Uni.createFrom().failure(stillOpen(why))
                             : fresh(call, trace));
             case REVERTING, REVERTED ->
@@ -176,22 +176,22 @@ public class Moves {
      * Returns the allocations of the instance. Fails with ApiFault if they do not fit the move: a shelved instance must
      * have none, any other instance must hold some on the source.
      */
-    private static AllocationsAnswer.Held movable(
-            MoveKind kind, MoveSources.Source source, AllocationsAnswer answer) {
+    private static AllocationsResult.Allocations movable(
+            MoveKind kind, MoveSources.Source source, AllocationsResult answer) {
         return switch (answer) {
-            case AllocationsAnswer.Unreachable(String why) ->
+            case AllocationsResult.Unreachable(String why) ->
                 throw ApiFault.placementAway(why);
-            case AllocationsAnswer.Held held when !kind.leavesSource() && !held.allocations().isEmpty() ->
+            case AllocationsResult.Allocations held when !kind.leavesSource() && !held.allocations().isEmpty() ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the instance holds allocations, so it is on a host already");
-            case AllocationsAnswer.Held held when kind.leavesSource()
+            case AllocationsResult.Allocations held when kind.leavesSource()
                     && Collections.disjoint(held.allocations().keySet(), source.providers()) ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the instance holds no allocations on the source");
-            case AllocationsAnswer.Held held -> held;
+            case AllocationsResult.Allocations held -> held;
         };
     }
 
     private Uni<String> begin(
-            MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held, DecisionTrace trace) {
+            MoveRequest call, MoveSources.Source source, AllocationsResult.Allocations held, DecisionTrace trace) {
         RequestSpec spec = specOf(call, source, held);
         String requestId = trace.request().requestId();
         Move asked = Move.of(
@@ -226,7 +226,7 @@ public class Moves {
      * Returns the spec to schedule. Takes project and user from the held allocations if the request has none, so that
      * the claim keeps the owner of the allocations.
      */
-    private static RequestSpec specOf(MoveRequest call, MoveSources.Source source, AllocationsAnswer.Held held) {
+    private static RequestSpec specOf(MoveRequest call, MoveSources.Source source, AllocationsResult.Allocations held) {
         RequestSpec spec = MoveSpec.of(
                 call.kind(), call.instanceUuid(), call.request().spec(), source.host(), source.staysAllowed());
         return spec.toBuilder()
@@ -240,7 +240,7 @@ public class Moves {
             Move move,
             MoveRequest call,
             RequestSpec spec,
-            AllocationsAnswer.Held held,
+            AllocationsResult.Allocations held,
             @Nullable SourceReservation sourceReservation,
             DecisionTrace trace) {
         SelectionRequest select = call.request().with(spec);
@@ -249,15 +249,15 @@ public class Moves {
                 .select(select, claiming, trace)
                 .onFailure().call(failure -> undo.undo(move))
                 .chain(outcome -> switch (outcome) {
-                    case Outcome.Selected selected -> moved(move, spec, held, selected, trace);
-                    case Outcome.Repeated _ -> throw new IllegalStateException("moves have answers of their own");
-                    case Outcome.Failure failure ->
+                    case SelectionOutcome.Selected selected -> moved(move, spec, held, selected, trace);
+                    case SelectionOutcome.Repeated _ -> throw new IllegalStateException("moves have answers of their own");
+                    case SelectionOutcome.Failure failure ->
                         failed(move, answers.fault(failure, spec, false, trace), claiming);
                 });
     }
 
     private Uni<String> moved(
-            Move move, RequestSpec spec, AllocationsAnswer.Held held, Outcome.Selected selected, DecisionTrace trace) {
+            Move move, RequestSpec spec, AllocationsResult.Allocations held, SelectionOutcome.Selected selected, DecisionTrace trace) {
         Selection target = selected.selections().getFirst().getFirst();
         Map<String, Map<String, Long>> after = move.kind().claimWrite(move.migrationUuid())
                 .after(held, target.allocationRequest())
@@ -295,7 +295,7 @@ public class Moves {
 
     private <T> Uni<T> undone(Move move, ApiFault fault) {
         return undo.undo(move).onItem().transformToUni(result -> Uni.createFrom().failure(
-                result instanceof RestoreResult.NotNow(String why) ? stillOpen(why) : fault));
+                result instanceof RestoreResult.RetryLater(String why) ? stillOpen(why) : fault));
     }
 
     /**

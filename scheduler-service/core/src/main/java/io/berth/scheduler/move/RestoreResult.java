@@ -11,5 +11,5 @@ public sealed interface RestoreResult {
     /**
      * Placement does not respond, refuses, or another client writes at the same time. The caller must try again later.
      */
-    record NotNow(String why) implements RestoreResult {}
+    record RetryLater(String why) implements RestoreResult {}
 }

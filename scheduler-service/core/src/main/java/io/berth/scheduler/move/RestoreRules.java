@@ -1,7 +1,7 @@
 package io.berth.scheduler.move;
 
 import io.berth.scheduler.lease.FenceNumbers;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.SettlementResult;
 import jakarta.annotation.Nullable;
@@ -44,7 +44,7 @@ final class RestoreRules {
      * @param migration the settled state of the migration; null for a kind of move in which the migration holds nothing
      */
     static Restoration of(
-            Move move, SettlementResult.Consumer instance, @Nullable SettlementResult.Consumer migration) {
+            Move move, SettlementResult.SettledConsumer instance, @Nullable SettlementResult.SettledConsumer migration) {
         return move.state() == MoveState.REVERTING
                 ? ofRevert(move, instance.held(), migration == null ? null : migration.held())
                 : ofFailure(move, instance, migration);
@@ -52,7 +52,7 @@ final class RestoreRules {
 
     /** Restores the earlier allocations unless another client has written the consumers since. */
     private static Restoration ofFailure(
-            Move move, SettlementResult.Consumer instance, @Nullable SettlementResult.Consumer migration) {
+            Move move, SettlementResult.SettledConsumer instance, @Nullable SettlementResult.SettledConsumer migration) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
         boolean releasesMigration = migration != null
                 && migration.isWrittenBy(move.firstNumber(), last)
@@ -68,7 +68,7 @@ final class RestoreRules {
     }
 
     private static Restoration ofRevert(
-            Move move, AllocationsAnswer.Held instance, @Nullable AllocationsAnswer.Held migration) {
+            Move move, AllocationsResult.Allocations instance, @Nullable AllocationsResult.Allocations migration) {
         if (instance.allocations().equals(move.heldBefore()) && (migration == null || migration.allocations().isEmpty())) {
             return Restoration.nothing(DONE);
         }
@@ -93,7 +93,7 @@ final class RestoreRules {
      *
      * @param holder the allocations of the consumer that holds the source
      */
-    static Restoration ofConfirm(Move move, AllocationsAnswer.Held holder) {
+    static Restoration ofConfirm(Move move, AllocationsResult.Allocations holder) {
         if (holder.allocations().isEmpty() || !move.kind().leavesSource()) {
             return Restoration.nothing(DONE);
         }
@@ -123,7 +123,7 @@ final class RestoreRules {
         return remaining;
     }
 
-    private static Claim release(Move move, AllocationsAnswer.Held migration) {
+    private static Claim release(Move move, AllocationsResult.Allocations migration) {
         return Claim.replacing(move.migrationUuid(), migration, Map.of());
     }
 }

@@ -37,7 +37,7 @@ public class Transfer {
                 ? List.of(move.instanceUuid(), move.migrationUuid())
                 : List.of(move.instanceUuid());
         return placement.settle(last - 1, consumers, requestId).chain(result -> switch (result) {
-            case SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> settled) -> restore(
+            case SettlementResult.Settled(Map<UUID, SettlementResult.SettledConsumer> settled) -> restore(
                     move, RestoreRules.of(move, settled.get(move.instanceUuid()), settled.get(move.migrationUuid())),
                     last, requestId);
             default -> notNow(result);
@@ -53,7 +53,7 @@ public class Transfer {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
         UUID holder = move.kind().sourceHolder(move.instanceUuid(), move.migrationUuid());
         return placement.settle(last - 1, List.of(holder), requestId).chain(result -> {
-            if (!(result instanceof SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> settled))) {
+            if (!(result instanceof SettlementResult.Settled(Map<UUID, SettlementResult.SettledConsumer> settled))) {
                 return notNow(result);
             }
             RestoreRules.Restoration release = RestoreRules.ofConfirm(move, settled.get(holder).held());
@@ -101,6 +101,6 @@ public class Transfer {
     }
 
     private static Uni<RestoreResult> notNow(String why) {
-        return Uni.createFrom().item(new RestoreResult.NotNow(why));
+        return Uni.createFrom().item(new RestoreResult.RetryLater(why));
     }
 }

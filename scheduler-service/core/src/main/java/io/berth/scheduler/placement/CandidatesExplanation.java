@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param demands in the order in which placement applies them; amounts come last
  * @param blocked trees that the query does not find, those that lack least first; placement limits their number
  */
-public record CandidatesExplanation(long roots, long candidates, List<Demand> demands, List<Blocked> blocked) {
+public record CandidatesExplanation(long roots, long candidates, List<Demand> demands, List<BlockedTree> blocked) {
     public CandidatesExplanation {
         demands = List.copyOf(demands);
         blocked = List.copyOf(blocked);
@@ -25,7 +25,7 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
      *
      * @param obstacles JSON as placement returns it, see docs/explanations.md
      */
-    public record Blocked(Provider root, List<JsonNode> obstacles) {}
+    public record BlockedTree(Provider root, List<JsonNode> obstacles) {}
 
     /**
      * One demand of the query.
@@ -34,7 +34,7 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
      * @param alone number of trees that meet this demand, whatever the others
      * @param suitable for an amount, the number of trees that meet this demand and all demands that are not amounts;
      *     for any other demand, the same as {@code alone}
-     * @param left number of trees that meet this demand and all demands before it
+     * @param remaining number of trees that meet this demand and all demands before it
      * @param removed the first roots that meet all demands before this one, but not this one
      * @param obstacle for an amount, the limit that keeps the nearest provider from supplying it: capacity, max_unit,
      *     min_unit, step_size or no_inventory; null if there is none
@@ -42,7 +42,7 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
      *     null if none of these has the resource class
      */
     public record Demand(
-            String text, long alone, long suitable, long left, List<Provider> removed, @Nullable String obstacle,
+            String text, long alone, long suitable, long remaining, List<Provider> removed, @Nullable String obstacle,
             @Nullable Nearest nearest) {
         public Demand {
             Objects.requireNonNull(text, "text");

@@ -27,7 +27,7 @@ public interface PlacementClient {
      * @param queryString url-encoded, without the question mark
      * @param requestId id of the scheduler's request, which is sent to placement for its logs
      */
-    Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId);
+    Uni<CandidatesResult> allocationCandidates(String queryString, String requestId);
 
     /**
      * Like {@link #allocationCandidates}, for a request that will claim. Subtracts claims of this replica's other
@@ -35,7 +35,7 @@ public interface PlacementClient {
      * all try the same hosts. The call waits in the admission queue: a few requests decide at a time, and the next one
      * decides when this one makes its first claim. The caller must call {@link #endTurn} at the end of the request.
      */
-    default Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
+    default Uni<CandidatesResult> candidatesToClaim(String queryString, String requestId) {
         return allocationCandidates(queryString, requestId);
     }
 
@@ -59,7 +59,7 @@ public interface PlacementClient {
      * GET /allocations/{consumer}. The result for a consumer that placement does not know is {@code Held} without
      * allocations.
      */
-    Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId);
+    Uni<AllocationsResult> getAllocations(UUID consumer, String requestId);
 
     /** PUT /allocations/{consumer}, without a fence number. See {@link #claim}. */
     default Uni<ClaimResult> putAllocations(Claim claim, String requestId) {
@@ -113,8 +113,8 @@ public interface PlacementClient {
      *
      * @param since the position that the previous response had; null to get the current position without consumers
      */
-    default Uni<ReleasedAnswer> releasedSince(@Nullable String since, String requestId) {
-        return Uni.createFrom().item(new ReleasedAnswer.NotKept());
+    default Uni<ReleasedConsumersResult> releasedSince(@Nullable String since, String requestId) {
+        return Uni.createFrom().item(new ReleasedConsumersResult.NotKept());
     }
 
     /**
@@ -129,7 +129,7 @@ public interface PlacementClient {
                         .map(answer -> Map.entry(consumer, answer)))
                 .merge(READ_AT_ONCE)
                 .collect().in(HashMap::new, (all, each) -> {
-                    if (each.getValue() instanceof AllocationsAnswer.Held answer) {
+                    if (each.getValue() instanceof AllocationsResult.Allocations answer) {
                         all.put(each.getKey(), !answer.allocations().isEmpty());
                     }
                 });
@@ -141,14 +141,14 @@ public interface PlacementClient {
     }
 
     /** GET /resource_providers: all providers. */
-    Uni<ProvidersAnswer> listProviders(String requestId);
+    Uni<ProvidersResult> listProviders(String requestId);
 
     /**
      * GET /resource_providers with conditions.
      *
      * @param queryString url-encoded, without the question mark
      */
-    Uni<ProvidersAnswer> findProviders(String queryString, String requestId);
+    Uni<ProvidersResult> findProviders(String queryString, String requestId);
 
     /**
      * POST /berth/v1/what_if: queries on a scenario, which is the present fleet with changes. Writes nothing. A query
@@ -158,8 +158,8 @@ public interface PlacementClient {
      * @param body JSON in placement's format
      * @param atMost time limit for the call, including the transfer of the response
      */
-    default Uni<WhatIfAnswer> whatIf(byte[] body, Duration atMost, String requestId) {
-        return Uni.createFrom().item(new WhatIfAnswer.NotKnown());
+    default Uni<WhatIfResult> whatIf(byte[] body, Duration atMost, String requestId) {
+        return Uni.createFrom().item(new WhatIfResult.NotKnown());
     }
 
     /** Maximum attempts of one claim. */

@@ -21,7 +21,7 @@ public class ProviderNames {
     private final PlacementClient placement;
     private volatile Known known = new Known(Map.of(), 0);
     /** The read in progress; null if there is none. Guarded by this. */
-    private Uni<ProvidersAnswer> underWay;
+    private Uni<ProvidersResult> underWay;
 
     public ProviderNames(PlacementClient placement) {
         this.placement = placement;
@@ -58,25 +58,25 @@ public class ProviderNames {
      * Returns the names of at least these providers, as far as placement knows them. Queries placement if a name is
      * missing or the names are too old. Completes on the caller's Vert.x context.
      */
-    public Uni<ProvidersAnswer> of(Set<String> uuids, String requestId) {
+    public Uni<ProvidersResult> of(Set<String> uuids, String requestId) {
         Known now = known;
         if (uuids.isEmpty() || (now.isYoungerThan(2 * KEEP_NANOS) && now.hasAll(uuids))) {
             if (!uuids.isEmpty() && !now.isFresh()) {
                 shared(requestId).subscribe().with(ignored -> {});
             }
-            return Uni.createFrom().item(new ProvidersAnswer.Listed(now.namesByUuid()));
+            return Uni.createFrom().item(new ProvidersResult.Listed(now.namesByUuid()));
         }
         Executor caller = CallerContext.executor();
         // The shared read may have begun before these providers existed. If it lacks them, a second read does not.
-        Uni<ProvidersAnswer> read = shared(requestId).chain(
-                answer -> answer instanceof ProvidersAnswer.Listed && !known.hasAll(uuids)
+        Uni<ProvidersResult> read = shared(requestId).chain(
+                answer -> answer instanceof ProvidersResult.Listed && !known.hasAll(uuids)
                         ? shared(requestId)
                         : Uni.createFrom().item(answer));
         return read.emitOn(caller);
     }
 
     /** Returns the read in progress, or begins one. */
-    private synchronized Uni<ProvidersAnswer> shared(String requestId) {
+    private synchronized Uni<ProvidersResult> shared(String requestId) {
         if (underWay == null) {
             underWay = all(requestId).onTermination().invoke(this::ended).memoize().indefinitely();
         }
@@ -87,9 +87,9 @@ public class ProviderNames {
         underWay = null;
     }
 
-    private Uni<ProvidersAnswer> all(String requestId) {
+    private Uni<ProvidersResult> all(String requestId) {
         return placement.listProviders(requestId).invoke(answer -> {
-            if (answer instanceof ProvidersAnswer.Listed listed) {
+            if (answer instanceof ProvidersResult.Listed listed) {
                 known = new Known(listed.namesByUuid(), System.nanoTime());
             }
         });

@@ -11,7 +11,7 @@ public sealed interface SettlementResult {
      *
      * @param consumers the state of each consumer that the settlement named
      */
-    record Settled(Map<UUID, Consumer> consumers) implements SettlementResult {}
+    record Settled(Map<UUID, SettledConsumer> consumers) implements SettlementResult {}
 
     /**
      * The settled state of one consumer.
@@ -19,7 +19,7 @@ public sealed interface SettlementResult {
      * @param held the allocations of the consumer
      * @param writtenBy fence number of the last write; null if there was no write, or it had no number
      */
-    record Consumer(AllocationsAnswer.Held held, @Nullable Long writtenBy) {
+    record SettledConsumer(AllocationsResult.Allocations held, @Nullable Long writtenBy) {
         /** Returns whether the fence number of the last write is in the range, both ends included. */
         public boolean isWrittenBy(long first, long last) {
             return writtenBy != null && writtenBy >= first && writtenBy <= last;

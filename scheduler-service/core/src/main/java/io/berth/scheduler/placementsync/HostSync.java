@@ -7,7 +7,7 @@ import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.ProviderReport;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
-import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.ProviderResult;
 import io.berth.scheduler.placement.http.ResourceProviders;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
@@ -39,7 +39,7 @@ class HostSync {
     }
 
     /** Writes the pending changes of a host. The Uni fails if the registry cannot be read. */
-    Uni<SyncedHost> bring(PendingHost pending) {
+    Uni<SyncResult> bring(PendingHost pending) {
         String requestId = "req-" + UUID.randomUUID();
         return registry.current().chain(snapshot -> {
             List<ComputeNode> nodes = snapshot.computeNodesOf(pending.host());
@@ -51,15 +51,15 @@ class HostSync {
     }
 
     /**
-     * Returns the names of the hosts whose providers have the trait {@value WantedTraits#DISABLED}, whether or not the
+     * Returns the names of the hosts whose providers have the trait {@value DesiredTraits#DISABLED}, whether or not the
      * hosts are registered; empty if placement does not respond.
      */
     Uni<Set<String>> disabledInPlacement() {
         return registry.current().chain(snapshot -> providers
-                .findByTrait(WantedTraits.DISABLED, "req-" + UUID.randomUUID())
+                .findByTrait(DesiredTraits.DISABLED, "req-" + UUID.randomUUID())
                 .map(answer -> {
                     Set<String> hosts = new HashSet<>();
-                    if (answer instanceof ProviderAnswer.Done(JsonNode body)) {
+                    if (answer instanceof ProviderResult.Done(JsonNode body)) {
                         body.path("resource_providers").forEach(provider -> {
                             ComputeNode node = snapshot.findComputeNode(UUID.fromString(provider.path("uuid").asText()));
                             hosts.add(node == null ? provider.path("name").asText() : node.host());
@@ -73,29 +73,29 @@ class HostSync {
      * Writes the changes of all providers of a host. Continues after a change that placement refuses; stops if
      * placement does not respond.
      */
-    private Uni<SyncedHost> bringAll(List<ProviderChange> changes, String requestId) {
-        AtomicReference<SyncedHost> refused = new AtomicReference<>(SyncedHost.DONE);
+    private Uni<SyncResult> bringAll(List<ProviderUpdate> changes, String requestId) {
+        AtomicReference<SyncResult> refused = new AtomicReference<>(SyncResult.DONE);
         return Multi.createFrom().iterable(changes)
                 .onItem().transformToUniAndConcatenate(change -> bring(change, requestId))
                 .onItem().invoke(result -> {
-                    if (result instanceof SyncedHost.Refused) {
+                    if (result instanceof SyncResult.Refused) {
                         refused.set(result);
                     }
                 })
-                .select().where(result -> result instanceof SyncedHost.Unreachable)
+                .select().where(result -> result instanceof SyncResult.Unreachable)
                 .toUni()
                 .onItem().ifNull().switchTo(() -> Uni.createFrom().item(refused.get()));
     }
 
     /** Writes the changes of a host without a registered compute node, to the provider with the host's name. */
-    private Uni<SyncedHost> bringNamed(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
+    private Uni<SyncResult> bringNamed(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
         return providers.findByName(pending.host(), requestId).chain(answer -> {
-            if (!(answer instanceof ProviderAnswer.Done done)) {
+            if (!(answer instanceof ProviderResult.Done done)) {
                 return Uni.createFrom().item(resultOf(answer, pending.host()));
             }
             UUID root = Uuids.find(done.body().path("resource_providers").path(0)
                     .path("root_provider_uuid").asText());
-            ProviderChange change = change(pending, snapshot, root, pending.host(), null);
+            ProviderUpdate change = change(pending, snapshot, root, pending.host(), null);
             ComputeNode registered = root == null ? null : snapshot.findComputeNode(root);
             if (registered != null) {
                 return Uni.createFrom().item(absent(change, "the resource provider %s is compute node %s of host %s"
@@ -107,18 +107,18 @@ class HostSync {
         });
     }
 
-    private Uni<SyncedHost> bring(ProviderChange change, String requestId) {
-        return providerSync.bring(change, requestId).map(answer -> answer instanceof ProviderAnswer.Absent
+    private Uni<SyncResult> bring(ProviderUpdate change, String requestId) {
+        return providerSync.bring(change, requestId).map(answer -> answer instanceof ProviderResult.Absent
                 ? absent(change, unknown(change.provider().toString()))
                 : resultOf(answer, change.provider().toString()));
     }
 
-    private static ProviderChange change(PendingHost pending, RegistrySnapshot snapshot, ComputeNode node) {
+    private static ProviderUpdate change(PendingHost pending, RegistrySnapshot snapshot, ComputeNode node) {
         ProviderReport report = pending.computeNodes().contains(node.uuid()) ? node.provider() : null;
         return change(pending, snapshot, node.uuid(), node.nodename(), report);
     }
 
-    private static ProviderChange change(
+    private static ProviderUpdate change(
             PendingHost pending, RegistrySnapshot snapshot, UUID provider, String name, ProviderReport report) {
         ComputeService service = snapshot.findService(pending.host());
         Set<UUID> joined = snapshot.aggregatesOf(pending.host()).stream()
@@ -129,28 +129,28 @@ class HostSync {
         Set<UUID> left = new HashSet<>(pending.aggregates());
         left.removeAll(joined);
         Boolean disabled = pending.status() ? service != null && service.disabled() : null;
-        return new ProviderChange(provider, name, disabled, joined, left, report, pending.inDoubt());
+        return new ProviderUpdate(provider, name, disabled, joined, left, report, pending.isIndeterminate());
     }
 
     /**
      * Returns the result for a provider that does not exist: nothing is to be done if the change only removes things.
      */
-    private static SyncedHost absent(ProviderChange change, String why) {
-        return change.onlyTakesAway() ? SyncedHost.DONE : new SyncedHost.Refused(why);
+    private static SyncResult absent(ProviderUpdate change, String why) {
+        return change.onlyTakesAway() ? SyncResult.DONE : new SyncResult.Refused(why);
     }
 
     private static String unknown(String provider) {
         return "placement has no resource provider " + provider;
     }
 
-    private static SyncedHost resultOf(ProviderAnswer answer, String subject) {
+    private static SyncResult resultOf(ProviderResult answer, String subject) {
         return switch (answer) {
-            case ProviderAnswer.Done _ -> SyncedHost.DONE;
-            case ProviderAnswer.Absent _ -> new SyncedHost.Refused(unknown(subject));
-            case ProviderAnswer.Moved moved -> new SyncedHost.Refused(subject + ": " + moved.detail());
-            case ProviderAnswer.Refused refused -> new SyncedHost.Refused(
+            case ProviderResult.Done _ -> SyncResult.DONE;
+            case ProviderResult.Absent _ -> new SyncResult.Refused(unknown(subject));
+            case ProviderResult.Moved moved -> new SyncResult.Refused(subject + ": " + moved.detail());
+            case ProviderResult.Refused refused -> new SyncResult.Refused(
                     subject + ": placement answered " + refused.status() + ": " + refused.detail());
-            case ProviderAnswer.Unreachable lost -> new SyncedHost.Unreachable(lost.why());
+            case ProviderResult.Unreachable lost -> new SyncResult.Unreachable(lost.why());
         };
     }
 }

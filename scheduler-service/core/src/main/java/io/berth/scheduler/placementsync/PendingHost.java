@@ -14,7 +14,7 @@ import java.util.UUID;
  * @param status whether the disabled state of the service may differ in placement
  * @param aggregates aggregates whose membership may differ
  * @param computeNodes compute nodes whose reported inventories and traits may differ
- * @param inDoubt whether an earlier write had no response, so that it may still commit
+ * @param isIndeterminate whether an earlier write had no response, so that it may still commit
  */
 record PendingHost(
         String host,
@@ -24,4 +24,4 @@ record PendingHost(
         boolean status,
         Set<UUID> aggregates,
         Set<UUID> computeNodes,
-        boolean inDoubt) {}
+        boolean isIndeterminate) {}

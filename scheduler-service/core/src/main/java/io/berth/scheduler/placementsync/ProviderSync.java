@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.model.text.UuidForm;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.service.ConfiguredOptions;
-import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.ProviderResult;
 import io.berth.scheduler.placement.http.PlacementVocabulary;
-import io.berth.scheduler.placement.http.ResourceProviders.Part;
 import io.berth.scheduler.placement.http.ResourceProviders;
+import io.berth.scheduler.placement.http.ResourceProviders.Part;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
@@ -40,8 +40,8 @@ class ProviderSync {
     private static final int BACK_OFF_STEP_MS = 100;
     private static final String CUSTOM = "CUSTOM_";
     private static final String GENERATION = "resource_provider_generation";
-    private static final ProviderAnswer NOTHING_TO_DO =
-            new ProviderAnswer.Done(JsonNodeFactory.instance.objectNode());
+    private static final ProviderResult NOTHING_TO_DO =
+            new ProviderResult.Done(JsonNodeFactory.instance.objectNode());
 
     private final ResourceProviders providers;
     private final PlacementVocabulary vocabulary;
@@ -57,9 +57,9 @@ class ProviderSync {
      * Makes all changes, and returns the first result that is not Done, or Done. Creates a missing provider if the
      * change has inventories.
      */
-    Uni<ProviderAnswer> bring(ProviderChange change, String requestId) {
+    Uni<ProviderResult> bring(ProviderUpdate change, String requestId) {
         return parts(change, requestId).chain(answer -> {
-            if (!(answer instanceof ProviderAnswer.Absent) || !change.concernsInventories()) {
+            if (!(answer instanceof ProviderResult.Absent) || !change.concernsInventories()) {
                 return Uni.createFrom().item(answer);
             }
             return providers.create(change.provider(), change.name(), requestId)
@@ -68,9 +68,9 @@ class ProviderSync {
     }
 
     /** Writes traits before inventories, so that a disabled host never has inventories without the trait. */
-    private Uni<ProviderAnswer> parts(ProviderChange change, String requestId) {
-        List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
-        if (change.inDoubt()) {
+    private Uni<ProviderResult> parts(ProviderUpdate change, String requestId) {
+        List<Supplier<Uni<ProviderResult>>> steps = new ArrayList<>();
+        if (change.isIndeterminate()) {
             steps.add(() -> advanceGeneration(change, requestId));
         }
         if (change.concernsTraits()) {
@@ -90,7 +90,7 @@ class ProviderSync {
      * the current aggregates, because a PUT of aggregates increments the generation even if nothing changes; a PUT of
      * traits does not.
      */
-    private Uni<ProviderAnswer> advanceGeneration(ProviderChange change, String requestId) {
+    private Uni<ProviderResult> advanceGeneration(ProviderUpdate change, String requestId) {
         return withRetries(() -> read(change, Part.AGGREGATES, requestId, held -> {
             ObjectNode body = body(held);
             body.set("aggregates", held.path("aggregates"));
@@ -98,23 +98,23 @@ class ProviderSync {
         }));
     }
 
-    private Uni<ProviderAnswer> traits(ProviderChange change, String requestId) {
+    private Uni<ProviderResult> traits(ProviderUpdate change, String requestId) {
         return withRetries(() -> read(change, Part.TRAITS, requestId, held -> {
             Set<String> present = texts(held.path("traits"));
-            Set<String> wanted = WantedTraits.of(
+            Set<String> wanted = DesiredTraits.of(
                     present, change.disabled(), change.report() == null ? null : change.report().traits());
             return wanted.equals(present)
                     ? Uni.createFrom().item(NOTHING_TO_DO)
                     : ensureCustomNames(wanted, present, name -> providers.ensureTrait(name, requestId))
                             .chain(result -> ifDone(result, () -> writeTraits(change, held, wanted, requestId)))
-                            .chain(answer -> answer instanceof ProviderAnswer.Refused(int status, _) && status == 400
+                            .chain(answer -> answer instanceof ProviderResult.Refused(int status, _) && status == 400
                                     ? knownTraits(change, held, wanted, answer, requestId)
                                     : Uni.createFrom().item(answer));
         }));
     }
 
-    private Uni<ProviderAnswer> writeTraits(
-            ProviderChange change, JsonNode held, Set<String> wanted, String requestId) {
+    private Uni<ProviderResult> writeTraits(
+            ProviderUpdate change, JsonNode held, Set<String> wanted, String requestId) {
         ObjectNode body = body(held);
         ArrayNode list = body.putArray("traits");
         wanted.forEach(list::add);
@@ -125,8 +125,8 @@ class ProviderSync {
      * Writes only the traits that placement knows, after it refused all of them: an older Placement may lack a standard
      * trait, and the others must be written anyway.
      */
-    private Uni<ProviderAnswer> knownTraits(
-            ProviderChange change, JsonNode held, Set<String> wanted, ProviderAnswer refused, String requestId) {
+    private Uni<ProviderResult> knownTraits(
+            ProviderUpdate change, JsonNode held, Set<String> wanted, ProviderResult refused, String requestId) {
         return vocabulary.traits(requestId).chain(known -> {
             Set<String> unknown = new TreeSet<>(wanted);
             unknown.removeAll(known);
@@ -136,7 +136,7 @@ class ProviderSync {
             Set<String> rest = new TreeSet<>(wanted);
             rest.retainAll(known);
             return writeTraits(change, held, rest, requestId).invoke(answer -> {
-                if (answer instanceof ProviderAnswer.Done) {
+                if (answer instanceof ProviderResult.Done) {
                     LOG.warnf(
                             "traits left out that placement does not know host=%s provider=%s traits=%s",
                             change.name(), change.provider(), unknown);
@@ -145,7 +145,7 @@ class ProviderSync {
         });
     }
 
-    private Uni<ProviderAnswer> aggregates(ProviderChange change, String requestId) {
+    private Uni<ProviderResult> aggregates(ProviderUpdate change, String requestId) {
         return withRetries(() -> read(change, Part.AGGREGATES, requestId, held -> {
             // Keys are uuids in canonical form, values are the same uuids as other clients wrote them.
             Map<String, String> present = new TreeMap<>();
@@ -165,12 +165,12 @@ class ProviderSync {
         }));
     }
 
-    private Uni<ProviderAnswer> inventories(ProviderChange change, String requestId) {
+    private Uni<ProviderResult> inventories(ProviderUpdate change, String requestId) {
         return withRetries(() -> read(change, Part.INVENTORIES, requestId, held -> {
             Map<String, Inventory> present = new LinkedHashMap<>();
             held.path("inventories").properties().forEach(
                     member -> present.put(member.getKey(), Inventory.read(member.getValue())));
-            Map<String, Inventory> wanted = WantedInventories.of(present, change.report(), options);
+            Map<String, Inventory> wanted = DesiredInventories.of(present, change.report(), options);
             if (wanted.equals(present)) {
                 return Uni.createFrom().item(NOTHING_TO_DO);
             }
@@ -184,22 +184,22 @@ class ProviderSync {
     }
 
     /** Reads a part of the provider and applies the edit; returns the result of the read if it is not Done. */
-    private Uni<ProviderAnswer> read(ProviderChange change, Part part, String requestId, Edit edit) {
+    private Uni<ProviderResult> read(ProviderUpdate change, Part part, String requestId, Edit edit) {
         return providers.read(change.provider(), part, requestId).chain(
-                answer -> answer instanceof ProviderAnswer.Done(JsonNode held)
+                answer -> answer instanceof ProviderResult.Done(JsonNode held)
                         ? edit.apply(held)
                         : Uni.createFrom().item(answer));
     }
 
-    private Uni<ProviderAnswer> write(ProviderChange change, Part part, ObjectNode body, String requestId) {
+    private Uni<ProviderResult> write(ProviderUpdate change, Part part, ObjectNode body, String requestId) {
         return providers.write(change.provider(), part, body, requestId);
     }
 
     /**
      * Creates the wanted custom traits or classes that the provider does not have, since placement may not know them.
      */
-    private static Uni<ProviderAnswer> ensureCustomNames(Set<String> wanted, Set<String> present, Naming ensure) {
-        List<Supplier<Uni<ProviderAnswer>>> steps = new ArrayList<>();
+    private static Uni<ProviderResult> ensureCustomNames(Set<String> wanted, Set<String> present, Naming ensure) {
+        List<Supplier<Uni<ProviderResult>>> steps = new ArrayList<>();
         for (String name : wanted) {
             if (name.startsWith(CUSTOM) && !present.contains(name)) {
                 steps.add(() -> ensure.apply(name));
@@ -209,21 +209,21 @@ class ProviderSync {
     }
 
     /** Runs the steps in order until one has a result other than Done; returns that result, or Done. */
-    private static Uni<ProviderAnswer> inSequence(List<Supplier<Uni<ProviderAnswer>>> steps) {
+    private static Uni<ProviderResult> inSequence(List<Supplier<Uni<ProviderResult>>> steps) {
         return Multi.createFrom().iterable(steps)
                 .onItem().transformToUniAndConcatenate(Supplier::get)
-                .select().where(answer -> !(answer instanceof ProviderAnswer.Done))
+                .select().where(answer -> !(answer instanceof ProviderResult.Done))
                 .toUni()
                 .onItem().ifNull().continueWith(NOTHING_TO_DO);
     }
 
     /** Repeats the attempt after conflicts ({@code Moved}), with increasing random pauses. */
-    private static Uni<ProviderAnswer> withRetries(Supplier<Uni<ProviderAnswer>> attempt) {
+    private static Uni<ProviderResult> withRetries(Supplier<Uni<ProviderResult>> attempt) {
         return Multi.createFrom().range(0, ATTEMPTS_MAX)
                 .onItem().transformToUniAndConcatenate(n -> after(n).chain(attempt::get))
-                .select().where(answer -> !(answer instanceof ProviderAnswer.Moved))
+                .select().where(answer -> !(answer instanceof ProviderResult.Moved))
                 .toUni()
-                .onItem().ifNull().continueWith(() -> new ProviderAnswer.Moved(
+                .onItem().ifNull().continueWith(() -> new ProviderResult.Moved(
                         "others changed the provider during " + ATTEMPTS_MAX + " attempts"));
     }
 
@@ -235,8 +235,8 @@ class ProviderSync {
         return Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(waitMs));
     }
 
-    private static Uni<ProviderAnswer> ifDone(ProviderAnswer answer, Supplier<Uni<ProviderAnswer>> next) {
-        return answer instanceof ProviderAnswer.Done ? next.get() : Uni.createFrom().item(answer);
+    private static Uni<ProviderResult> ifDone(ProviderResult answer, Supplier<Uni<ProviderResult>> next) {
+        return answer instanceof ProviderResult.Done ? next.get() : Uni.createFrom().item(answer);
     }
 
     /** Returns a body for a PUT with the generation that was read. */
@@ -253,10 +253,10 @@ class ProviderSync {
     }
 
     private interface Edit {
-        Uni<ProviderAnswer> apply(JsonNode held);
+        Uni<ProviderResult> apply(JsonNode held);
     }
 
     private interface Naming {
-        Uni<ProviderAnswer> apply(String name);
+        Uni<ProviderResult> apply(String name);
     }
 }

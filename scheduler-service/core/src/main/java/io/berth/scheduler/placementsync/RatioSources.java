@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /**
  * Determines which system sets the values of a provider's inventories, for operators who want to change a value. Must
- * match {@link WantedInventories}, which computes the values that are written.
+ * match {@link DesiredInventories}, which computes the values that are written.
  */
 public final class RatioSources {
     private final InventoryOptions options;

@@ -9,10 +9,11 @@ import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 
 /**
- * {@code GET /v1/mirror}: lists the hosts whose registered changes placement does not have yet. {@code ?host=} selects
+ * {@code GET /v1/placement_sync}: lists the hosts whose registered changes placement does not have yet. {@code ?host=}
+ * selects
  * one host; if nothing is pending, placement has the host's service state, aggregates and reports as registered.
  */
-@Path("/v1/mirror")
+@Path("/v1/placement_sync")
 @Produces(MediaType.APPLICATION_JSON)
 public class SyncEndpoint {
     /** Maximum hosts in the response; the member {@code pending} counts all. */

@@ -22,15 +22,15 @@ class SyncMetrics {
     private final Counter done;
     private final Counter refused;
     private final Counter unreachable;
-    private volatile SyncStore.Left left = SyncStore.Left.UNKNOWN;
+    private volatile SyncStore.Backlog left = SyncStore.Backlog.UNKNOWN;
 
     SyncMetrics(SyncStore store, MeterRegistry meters) {
         this.store = store;
-        Gauge.builder("berth.mirror.pending", this, metrics -> metrics.left.count())
+        Gauge.builder("berth.placement.sync.pending", this, metrics -> metrics.left.count())
                 .description("Hosts whose registered changes placement does not have yet;"
                         + " NaN if the placement sync is off")
                 .register(meters);
-        Gauge.builder("berth.mirror.pending.age", this, metrics -> metrics.left.oldestSeconds())
+        Gauge.builder("berth.placement.sync.pending.age", this, metrics -> metrics.left.oldestSeconds())
                 .description("Age of the oldest of these hosts' changes; 0 if no host is pending, NaN if unknown")
                 .baseUnit("seconds")
                 .register(meters);
@@ -40,7 +40,7 @@ class SyncMetrics {
     }
 
     private static Counter attempts(MeterRegistry meters, String result) {
-        return Counter.builder("berth.mirror.attempts")
+        return Counter.builder("berth.placement.sync.attempts")
                 .description("Attempts of this replica to write a host's registered changes to placement")
                 .tag("result", result)
                 .register(meters);
@@ -49,19 +49,19 @@ class SyncMetrics {
     void start(@Observes StartupEvent started, Recurring recurring, SyncRuns runs) {
         if (runs.enabled()) {
             count().subscribe().with(ignored -> {});
-            recurring.every(EVERY, this::count, "hosts to be mirrored not counted");
+            recurring.every(EVERY, this::count, "pending hosts of the placement sync not counted");
         }
     }
 
-    private Uni<SyncStore.Left> count() {
-        return store.count().onFailure().recoverWithItem(SyncStore.Left.UNKNOWN).invoke(counted -> left = counted);
+    private Uni<SyncStore.Backlog> count() {
+        return store.count().onFailure().recoverWithItem(SyncStore.Backlog.UNKNOWN).invoke(counted -> left = counted);
     }
 
-    void ended(SyncedHost result) {
+    void ended(SyncResult result) {
         switch (result) {
-            case SyncedHost.Done _ -> done.increment();
-            case SyncedHost.Refused _ -> refused.increment();
-            case SyncedHost.Unreachable _ -> unreachable.increment();
+            case SyncResult.Done _ -> done.increment();
+            case SyncResult.Refused _ -> refused.increment();
+            case SyncResult.Unreachable _ -> unreachable.increment();
         }
     }
 }

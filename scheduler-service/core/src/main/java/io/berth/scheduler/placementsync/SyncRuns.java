@@ -57,8 +57,8 @@ class SyncRuns {
      *     registry, as by nova-compute
      */
     SyncRuns(
-            @ConfigProperty(name = "berth.mirror.enabled", defaultValue = "true") boolean enabled,
-            @ConfigProperty(name = "berth.mirror.compare-every", defaultValue = "60S") Duration compareEvery,
+            @ConfigProperty(name = "berth.placement-sync.enabled", defaultValue = "true") boolean enabled,
+            @ConfigProperty(name = "berth.placement-sync.compare-every", defaultValue = "60S") Duration compareEvery,
             SyncStore store,
             HostSync hostSync,
             SyncMetrics metrics,
@@ -83,7 +83,7 @@ class SyncRuns {
     }
 
     /**
-     * Makes disabled hosts and hosts with the trait {@value WantedTraits#DISABLED} due, so that a trait that another
+     * Makes disabled hosts and hosts with the trait {@value DesiredTraits#DISABLED} due, so that a trait that another
      * client set or removed is corrected.
      */
     private Uni<Void> compare() {
@@ -129,7 +129,7 @@ class SyncRuns {
             again = false;
             run().onTermination().invoke(this::ended).subscribe().with(
                     done -> {},
-                    failure -> LOG.warnf("mirror not worked off cause=%s",
+                    failure -> LOG.warnf("placement sync failed cause=%s",
                             failure instanceof CompositeException lanes ? lanes.getCauses().getFirst() : failure));
         }
     }
@@ -165,20 +165,20 @@ class SyncRuns {
 
     private Uni<Boolean> workOn(PendingHost host) {
         return hostSync.bring(host)
-                .ifNoItem().after(WORK_MAX).recoverWithItem(new SyncedHost.Unreachable("not done in " + WORK_MAX))
-                .onFailure().recoverWithItem(failure -> new SyncedHost.Unreachable(failure.toString()))
+                .ifNoItem().after(WORK_MAX).recoverWithItem(new SyncResult.Unreachable("not done in " + WORK_MAX))
+                .onFailure().recoverWithItem(failure -> new SyncResult.Unreachable(failure.toString()))
                 .invoke(metrics::ended)
                 .chain(result -> switch (result) {
-                    case SyncedHost.Done _ -> store.finish(host).replaceWith(true);
-                    case SyncedHost.Refused refused ->
+                    case SyncResult.Done _ -> store.finish(host).replaceWith(true);
+                    case SyncResult.Refused refused ->
                         postpone(host, REFUSED_PAUSE_SECONDS_MAX, refused.why(), false).replaceWith(true);
-                    case SyncedHost.Unreachable lost ->
+                    case SyncResult.Unreachable lost ->
                         postpone(host, UNREACHABLE_PAUSE_SECONDS_MAX, lost.why(), true).replaceWith(false);
                 });
     }
 
     private Uni<Void> postpone(PendingHost host, double secondsMax, String why, boolean inDoubt) {
-        LOG.warnf("host not mirrored host=%s attempt=%d why=%s", host.host(), host.attempts(), why);
+        LOG.warnf("host not synced host=%s attempt=%d why=%s", host.host(), host.attempts(), why);
         double pause = FIRST_PAUSE_SECONDS * Math.pow(2, Math.min(host.attempts() - 1, DOUBLINGS_MAX));
         return store.postpone(host, Math.min(pause, secondsMax), why, inDoubt);
     }

@@ -10,7 +10,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The response to {@code GET /v1/mirror}: hosts whose registered changes placement does not have yet. Times are by the
+ * The response to {@code GET /v1/placement_sync}: hosts whose registered changes placement does not have yet. Times
+ * are by the
  * database's clock.
  *
  * @param pending number of pending hosts

@@ -135,14 +135,14 @@ class SyncStore {
     }
 
     /** The number of pending hosts, and the age of the oldest in seconds; both NaN if unknown. */
-    record Left(double count, double oldestSeconds) {
-        static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
+    record Backlog(double count, double oldestSeconds) {
+        static final Backlog UNKNOWN = new Backlog(Double.NaN, Double.NaN);
     }
 
-    Uni<Left> count() {
+    Uni<Backlog> count() {
         return pool.query(COUNT).execute().map(rows -> {
             Row all = rows.iterator().next();
-            return new Left(all.getLong("pending"), all.getDouble("oldest_seconds"));
+            return new Backlog(all.getLong("pending"), all.getDouble("oldest_seconds"));
         });
     }
 

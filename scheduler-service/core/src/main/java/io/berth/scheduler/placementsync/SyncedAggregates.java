@@ -33,7 +33,7 @@ class SyncedAggregates implements PlacementCopy {
     SyncedAggregates(
             SyncRuns runs,
             SyncStore store,
-            @ConfigProperty(name = "berth.mirror.wait-max", defaultValue = "5S") Duration waitMax) {
+            @ConfigProperty(name = "berth.placement-sync.wait-max", defaultValue = "5S") Duration waitMax) {
         this.runs = runs;
         this.store = store;
         this.waitMax = waitMax;

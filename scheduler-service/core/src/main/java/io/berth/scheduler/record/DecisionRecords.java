@@ -5,7 +5,7 @@ import io.berth.context.Recurring;
 import io.berth.scheduler.decision.HostName;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.instance.NamedInstance;
-import io.berth.scheduler.text.Beginning;
+import io.berth.scheduler.text.Truncation;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -141,7 +141,7 @@ public class DecisionRecords {
      * Adds the record of a request. Returns at once and never fails. Ignores dry runs, and all but the first ending of
      * a request.
      */
-    public void add(DecisionTrace trace, Ending ending) {
+    public void add(DecisionTrace trace, DecisionOutcome ending) {
         if (!trace.ends() || !trace.isRecorded() || !options.areMade()) {
             return;
         }
@@ -154,7 +154,7 @@ public class DecisionRecords {
         }
     }
 
-    private DecisionRow row(DecisionTrace trace, Ending ending) {
+    private DecisionRow row(DecisionTrace trace, DecisionOutcome ending) {
         DecisionTrace.Request request = trace.request();
         List<HostState> offered = ending.decision() == null || ending.decision().rounds().isEmpty()
                 ? List.of()
@@ -177,7 +177,7 @@ public class DecisionRecords {
      * Truncates a text that the client sent: a refused request is recorded, too, and its texts may be of any length.
      */
     private static @Nullable String name(@Nullable String stated) {
-        return stated == null ? null : Beginning.of(stated, NAME_MAX);
+        return stated == null ? null : Truncation.of(stated, NAME_MAX);
     }
 
     /** Returns the selected hosts of all instances, each once. */
@@ -294,10 +294,10 @@ public class DecisionRecords {
     }
 
     /** Tries to write a batch. Creates the current partition if it is missing. */
-    private Uni<RecordStore.Written> written(List<DecisionRow> rows, int triesLeft) {
+    private Uni<RecordStore.PartitionState> written(List<DecisionRow> rows, int triesLeft) {
         return store.write(rows)
                 .onFailure(DecisionRecords::isWithoutPartition).recoverWithUni(failure -> triesLeft > 1
-                        ? store.mend().replaceWith((RecordStore.Written) null)
+                        ? store.mend().replaceWith((RecordStore.PartitionState) null)
                         : Uni.createFrom().failure(failure))
                 .chain(part -> part != null
                         ? Uni.createFrom().item(part)

@@ -8,7 +8,7 @@ import java.util.UUID;
  * One decision record, as the table stores it.
  *
  * @param kind wire name of {@link io.berth.scheduler.trace.DecisionTrace.Kind}
- * @param result wire name of {@link Ending.Result}
+ * @param result wire name of {@link DecisionOutcome.Result}
  * @param name name of the only instance, or the common beginning of the names of several; null if unknown
  * @param hosts the selected hosts
  * @param request request body as the client sent it, JSON; null if it was too large, or there is none

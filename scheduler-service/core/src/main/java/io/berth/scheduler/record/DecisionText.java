@@ -3,7 +3,7 @@ package io.berth.scheduler.record;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.model.text.PlainText;
 import io.berth.model.text.Table;
-import io.berth.scheduler.answer.Remarks;
+import io.berth.scheduler.response.Remarks;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

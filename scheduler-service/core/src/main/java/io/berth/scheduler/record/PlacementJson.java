@@ -40,7 +40,7 @@ public final class PlacementJson {
         JsonLists.writeObjects(json, "demands", shortfall.demands(), demand -> {
             json.writeStringField("demand", demand.text());
             json.writeNumberField("alone", demand.suitable());
-            json.writeNumberField("after_all_before", demand.left());
+            json.writeNumberField("after_all_before", demand.remaining());
         });
         JsonLists.writeTexts(json, "emptied_by", shortfall.emptiedBy());
         if (shortfall.nearest() != null && shortfall.nearestReason() != null) {

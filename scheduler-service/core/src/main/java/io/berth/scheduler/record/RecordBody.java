@@ -12,7 +12,7 @@ import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.explanation.NearestMiss;
 import io.berth.scheduler.json.WrittenJson;
 import io.berth.scheduler.spi.Reason;
-import io.berth.scheduler.text.Beginning;
+import io.berth.scheduler.text.Truncation;
 import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.berth.scheduler.weigher.RankedHost;
@@ -94,7 +94,7 @@ final class RecordBody {
         json = JSON.createGenerator(bytes);
     }
 
-    static byte[] of(DecisionTrace trace, Ending ending) {
+    static byte[] of(DecisionTrace trace, DecisionOutcome ending) {
         try {
             RecordBody body = new RecordBody();
             body.write(trace, ending);
@@ -104,7 +104,7 @@ final class RecordBody {
         }
     }
 
-    private void write(DecisionTrace trace, Ending ending) throws IOException {
+    private void write(DecisionTrace trace, DecisionOutcome ending) throws IOException {
         json.writeStartObject();
         json.writeStringField("kind", trace.request().kind().wireName());
         json.writeNumberField("time", trace.startedMillis());
@@ -125,16 +125,16 @@ final class RecordBody {
         json.writeStringField("result", ending.result().wireName());
         if (ending.code() != null) {
             json.writeStringField("code", ending.code());
-            json.writeStringField("detail", Beginning.of(ending.detail(), TEXT_MAX));
+            json.writeStringField("detail", Truncation.of(ending.detail(), TEXT_MAX));
             if (ending.tenantDetail() != null) {
-                json.writeStringField("tenant_detail", Beginning.of(ending.tenantDetail(), TEXT_MAX));
+                json.writeStringField("tenant_detail", Truncation.of(ending.tenantDetail(), TEXT_MAX));
             }
         }
         WrittenJson.writeIfAny(json, "project_name", trace.request().names().project());
         WrittenJson.writeIfAny(json, "user_name", trace.request().names().user());
         if (!trace.warnings().isEmpty()) {
             JsonLists.writeArray(json, "warnings", trace.warnings(),
-                    warning -> json.writeString(Beginning.of(warning, VALUE_MAX)));
+                    warning -> json.writeString(Truncation.of(warning, VALUE_MAX)));
         }
         prefilters(trace);
         if (ending.query() != null) {
@@ -163,7 +163,7 @@ final class RecordBody {
         JsonLists.writeRows(json, "prefilters", trace.prefilters(), step -> {
             json.writeString(step.name());
             for (String added : Additions.of(step.before(), step.after())) {
-                json.writeString(Beginning.of(added, TEXT_MAX));
+                json.writeString(Truncation.of(added, TEXT_MAX));
             }
         });
     }
@@ -176,7 +176,7 @@ final class RecordBody {
             HostName host = decision.error().host();
             json.writeStringField("host", host == null ? null : host.host());
             json.writeStringField("nodename", host == null ? null : host.nodename());
-            json.writeStringField("detail", Beginning.of(decision.error().detail(), TEXT_MAX));
+            json.writeStringField("detail", Truncation.of(decision.error().detail(), TEXT_MAX));
             json.writeEndObject();
         }
         JsonLists.writeArray(json, "rounds", decision.rounds(),
@@ -362,7 +362,7 @@ final class RecordBody {
             json.writeNumber(attempt.candidate());
             json.writeString(attempt.outcome());
             if (!attempt.detail().isEmpty()) {
-                json.writeString(Beginning.of(attempt.detail(), VALUE_MAX));
+                json.writeString(Truncation.of(attempt.detail(), VALUE_MAX));
             }
         });
     }

@@ -19,7 +19,7 @@ public record RecordSearch(
         @Nullable UUID instance,
         @Nullable String project,
         @Nullable String host,
-        @Nullable Ending.Result result,
+        @Nullable DecisionOutcome.Result result,
         @Nullable String flavor,
         @Nullable Instant since,
         @Nullable Instant until,

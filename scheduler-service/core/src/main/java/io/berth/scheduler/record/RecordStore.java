@@ -258,10 +258,10 @@ class RecordStore {
     }
 
     /** The current partition after a write: its number of records, and its age. */
-    record Written(long records, double seconds) {}
+    record PartitionState(long records, double seconds) {}
 
     /** Writes a batch of records. Returns null if the partition has just ended, so that nothing was written. */
-    Uni<Written> write(List<DecisionRow> rows) {
+    Uni<PartitionState> write(List<DecisionRow> rows) {
         RecordBatch batch = RecordBatch.of(rows);
         Tuple params = Tuple.tuple()
                 .addArrayOfUUID(rows.stream().map(DecisionRow::id).toArray(UUID[]::new))
@@ -288,7 +288,7 @@ class RecordStore {
                 return null;
             }
             Row row = written.iterator().next();
-            return new Written(row.getLong("records"), row.getDouble("seconds"));
+            return new PartitionState(row.getLong("records"), row.getDouble("seconds"));
         });
     }
 
@@ -391,7 +391,7 @@ class RecordStore {
         if (search.result() != null) {
             where(which, params, "result = $%d", search.result().wireName());
             // Repeats the condition in the form of the index of failed decisions.
-            which.append(search.result() == Ending.Result.SELECTED ? "" : " AND result <> 'selected'");
+            which.append(search.result() == DecisionOutcome.Result.SELECTED ? "" : " AND result <> 'selected'");
         }
         where(which, params, "id >= $%d", search.since() == null ? null : DecisionId.lowest(search.since()));
         where(which, params, "id < $%d", search.until() == null ? null : DecisionId.lowest(search.until()));

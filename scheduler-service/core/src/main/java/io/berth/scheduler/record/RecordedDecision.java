@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.json.Moments;
+import io.berth.json.Timestamps;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.request.RequestNames;
 import io.berth.scheduler.search.Shortfall;
@@ -108,7 +108,7 @@ public final class RecordedDecision {
 
     /** Returns whether the decision found a host for every instance. */
     public boolean isSelected() {
-        return row.result().equals(Ending.Result.SELECTED.wireName());
+        return row.result().equals(DecisionOutcome.Result.SELECTED.wireName());
     }
 
     /** Returns the record as lists show it. */
@@ -121,8 +121,8 @@ public final class RecordedDecision {
      *
      * @param name of the host or node
      */
-    public HostThen host(String name) {
-        return new HostThen(row, body, name, this);
+    public RecordedHost host(String name) {
+        return new RecordedHost(row, body, name, this);
     }
 
     /** Renders the response to {@code GET /v1/decisions/{id}}. */
@@ -158,7 +158,7 @@ public final class RecordedDecision {
         ObjectNode json = NODES.objectNode();
         json.put("decision_id", row.id().toString());
         json.put("kind", row.kind());
-        json.put("time", Moments.text(Instant.ofEpochMilli(body.path("time").asLong())));
+        json.put("time", Timestamps.text(Instant.ofEpochMilli(body.path("time").asLong())));
         json.set("request_id", body.path("request_id"));
         if (body.has("as_of")) {
             JsonNode stored = body.get("as_of");
@@ -168,7 +168,7 @@ public final class RecordedDecision {
                 asOf.set("replica", stored.get(2));
             }
             asOf.set("registry_version", stored.get(0));
-            asOf.put("time", Moments.text(Instant.parse(stored.get(1).asText())));
+            asOf.put("time", Timestamps.text(Instant.parse(stored.get(1).asText())));
         }
         json.put("result", row.result());
         for (String member : List.of("code", "detail", "tenant_detail", "decisions")) {

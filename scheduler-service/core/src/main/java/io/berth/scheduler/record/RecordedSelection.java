@@ -8,6 +8,6 @@ import java.util.UUID;
  *
  * @param id of its record
  * @param body JSON as the client sent it; null if it was too large to be recorded, or if {@code isLeftOut}
- * @param isLeftOut whether the body exceeds the limit for all returned bodies
+ * @param isOmitted whether the body exceeds the limit for all returned bodies
  */
-public record RecordedSelection(UUID id, @Nullable byte[] body, boolean isLeftOut) {}
+public record RecordedSelection(UUID id, @Nullable byte[] body, boolean isOmitted) {}

@@ -41,9 +41,9 @@ class Completions {
      *
      * @param number first number of the owner's block of fence numbers
      */
-    record Confirmed(RecordStart start, long number) {
+    record Completion(RecordStart start, long number) {
         String key() {
-            return start.asked().key();
+            return start.key().key();
         }
 
         private RequestRecord asPlaced() {
@@ -59,7 +59,7 @@ class Completions {
     private final RequestRollback undo;
     private final RequestLeases leases;
     private final Vertx vertx;
-    private final ArrayDeque<Confirmed> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Completion> waiting = new ArrayDeque<>();
     private long waitingSize;
     private boolean planned;
 
@@ -78,7 +78,7 @@ class Completions {
     void add(RecordStart start, long number) {
         boolean plan;
         synchronized (waiting) {
-            Confirmed added = new Confirmed(start, number);
+            Completion added = new Completion(start, number);
             if (waitingSize + added.size() > WAITING_MAX) {
                 leases.end(number);
                 return;
@@ -107,10 +107,10 @@ class Completions {
 
     /** Closes up to {@value #TOGETHER_MAX} waiting records; false if there are none. Never fails. */
     private Uni<Boolean> write() {
-        List<Confirmed> together = new ArrayList<>();
+        List<Completion> together = new ArrayList<>();
         synchronized (waiting) {
             while (together.size() < TOGETHER_MAX && !waiting.isEmpty()) {
-                Confirmed next = waiting.poll();
+                Completion next = waiting.poll();
                 waitingSize -= next.size();
                 together.add(next);
             }
@@ -128,14 +128,14 @@ class Completions {
                 .replaceWith(true);
     }
 
-    private Uni<Void> closed(List<Confirmed> together) {
+    private Uni<Void> closed(List<Completion> together) {
         return store.placedAsPlanned(numbers(together)).chain(lost -> Multi.createFrom().iterable(together)
                 .select().where(each -> lost.contains(each.key()))
                 .onItem().transformToUniAndConcatenate(this::writeAgain)
                 .onItem().ignoreAsUni());
     }
 
-    private static Map<String, Long> numbers(List<Confirmed> together) {
+    private static Map<String, Long> numbers(List<Completion> together) {
         Map<String, Long> numbers = new HashMap<>();
         together.forEach(each -> numbers.put(each.key(), each.number()));
         return numbers;
@@ -145,14 +145,14 @@ class Completions {
      * Writes a lost record again, unless the instances do not hold the allocations any more: then they were released,
      * and the record was deleted with them.
      */
-    private Uni<Void> writeAgain(Confirmed lost) {
+    private Uni<Void> writeAgain(Completion lost) {
         RecordStart start = lost.start();
         return undo.holds(lost.asPlaced(), true).chain(holding -> {
-            if (holding != RequestRollback.Holding.AS_ANSWERED) {
+            if (holding != RequestRollback.Holding.AS_IN_RESPONSE) {
                 return Uni.createFrom().voidItem();
             }
             LOG.warnf("the record of a placed request is gone, as after a failover: written again key=%s request=%s",
-                    lost.key(), start.asked().requestId());
+                    lost.key(), start.key().requestId());
             return store.begin(start)
                     .chain(begun -> store.placedAsPlanned(Map.of(lost.key(), begun.number())))
                     .replaceWithVoid();
@@ -160,7 +160,7 @@ class Completions {
     }
 
     void stop(@Observes ShutdownEvent stopping) {
-        List<Confirmed> left;
+        List<Completion> left;
         synchronized (waiting) {
             left = List.copyOf(waiting);
             waiting.clear();

@@ -10,10 +10,10 @@ import java.util.UUID;
  * @param answer the precomputed response; null if it cannot be computed before the claim
  * @param registration the registration of the only instance on the host that is tried first, as JSON text; null for
  *     several instances
- * @param kept JSON text: uuid of an instance to the allocations that it holds already; null if none holds any
+ * @param heldBefore JSON text: uuid of an instance to the allocations that it holds already; null if none holds any
  */
 record RecordStart(
-        IdempotencyKey asked, @Nullable String answer, @Nullable String registration, @Nullable String kept) {
+        IdempotencyKey key, @Nullable String answer, @Nullable String registration, @Nullable String heldBefore) {
     /**
      * Returns the record in another state.
      *
@@ -25,6 +25,6 @@ record RecordStart(
             @Nullable String response, long first, RequestRecord.State state,
             Map<UUID, Map<String, Map<String, Long>>> keptBy) {
         return new RequestRecord(
-                asked.key(), asked.fingerprint(), asked.instances(), response, asked.requestId(), first, state, keptBy);
+                key.key(), key.fingerprint(), key.instances(), response, key.requestId(), first, state, keptBy);
     }
 }

@@ -2,11 +2,11 @@ package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.claim.AllocationsText;
 import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.claim.ClaimLoop;
 import io.berth.scheduler.claim.ClaimOutcome;
 import io.berth.scheduler.claim.ClaimStrategy;
 import io.berth.scheduler.claim.ClaimWrite;
-import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.GroupReservation;
 import io.berth.scheduler.claim.Grouping;
@@ -14,7 +14,7 @@ import io.berth.scheduler.groupreservation.RefusedReservations;
 import io.berth.scheduler.groupreservation.SourceReservation;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
@@ -36,7 +36,7 @@ public final class RecordedClaims implements ClaimStrategy {
     private final RequestRecordStore store;
     private final IdempotencyKey asked;
     private final ClaimWrite write;
-    private final Map<UUID, AllocationsAnswer.Held> held;
+    private final Map<UUID, AllocationsResult.Allocations> held;
     private final Map<UUID, SourceReservation> sourceReservations;
     private final RefusedReservations refusals = new RefusedReservations();
     private boolean begun;
@@ -59,7 +59,7 @@ public final class RecordedClaims implements ClaimStrategy {
      *     instance is in a server group
      */
     RecordedClaims(
-            RequestRecords records, IdempotencyKey asked, ClaimWrite write, Map<UUID, AllocationsAnswer.Held> held,
+            RequestRecords records, IdempotencyKey asked, ClaimWrite write, Map<UUID, AllocationsResult.Allocations> held,
             Map<UUID, SourceReservation> sourceReservations) {
         this.records = records;
         this.store = records.store;
@@ -97,7 +97,7 @@ public final class RecordedClaims implements ClaimStrategy {
                 numbers = new FenceNumbers.Block(number);
                 records.leases.begin(number);
             }
-            return begun || written == RequestRecordStore.Begun.NOT
+            return begun || written == RequestRecordStore.NewRecord.NOT
                     ? Uni.createFrom().item(begun)
                     : store.takenBack(asked.key(), written.number()).replaceWith(false);
         });
@@ -125,7 +125,7 @@ public final class RecordedClaims implements ClaimStrategy {
 
     @Override
     public <H> Uni<ClaimOutcome<H>> claimFirst(
-            Consumer consumer, @Nullable Grouping<H> grouping, List<Claimable<H>> ranked, Attempts<H> attempts) {
+            Consumer consumer, @Nullable Grouping<H> grouping, List<ClaimCandidate<H>> ranked, Attempts<H> attempts) {
         group = grouping == null ? null : grouping.group();
         return records.loop.claimFirst(
                 consumer,
@@ -143,7 +143,7 @@ public final class RecordedClaims implements ClaimStrategy {
         group = grouping == null ? null : grouping.group();
         return records.loop.claimTogether(
                 choices.stream()
-                        .map(each -> new ClaimLoop.Chosen<>(
+                        .map(each -> new ClaimLoop.ClaimTarget<>(
                                 each.consumer(),
                                 heldBy(each.consumer().uuid()),
                                 each.grouping() == null ? null : seating(each.grouping(), each.consumer().uuid()),
@@ -153,8 +153,8 @@ public final class RecordedClaims implements ClaimStrategy {
                 write, attempts, turn());
     }
 
-    private ClaimLoop.Turn turn() {
-        return new ClaimLoop.Turn(numbers::next, this::leavePlan, records.numbers::raise);
+    private ClaimLoop.RequestFence turn() {
+        return new ClaimLoop.RequestFence(numbers::next, this::leavePlan, records.numbers::raise);
     }
 
     /**
@@ -174,8 +174,8 @@ public final class RecordedClaims implements ClaimStrategy {
                 grouping.name());
     }
 
-    private AllocationsAnswer.Held heldBy(UUID instance) {
-        return held.getOrDefault(instance, AllocationsAnswer.Held.NOTHING);
+    private AllocationsResult.Allocations heldBy(UUID instance) {
+        return held.getOrDefault(instance, AllocationsResult.Allocations.NOTHING);
     }
 
     @Override
@@ -214,7 +214,7 @@ public final class RecordedClaims implements ClaimStrategy {
     public <H> Uni<ClaimOutcome<H>> releaseHeld(Consumer consumer, H host) {
         return records.loop.claimFirst(
                 consumer, heldBy(consumer.uuid()), write, null,
-                List.of(new Claimable<>(host, AllocationRequest.NONE)), Attempts.unheard(), turn());
+                List.of(new ClaimCandidate<>(host, AllocationRequest.NONE)), Attempts.unheard(), turn());
     }
 
     /**

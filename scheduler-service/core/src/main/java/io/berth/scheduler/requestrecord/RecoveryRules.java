@@ -26,18 +26,18 @@ final class RecoveryRules {
     }
 
     /** @param settled the settled state of each instance that the record owns */
-    static Recovery of(RequestRecord record, Map<UUID, SettlementResult.Consumer> settled) {
+    static Recovery of(RequestRecord record, Map<UUID, SettlementResult.SettledConsumer> settled) {
         return isAsPlanned(record, settled)
                 ? new Recovery.Placed()
                 : new Recovery.Undo(settled.entrySet().stream()
                         .filter(each -> record.hasWritten(each.getValue()))
                         .filter(each -> !each.getValue().held().allocations().isEmpty())
-                        .filter(each -> !each.getValue().held().allocations().equals(record.kept().get(each.getKey())))
-                        .map(each -> Claim.replacing(each.getKey(), each.getValue().held(), record.kept().get(each.getKey())))
+                        .filter(each -> !each.getValue().held().allocations().equals(record.heldBefore().get(each.getKey())))
+                        .map(each -> Claim.replacing(each.getKey(), each.getValue().held(), record.heldBefore().get(each.getKey())))
                         .toList());
     }
 
-    private static boolean isAsPlanned(RequestRecord record, Map<UUID, SettlementResult.Consumer> settled) {
+    private static boolean isAsPlanned(RequestRecord record, Map<UUID, SettlementResult.SettledConsumer> settled) {
         if (record.answer() == null || !settled.keySet().containsAll(record.instances())) {
             return false;
         }

@@ -28,7 +28,8 @@ import java.util.UUID;
  * @param answer the response; of an open record the precomputed response if the first claim holds, or null
  * @param firstNumber first number of the block of fence numbers with which the request writes its claims. Each later
  *     owner draws a block of its own, and only rolls back
- * @param kept uuid of each instance that the record owns, to the allocations that the instance holds beside those of
+ * @param heldBefore uuid of each instance that the record owns, to the allocations that the instance holds beside
+ *     those of
  *     the claim: provider uuid to resource class to amount
  */
 record RequestRecord(
@@ -39,7 +40,7 @@ record RequestRecord(
         String requestId,
         long firstNumber,
         State state,
-        Map<UUID, Map<String, Map<String, Long>>> kept) {
+        Map<UUID, Map<String, Map<String, Long>>> heldBefore) {
     sealed interface State {}
 
     /**
@@ -94,7 +95,7 @@ record RequestRecord(
     }
 
     /** Returns whether the last write of a consumer was a claim of this request. */
-    boolean hasWritten(SettlementResult.Consumer consumer) {
+    boolean hasWritten(SettlementResult.SettledConsumer consumer) {
         return consumer.isWrittenBy(firstNumber, FenceNumbers.lastClaimOf(firstNumber));
     }
 }

@@ -18,14 +18,14 @@ class RequestRecordMetrics {
     private static final Duration EVERY = Duration.ofSeconds(15);
 
     private final RequestRecordStore store;
-    private volatile RequestRecordStore.Left left = RequestRecordStore.Left.UNKNOWN;
+    private volatile RequestRecordStore.Backlog left = RequestRecordStore.Backlog.UNKNOWN;
 
     RequestRecordMetrics(RequestRecordStore store, MeterRegistry meters) {
         this.store = store;
-        Gauge.builder("berth.releases.pending", this, metrics -> metrics.left.count())
+        Gauge.builder("berth.rollbacks.pending", this, metrics -> metrics.left.count())
                 .description("Open placement requests and moves without an owner, which are still to be rolled back or confirmed; counted every 15 s")
                 .register(meters);
-        Gauge.builder("berth.releases.pending.age", this, metrics -> metrics.left.oldestSeconds())
+        Gauge.builder("berth.rollbacks.pending.age", this, metrics -> metrics.left.oldestSeconds())
                 .description("Age of the oldest open request or move without an owner; NaN if unknown")
                 .baseUnit("seconds")
                 .register(meters);
@@ -36,7 +36,7 @@ class RequestRecordMetrics {
         recurring.every(EVERY, this::count, "open request records not counted");
     }
 
-    private Uni<RequestRecordStore.Left> count() {
-        return store.count().onFailure().recoverWithItem(RequestRecordStore.Left.UNKNOWN).invoke(counted -> left = counted);
+    private Uni<RequestRecordStore.Backlog> count() {
+        return store.count().onFailure().recoverWithItem(RequestRecordStore.Backlog.UNKNOWN).invoke(counted -> left = counted);
     }
 }

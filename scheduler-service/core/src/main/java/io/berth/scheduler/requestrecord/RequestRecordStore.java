@@ -263,7 +263,7 @@ class RequestRecordStore {
      * reservations. Restores the registrations from before the request, except those that were written since. Changes
      * nothing if the record has another owner.
      */
-    static final String TAKEN_BACK = """
+    static final String ROLLED_BACK = """
             WITH closed AS (
                 DELETE FROM request_leases WHERE key = $1 AND number = $2 RETURNING key),
             forgotten AS (
@@ -362,13 +362,13 @@ class RequestRecordStore {
      * Collects the records that begin while an insertion is in flight; they share the next statement and its commit, so
      * that the cost per record falls as load rises.
      */
-    private final Batches<RecordStart, Begun> starts;
+    private final Batches<RecordStart, NewRecord> starts;
 
     RequestRecordStore(@ReactiveDataSource("decisions") Pool pool) {
         this.pool = pool;
         this.starts = new Batches<>(STARTS_MAX, START_MAX, RequestRecordStore::keys, together -> start(
                 together, RequestLeases.LEASE.toSeconds())
-                .map(begun -> start -> begun.getOrDefault(start.asked().key(), Begun.NOT)));
+                .map(begun -> start -> begun.getOrDefault(start.key().key(), NewRecord.NOT)));
     }
 
     /** Returns the record with the key of a request, and those that own one of its instances. */
@@ -383,34 +383,34 @@ class RequestRecordStore {
     }
 
     /**
-     * Writes the record of a request that begins. {@link Begun#NOT} if a record of this key exists, or one of the
+     * Writes the record of a request that begins. {@link NewRecord#NOT} if a record of this key exists, or one of the
      * instances has an open move.
      */
-    Uni<Begun> begin(RecordStart start) {
+    Uni<NewRecord> begin(RecordStart start) {
         return starts.add(start);
     }
 
     /** Returns the values that must be unique within a statement: the key of the record and its instances. */
     private static List<Object> keys(RecordStart start) {
-        return Stream.<Object>concat(Stream.of(start.asked().key()), start.asked().instances().stream()).toList();
+        return Stream.<Object>concat(Stream.of(start.key().key()), start.key().instances().stream()).toList();
     }
 
     /** Writes records, and returns those that have begun by their keys. No key or instance may occur twice. */
-    Uni<Map<String, Begun>> start(List<RecordStart> starts, double leaseSeconds) {
+    Uni<Map<String, NewRecord>> start(List<RecordStart> starts, double leaseSeconds) {
         Tuple params = Tuple.tuple()
-                .addArrayOfString(texts(starts, start -> start.asked().key()))
-                .addArrayOfString(texts(starts, start -> start.asked().fingerprint()))
+                .addArrayOfString(texts(starts, start -> start.key().key()))
+                .addArrayOfString(texts(starts, start -> start.key().fingerprint()))
                 .addArrayOfString(texts(starts, RecordStart::answer))
-                .addArrayOfString(texts(starts, start -> start.asked().requestId()))
-                .addArrayOfString(texts(starts, start -> start.asked().instances().stream()
+                .addArrayOfString(texts(starts, start -> start.key().requestId()))
+                .addArrayOfString(texts(starts, start -> start.key().instances().stream()
                         .map(UUID::toString)
                         .collect(Collectors.joining(",", "{", "}"))))
-                .addArrayOfString(texts(starts, RecordStart::kept))
+                .addArrayOfString(texts(starts, RecordStart::heldBefore))
                 .addArrayOfString(texts(starts, RecordStart::registration))
                 .addDouble(leaseSeconds);
         return pool.preparedQuery(START).execute(params).map(rows -> {
-            Map<String, Begun> begun = new HashMap<>();
-            rows.forEach(row -> begun.put(row.getString("key"), new Begun(row.getLong("number"), row.getLong("owned"))));
+            Map<String, NewRecord> begun = new HashMap<>();
+            rows.forEach(row -> begun.put(row.getString("key"), new NewRecord(row.getLong("number"), row.getLong("owned"))));
             return begun;
         });
     }
@@ -421,9 +421,9 @@ class RequestRecordStore {
      * @param number first number of the block of fence numbers of the owner
      * @param owned how many of its instances the record owns; fewer than all if another open record owns some
      */
-    record Begun(long number, long owned) {
+    record NewRecord(long number, long owned) {
         /** No record was written. */
-        static final Begun NOT = new Begun(0, 0);
+        static final NewRecord NOT = new NewRecord(0, 0);
     }
 
     private static String[] texts(List<RecordStart> starts, Function<RecordStart, String> text) {
@@ -520,7 +520,7 @@ class RequestRecordStore {
 
     /** Deletes the record of a request that holds nothing. Changes nothing if the record has another owner. */
     Uni<Void> takenBack(String key, long number) {
-        return pool.preparedQuery(TAKEN_BACK).execute(Tuple.of(key, number)).replaceWithVoid();
+        return pool.preparedQuery(ROLLED_BACK).execute(Tuple.of(key, number)).replaceWithVoid();
     }
 
     /**
@@ -553,14 +553,14 @@ class RequestRecordStore {
     }
 
     /** The number of open records and moves without an owner, and the age of the oldest in seconds; NaN if unknown. */
-    record Left(double count, double oldestSeconds) {
-        static final Left UNKNOWN = new Left(Double.NaN, Double.NaN);
+    record Backlog(double count, double oldestSeconds) {
+        static final Backlog UNKNOWN = new Backlog(Double.NaN, Double.NaN);
     }
 
-    Uni<Left> count() {
+    Uni<Backlog> count() {
         return pool.query(COUNT).execute().map(rows -> {
             Row row = rows.iterator().next();
-            return new Left(row.getDouble("count"), row.getDouble("oldest_seconds"));
+            return new Backlog(row.getDouble("count"), row.getDouble("oldest_seconds"));
         });
     }
 

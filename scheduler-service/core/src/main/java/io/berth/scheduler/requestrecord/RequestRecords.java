@@ -12,7 +12,7 @@ import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -73,13 +73,13 @@ public class RequestRecords {
     public Uni<RecordedClaims> claims(IdempotencyKey asked) {
         Uni<Void> may = requireSettlements(asked.requestId());
         if (!asked.keepsAllocations()) {
-            return may.map(berths -> new RecordedClaims(this, asked, new ClaimWrite.Beside(), Map.of(), Map.of()));
+            return may.map(berths -> new RecordedClaims(this, asked, new ClaimWrite.Add(), Map.of(), Map.of()));
         }
         return may.chain(() -> leave(asked))
                 .chain(() -> holdings(asked.instances(), asked.requestId()))
                 .chain(held -> feed.current().map(
                         registry -> new RecordedClaims(
-                                this, asked, new ClaimWrite.Beside(), held, sourceReservations(held, registry))));
+                                this, asked, new ClaimWrite.Add(), held, sourceReservations(held, registry))));
     }
 
     /**
@@ -87,9 +87,9 @@ public class RequestRecords {
      *
      * @param replaced the allocations that the instance holds, as read
      */
-    public RecordedClaims claimsInstead(IdempotencyKey asked, AllocationsAnswer.Held replaced) {
+    public RecordedClaims claimsInstead(IdempotencyKey asked, AllocationsResult.Allocations replaced) {
         return new RecordedClaims(
-                this, asked, new ClaimWrite.Instead(), Map.of(asked.instances().getFirst(), replaced), Map.of());
+                this, asked, new ClaimWrite.Replace(), Map.of(asked.instances().getFirst(), replaced), Map.of());
     }
 
     /**
@@ -111,7 +111,7 @@ public class RequestRecords {
      * Returns reservations on the hosts where the instances are registered, for those that hold allocations. A
      * reservation counts as long as the instance holds allocations on that host.
      */
-    private static Map<UUID, SourceReservation> sourceReservations(Map<UUID, AllocationsAnswer.Held> held, RegistrySnapshot registry) {
+    private static Map<UUID, SourceReservation> sourceReservations(Map<UUID, AllocationsResult.Allocations> held, RegistrySnapshot registry) {
         Map<UUID, SourceReservation> reservations = new HashMap<>();
         held.forEach((instance, holds) -> {
             RegisteredInstance registered = registry.findInstance(instance);
@@ -172,8 +172,8 @@ public class RequestRecords {
                         ? closedMeanwhile(asked, record)
                         : undo.finish(taken).map(outcome -> switch (outcome) {
                             case PLACED -> taken;
-                            case UNDONE -> null;
-                            case NOT_NOW -> throw away();
+                            case ROLLED_BACK -> null;
+                            case RETRY_LATER -> throw away();
                         }));
     }
 
@@ -201,7 +201,7 @@ public class RequestRecords {
     private Uni<Boolean> isPlaced(RequestRecord record) {
         return record.answer() == null
                 ? Uni.createFrom().item(false)
-                : undo.holds(record, true).chain(holding -> holding == RequestRollback.Holding.AS_ANSWERED
+                : undo.holds(record, true).chain(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE
                         ? Uni.createFrom().item(true)
                         : undo.wasClaimed(record));
     }
@@ -270,7 +270,7 @@ public class RequestRecords {
         return find(asked, asked.key()).chain(record -> record == null || record.isOpen() || record.answer() == null
                 ? Uni.createFrom().nullItem()
                 : undo.holds(record, asked.keepsAllocations())
-                        .map(holding -> holding == RequestRollback.Holding.AS_ANSWERED ? record.answer() : null));
+                        .map(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE ? record.answer() : null));
     }
 
     private static int rank(PriorRequest known) {
@@ -302,8 +302,8 @@ public class RequestRecords {
 
     private Uni<PriorRequest> repeated(IdempotencyKey asked, RequestRecord record) {
         return undo.holds(record, asked.keepsAllocations()).chain(holding -> switch (holding) {
-            case AS_ANSWERED -> Uni.createFrom().item(new PriorRequest.Answered(record.answer()));
-            case NOT_KNOWN -> throw away();
+            case AS_IN_RESPONSE -> Uni.createFrom().item(new PriorRequest.Answered(record.answer()));
+            case UNKNOWN -> throw away();
             case NOTHING -> forgotten(asked, record);
             case SOMETHING_ELSE -> another(asked, record);
         });
@@ -355,18 +355,18 @@ public class RequestRecords {
      * Returns uuid to allocations for the instances that hold any. Fails with ApiFault (503) if placement does not
      * respond.
      */
-    private Uni<Map<UUID, AllocationsAnswer.Held>> holdings(List<UUID> instances, String requestId) {
+    private Uni<Map<UUID, AllocationsResult.Allocations>> holdings(List<UUID> instances, String requestId) {
         return Multi.createFrom().iterable(instances)
                 .onItem().transformToUniAndConcatenate(instance -> placement.getAllocations(instance, requestId)
                         .map(answer -> switch (answer) {
-                            case AllocationsAnswer.Unreachable _ -> throw away();
-                            case AllocationsAnswer.Held held -> Map.entry(instance, held);
+                            case AllocationsResult.Unreachable _ -> throw away();
+                            case AllocationsResult.Allocations held -> Map.entry(instance, held);
                         }))
                 .select().where(each -> !each.getValue().allocations().isEmpty())
                 .collect().in(LinkedHashMap::new, (all, each) -> all.put(each.getKey(), each.getValue()));
     }
 
-    private Uni<ApiFault> alreadyPlaced(Map<UUID, AllocationsAnswer.Held> held) {
+    private Uni<ApiFault> alreadyPlaced(Map<UUID, AllocationsResult.Allocations> held) {
         return feed.current().map(registry -> {
             List<String> places = new ArrayList<>();
             held.forEach((instance, holds) -> places.add(
@@ -377,7 +377,7 @@ public class RequestRecords {
         });
     }
 
-    private static String hosts(UUID instance, AllocationsAnswer.Held held, RegistrySnapshot registry) {
+    private static String hosts(UUID instance, AllocationsResult.Allocations held, RegistrySnapshot registry) {
         List<String> hosts = registry.computeNodesAmong(held.allocations().keySet()).stream()
                 .map(ComputeNode::host)
                 .toList();

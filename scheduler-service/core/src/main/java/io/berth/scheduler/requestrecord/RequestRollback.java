@@ -3,7 +3,7 @@ package io.berth.scheduler.requestrecord;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenRecords;
 import io.berth.scheduler.lease.OpenWork;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.SettlementResult;
@@ -46,12 +46,12 @@ class RequestRollback implements OpenRecords {
         /** The instances hold the planned allocations; the record is closed. */
         PLACED,
         /** No claim of the request holds, and its record is deleted. */
-        UNDONE,
+        ROLLED_BACK,
         /**
          * Placement does not respond or refuses, or another request confirmed the response meanwhile. A record that is
          * still open has no owner and is due again later.
          */
-        NOT_NOW
+        RETRY_LATER
     }
 
     @Override
@@ -82,18 +82,18 @@ class RequestRollback implements OpenRecords {
     }
 
     private Uni<Outcome> settled(RequestRecord record) {
-        List<UUID> owned = List.copyOf(record.kept().keySet());
+        List<UUID> owned = List.copyOf(record.heldBefore().keySet());
         if (owned.isEmpty()) {
             return undone(record);
         }
         long last = FenceNumbers.lastOf(record.number());
         return placement.settle(last - 1, owned, record.requestId()).chain(result -> switch (result) {
-            case SettlementResult.Settled(Map<UUID, SettlementResult.Consumer> consumers) ->
+            case SettlementResult.Settled(Map<UUID, SettlementResult.SettledConsumer> consumers) ->
                 switch (RecoveryRules.of(record, consumers)) {
                     case Recovery.Placed _ ->
                         store.placedAsPlanned(Map.of(record.key(), record.number())).replaceWith(Outcome.PLACED);
                     case Recovery.Undo(List<Claim> restored) -> leftPlan(record).chain(ours -> !ours
-                            ? Uni.createFrom().item(Outcome.NOT_NOW)
+                            ? Uni.createFrom().item(Outcome.RETRY_LATER)
                             : restored.isEmpty() ? undone(record) : undo(record, restored, last));
                 };
             default -> notNow(record, result);
@@ -120,25 +120,25 @@ class RequestRollback implements OpenRecords {
     }
 
     private Uni<Outcome> undone(RequestRecord record) {
-        return store.takenBack(record.key(), record.number()).replaceWith(Outcome.UNDONE);
+        return store.takenBack(record.key(), record.number()).replaceWith(Outcome.ROLLED_BACK);
     }
 
     private Uni<Outcome> later(RequestRecord record) {
         int attempts = record.state() instanceof RequestRecord.Open open ? open.attempts() : 0;
         return store.postpone(record.key(), record.number(), record.requestId(), OpenWork.pauseSeconds(attempts))
-                .replaceWith(Outcome.NOT_NOW);
+                .replaceWith(Outcome.RETRY_LATER);
     }
 
     /** The allocations that the instances of a record hold, compared with its response. */
     enum Holding {
         /** Every instance holds the allocations of the response. */
-        AS_ANSWERED,
+        AS_IN_RESPONSE,
         /** No instance holds any allocation. */
         NOTHING,
         /** The instances hold other allocations, or only some of them hold those of the response. */
         SOMETHING_ELSE,
         /** Placement does not respond. */
-        NOT_KNOWN
+        UNKNOWN
     }
 
     /**
@@ -153,17 +153,17 @@ class RequestRollback implements OpenRecords {
                 .onItem().transformToUniAndConcatenate(index -> placement
                         .getAllocations(record.instances().get(index), record.requestId())
                         .map(answer -> switch (answer) {
-                            case AllocationsAnswer.Unreachable _ -> Holding.NOT_KNOWN;
-                            case AllocationsAnswer.Held held when held.allocations().isEmpty() -> Holding.NOTHING;
-                            case AllocationsAnswer.Held held -> answered != null
+                            case AllocationsResult.Unreachable _ -> Holding.UNKNOWN;
+                            case AllocationsResult.Allocations held when held.allocations().isEmpty() -> Holding.NOTHING;
+                            case AllocationsResult.Allocations held -> answered != null
                                     && held.allocations().entrySet().containsAll(answered.get(index).entrySet())
                                     && (amongOthers || held.allocations().size() == answered.get(index).size())
-                                            ? Holding.AS_ANSWERED
+                                            ? Holding.AS_IN_RESPONSE
                                             : Holding.SOMETHING_ELSE;
                         }))
                 .collect().asList()
-                .map(each -> each.contains(Holding.NOT_KNOWN)
-                        ? Holding.NOT_KNOWN
+                .map(each -> each.contains(Holding.UNKNOWN)
+                        ? Holding.UNKNOWN
                         : each.stream().distinct().count() == 1 ? each.getFirst() : Holding.SOMETHING_ELSE);
     }
 

@@ -5,7 +5,7 @@ import io.berth.scheduler.host.states.HostSources;
 import io.berth.scheduler.host.states.HostStates;
 import io.berth.scheduler.host.states.HostTable;
 import io.berth.scheduler.placement.ProviderNames;
-import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.ProvidersResult;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.request.RequestedDestination;
 import io.smallrye.mutiny.Uni;
@@ -61,8 +61,8 @@ class FoundHosts {
                 return Uni.createFrom().item(new Hosts(states));
             }
             return names.of(Set.copyOf(states.unregistered()), requestId).chain(answer -> switch (answer) {
-                case ProvidersAnswer.Unreachable(String why) -> Uni.createFrom().item(new Unreachable(why));
-                case ProvidersAnswer.Listed(Map<String, String> read) ->
+                case ProvidersResult.Unreachable(String why) -> Uni.createFrom().item(new Unreachable(why));
+                case ProvidersResult.Listed(Map<String, String> read) ->
                     states(candidates, new HostSources(registry, read, serviceDownTime), destination).map(Hosts::new);
             });
         });
@@ -76,6 +76,6 @@ class FoundHosts {
                 : table.find(candidates, sources, destination, NEW_QUICK_MAX);
         return quick != null
                 ? Uni.createFrom().item(quick)
-                : Computing.aside(() -> table.find(candidates, sources, destination, Integer.MAX_VALUE));
+                : DecisionWorkers.aside(() -> table.find(candidates, sources, destination, Integer.MAX_VALUE));
     }
 }

@@ -12,10 +12,10 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostStates;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.CandidatesResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
-import io.berth.scheduler.placement.candidate.Moment;
+import io.berth.scheduler.placement.candidate.FleetPosition;
 import io.berth.scheduler.placement.http.CandidatesExplanations;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.demand.PlacementRequest;
@@ -25,9 +25,9 @@ import io.berth.scheduler.request.query.PlacementRequests;
 import io.berth.scheduler.request.query.QueryConstruction;
 import io.berth.scheduler.spi.PrefilterInputs;
 import io.berth.scheduler.spi.PrefilterResult;
-import io.berth.scheduler.text.Derived;
-import io.berth.scheduler.timing.Phases.Phase;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.timing.Phases;
+import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.TimeoutException;
 import io.smallrye.mutiny.Uni;
@@ -157,7 +157,7 @@ public class HostSearch {
     /** The result of the steps before the query of candidates. */
     sealed interface Prepared permits Refused, Ready {}
 
-    private record Ready(NamedHostLookup.Found named, PlacementRequest asked) implements Prepared {}
+    private record Ready(NamedHostLookup.Found named, PlacementRequest request) implements Prepared {}
 
     /**
      * Placement offers no candidates.
@@ -176,7 +176,7 @@ public class HostSearch {
     /** How placement's responses are used. */
     public enum Reading {
         /** The response of placement is used unchanged. */
-        AS_TOLD,
+        AS_RECEIVED,
         /**
          * In-flight claims of concurrent requests are subtracted. The caller must call {@link #endTurn} at the end of
          * the request.
@@ -205,7 +205,7 @@ public class HostSearch {
      * contain.
      */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
-        return new Search(registry, Reading.AS_TOLD, options, translation(options, registry), null, DecisionTrace.ofQuestion(requestId))
+        return new Search(registry, Reading.AS_RECEIVED, options, translation(options, registry), null, DecisionTrace.ofQuestion(requestId))
                 .plan(spec);
     }
 
@@ -218,7 +218,7 @@ public class HostSearch {
     public Uni<List<HostState>> findToCheck(
             RequestSpec spec, RegistrySnapshot registry, DecisionHeap.Share share, String requestId) {
         return lookup.findStaying(spec, registry, requestId)
-                .chain(found -> acquireHeap(share, registry::computeNodeCount).chain(() -> Computing.aside(() -> switch (found) {
+                .chain(found -> acquireHeap(share, registry::computeNodeCount).chain(() -> DecisionWorkers.aside(() -> switch (found) {
                     case NamedHostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
                             registered(spec, registry).stream(),
                             HostStates.unregistered(namesByUuid, registry, downTime()).stream())
@@ -291,10 +291,10 @@ public class HostSearch {
         return ended(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
     }
 
-    private static <T> Uni<Result> invalidOr(Derived<T> derived, Function<T, Uni<Result>> next) {
+    private static <T> Uni<Result> invalidOr(DerivedValue<T> derived, Function<T, Uni<Result>> next) {
         return switch (derived) {
-            case Derived.Refused<T>(String why) -> ended(ErrorCode.REQUEST_INVALID, why);
-            case Derived.Value<T>(T value) -> next.apply(value);
+            case DerivedValue.Refused<T>(String why) -> ended(ErrorCode.REQUEST_INVALID, why);
+            case DerivedValue.Value<T>(T value) -> next.apply(value);
         };
     }
 
@@ -338,14 +338,14 @@ public class HostSearch {
         }
 
         private Planned queries(NamedHostLookup.Found named, PlacementRequest asked) {
-            Derived<Planned> planned = QueryConstruction.build(asked, named.hosts(), translation).then(
+            DerivedValue<Planned> planned = QueryConstruction.build(asked, named.hosts(), translation).then(
                     first -> first.pinningRequested() && !translation.disableFallbackPcpuQuery()
                             ? QueryConstruction.buildFallback(asked, named.hosts(), translation).then(
-                                    second -> new Derived.Value<>(queries(named, first.queryString(), second.queryString())))
-                            : new Derived.Value<>(queries(named, first.queryString(), null)));
+                                    second -> new DerivedValue.Value<>(queries(named, first.queryString(), second.queryString())))
+                            : new DerivedValue.Value<>(queries(named, first.queryString(), null)));
             return switch (planned) {
-                case Derived.Value<Planned>(Planned value) -> value;
-                case Derived.Refused<Planned>(String why) -> new Refused(ErrorCode.REQUEST_INVALID, why);
+                case DerivedValue.Value<Planned>(Planned value) -> value;
+                case DerivedValue.Refused<Planned>(String why) -> new Refused(ErrorCode.REQUEST_INVALID, why);
             };
         }
 
@@ -355,8 +355,8 @@ public class HostSearch {
 
         private Uni<Prepared> prepare(RequestSpec spec) {
             return switch (PlacementRequests.of(spec, options.filterScheduler().pciInPlacement())) {
-                case Derived.Refused<PlacementRequest>(String why) -> refused(ErrorCode.REQUEST_INVALID, why);
-                case Derived.Value<PlacementRequest>(PlacementRequest asked) ->
+                case DerivedValue.Refused<PlacementRequest>(String why) -> refused(ErrorCode.REQUEST_INVALID, why);
+                case DerivedValue.Value<PlacementRequest>(PlacementRequest asked) ->
                     translation.queryPlacementForRoutedNetworkAggregates() && !asked.networks().isEmpty()
                             ? routed(spec, asked)
                             : prefilter(spec, asked, Map.of());
@@ -410,17 +410,17 @@ public class HostSearch {
         private Uni<Result> offered(NamedHostLookup.Found named, PlacementRequest asked, PlacementQuery first) {
             return ask(first.queryString())
                     .chain(answer -> switch (answer) {
-                        case CandidatesAnswer.Unreachable _ when mayBeLimited(first.queryString()) -> offered(
+                        case CandidatesResult.Unreachable _ when mayBeLimited(first.queryString()) -> offered(
                                 named, asked, new PlacementQuery(limited(first.queryString()), first.pinningRequested()));
-                        case CandidatesAnswer.Unreachable(String why) -> away(why);
-                        case CandidatesAnswer.Refused refused -> names.ofRefused(first.queryString(), requestId)
+                        case CandidatesResult.Unreachable(String why) -> away(why);
+                        case CandidatesResult.Refused refused -> names.ofRefused(first.queryString(), requestId)
                                 .map(unknown -> unknown != null
                                         ? unknown
                                         : new Refused(
                                                 ErrorCode.NO_VALID_HOST,
                                                 "placement refused the query: " + refused.detail(),
                                                 ""));
-                        case CandidatesAnswer.Found(AllocationCandidates found) ->
+                        case CandidatesResult.Found(AllocationCandidates found) ->
                             first.pinningRequested() && !translation.disableFallbackPcpuQuery()
                                     ? fallback(named, asked, first.queryString(), found)
                                     : withCandidates(named, first.queryString(), null, found);
@@ -439,14 +439,14 @@ public class HostSearch {
             return "limit=" + translation.maxPlacementResults() + "&" + query;
         }
 
-        private Uni<CandidatesAnswer> ask(String query) {
+        private Uni<CandidatesResult> ask(String query) {
             return phases
                     .during(Phase.CANDIDATES, () -> switch (reading) {
-                        case AS_TOLD -> placement.allocationCandidates(query, requestId);
+                        case AS_RECEIVED -> placement.allocationCandidates(query, requestId);
                         case TO_CLAIM -> placement.candidatesToClaim(query, requestId);
                     })
                     .invoke(answer -> {
-                        if (answer instanceof CandidatesAnswer.Found(AllocationCandidates found)) {
+                        if (answer instanceof CandidatesResult.Found(AllocationCandidates found)) {
                             seen(query, found);
                         }
                     });
@@ -471,7 +471,7 @@ public class HostSearch {
                 hostsSeenMax = Math.max(hostsSeenMax, found.treeCount());
             }
             share.offered(found.treeCount());
-            Moment seen = found.moment();
+            FleetPosition seen = found.moment();
             if (seen != null) {
                 trace.sees(seen.replica(), seen.position());
             }
@@ -491,11 +491,11 @@ public class HostSearch {
                         // The heap was acquired before the first query. Only after an empty first response is it
                         // acquired again; then the request holds none while it waits.
                         return acquireHeap(second).chain(() -> ask(second)).chain(answer -> switch (answer) {
-                            case CandidatesAnswer.Unreachable _ when mayBeLimited(second) ->
+                            case CandidatesResult.Unreachable _ when mayBeLimited(second) ->
                                 fallback(named, asked, limited(query), first);
-                            case CandidatesAnswer.Unreachable(String why) -> away(why);
-                            case CandidatesAnswer.Refused _ -> withCandidates(named, query, null, first);
-                            case CandidatesAnswer.Found(AllocationCandidates more) ->
+                            case CandidatesResult.Unreachable(String why) -> away(why);
+                            case CandidatesResult.Refused _ -> withCandidates(named, query, null, first);
+                            case CandidatesResult.Found(AllocationCandidates more) ->
                                 withCandidates(named, query, second, first.followedBy(more));
                         });
                     });

@@ -6,7 +6,7 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.ProvidersResult;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.request.query.NamedHosts;
@@ -115,7 +115,7 @@ class NamedHostLookup {
      */
     Uni<Result> findStaying(RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return find(spec, registry, requestId).chain(found -> {
-            RegisteredInstance instance = found instanceof Found(_, NamedHosts hosts, _) && !hosts.asked()
+            RegisteredInstance instance = found instanceof Found(_, NamedHosts hosts, _) && !hosts.isRestricted()
                     ? registered(spec, registry)
                     : null;
             return instance == null || !registry.computeNodesOf(instance.host()).isEmpty()
@@ -133,8 +133,8 @@ class NamedHostLookup {
             RequestSpec spec, RegistrySnapshot registry, @Nullable String host, @Nullable String node, String requestId) {
         String query = "name=" + URLEncoder.encode(node == null ? host : node, StandardCharsets.UTF_8);
         return placement.findProviders(query, requestId).map(answer -> switch (answer) {
-            case ProvidersAnswer.Unreachable(String why) -> new Unreachable(why);
-            case ProvidersAnswer.Listed(Map<String, String> found) -> unregistered(spec, registry, host, node, found);
+            case ProvidersResult.Unreachable(String why) -> new Unreachable(why);
+            case ProvidersResult.Listed(Map<String, String> found) -> unregistered(spec, registry, host, node, found);
         });
     }
 

@@ -1,10 +1,10 @@
 package io.berth.scheduler.search;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.ProviderResult;
 import io.berth.scheduler.placement.http.ResourceProviders;
 import io.berth.scheduler.request.demand.PlacementRequest;
-import io.berth.scheduler.request.demand.WantedNetwork;
+import io.berth.scheduler.request.demand.RequestedNetwork;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -41,12 +41,12 @@ class SegmentAggregates {
 
     record Unreachable(String why) implements Result {}
 
-    private record Answered(String segment, ProviderAnswer answer) {}
+    private record Answered(String segment, ProviderResult answer) {}
 
     /** Reads the aggregates of every segment that the networks of a request can use. */
     Uni<Result> of(PlacementRequest request, String requestId) {
         List<UUID> segments = request.networks().stream()
-                .map(WantedNetwork::reachableSegments)
+                .map(RequestedNetwork::reachableSegments)
                 .flatMap(List::stream)
                 .distinct()
                 .map(Uuids::find)
@@ -65,19 +65,19 @@ class SegmentAggregates {
         Map<String, Set<String>> bySegment = new HashMap<>();
         for (Answered each : all) {
             switch (each.answer()) {
-                case ProviderAnswer.Done(JsonNode body) -> {
+                case ProviderResult.Done(JsonNode body) -> {
                     Set<String> aggregates = new TreeSet<>();
                     body.path("aggregates").forEach(aggregate -> aggregates.add(aggregate.asText()));
                     bySegment.put(each.segment(), aggregates);
                 }
-                case ProviderAnswer.Absent _ -> {}
-                case ProviderAnswer.Moved(String why) -> {
+                case ProviderResult.Absent _ -> {}
+                case ProviderResult.Moved(String why) -> {
                     return new Unreachable(why);
                 }
-                case ProviderAnswer.Refused(int status, String why) -> {
+                case ProviderResult.Refused(int status, String why) -> {
                     return new Unreachable("placement answered " + status + ": " + why);
                 }
-                case ProviderAnswer.Unreachable(String why) -> {
+                case ProviderResult.Unreachable(String why) -> {
                     return new Unreachable(why);
                 }
             }

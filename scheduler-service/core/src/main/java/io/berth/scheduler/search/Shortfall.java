@@ -8,11 +8,11 @@ import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.placement.CandidatesExplanation;
 import io.berth.scheduler.placement.CandidatesExplanation.Demand;
 import io.berth.scheduler.placement.CandidatesExplanation.Nearest;
-import io.berth.scheduler.placement.CandidatesExplanation;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.text.NoneWillDo;
+import io.berth.scheduler.text.NoHostSentence;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 
 /**
  * Explains which demands of a query to placement leave a decision without a valid host. Uuids are replaced by names,
- * and the sentences use {@linkplain RequestWords the terms of the request}. Pure.
+ * and the sentences use {@linkplain RequestTerms the terms of the request}. Pure.
  *
  * @param roots number of provider trees in the fleet
  * @param candidates number of trees that placement offered
@@ -45,8 +45,8 @@ import java.util.stream.Collectors;
  */
 public record Shortfall(
         long roots, long candidates, List<Demand> demands, List<String> emptiedBy, @Nullable Nearest nearest,
-        @Nullable String nearestReason, List<BlockedHost> blocked, List<NoneWillDo.Removed> removed,
-        List<NoneWillDo.Removed> tenantRemoved, String text, String tenantText) {
+        @Nullable String nearestReason, List<BlockedHost> blocked, List<NoHostSentence.Removed> removed,
+        List<NoHostSentence.Removed> tenantRemoved, String text, String tenantText) {
     /** Maximum obstacles of one host in a sentence. */
     private static final int OBSTACLES_MAX = 3;
 
@@ -62,7 +62,7 @@ public record Shortfall(
      * @param obstacles all obstacles of the host as JSON, with names instead of uuids
      */
     public record BlockedHost(String host, String nodename, List<ObjectNode> obstacles) {
-        private static BlockedHost of(CandidatesExplanation.Blocked tree, RegistrySnapshot registry) {
+        private static BlockedHost of(CandidatesExplanation.BlockedTree tree, RegistrySnapshot registry) {
             UUID uuid = Uuids.find(tree.root().uuid());
             ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
             List<ObjectNode> obstacles = tree.obstacles().stream().map(obstacle -> names(obstacle, registry)).toList();
@@ -89,7 +89,7 @@ public record Shortfall(
 
     /** Converts placement's explanation of a query. */
     static Shortfall of(CandidatesExplanation explained, RegistrySnapshot registry, RequestSpec spec) {
-        RequestWords request = new RequestWords(spec, registry);
+        RequestTerms request = new RequestTerms(spec, registry);
         Map<String, String> words = new HashMap<>();
         explained.demands().forEach(demand -> {
             String named = names(demand.text(), registry);
@@ -99,7 +99,7 @@ public record Shortfall(
         ObjectNode collision = blocked.stream().map(BlockedHost::collision).filter(Objects::nonNull).findFirst().orElse(null);
         List<Demand> named = explained.demands().stream()
                 .map(demand -> new Demand(
-                        names(demand.text(), registry), demand.alone(), demand.suitable(), demand.left(), demand.removed(),
+                        names(demand.text(), registry), demand.alone(), demand.suitable(), demand.remaining(), demand.removed(),
                         demand.obstacle(), demand.nearest()))
                 .toList();
         List<Demand> blamed = blamed(named);
@@ -123,12 +123,12 @@ public record Shortfall(
                         demand -> withoutHost(words.get(demand.text()))));
     }
 
-    private static List<NoneWillDo.Removed> removed(
+    private static List<NoHostSentence.Removed> removed(
             CandidatesExplanation explained, List<Demand> named, Function<Demand, String> name) {
-        List<NoneWillDo.Removed> steps = new ArrayList<>();
+        List<NoHostSentence.Removed> steps = new ArrayList<>();
         long left = removed(explained.roots(), named, name, steps);
         if (left > explained.candidates()) {
-            steps.add(new NoneWillDo.Removed("all of that together", left - explained.candidates()));
+            steps.add(new NoHostSentence.Removed("all of that together", left - explained.candidates()));
         }
         return List.copyOf(steps);
     }
@@ -147,10 +147,10 @@ public record Shortfall(
         boolean empty = false;
         for (Demand demand : demands) {
             boolean unmet = demand.suitable() == 0 && (!isAmount(demand.text()) || demand.obstacle() != null);
-            if (unmet || (!empty && demand.left() == 0)) {
+            if (unmet || (!empty && demand.remaining() == 0)) {
                 blamed.add(demand);
             }
-            empty |= demand.left() == 0;
+            empty |= demand.remaining() == 0;
         }
         return blamed;
     }
@@ -164,21 +164,21 @@ public record Shortfall(
      */
     private static String sentence(
             long roots, List<Demand> demands, boolean isMetBySome, String collision, Function<Demand, String> name) {
-        List<NoneWillDo.Removed> steps = new ArrayList<>();
+        List<NoHostSentence.Removed> steps = new ArrayList<>();
         long left = removed(roots, demands, name, steps);
-        return NoneWillDo.sentence(roots, steps, isMetBySome
+        return NoHostSentence.sentence(roots, steps, isMetBySome
                 ? left + " meet each demand, but not all of them together" + (collision.isEmpty() ? "" : ": " + collision)
                 : "");
     }
 
     /** Adds one step for each demand that removed trees, and returns the number of trees that are left. */
     private static long removed(
-            long roots, List<Demand> demands, Function<Demand, String> name, List<NoneWillDo.Removed> steps) {
+            long roots, List<Demand> demands, Function<Demand, String> name, List<NoHostSentence.Removed> steps) {
         long left = roots;
         for (Demand demand : demands) {
-            if (demand.left() < left) {
-                steps.add(new NoneWillDo.Removed(name.apply(demand), left - demand.left()));
-                left = demand.left();
+            if (demand.remaining() < left) {
+                steps.add(new NoHostSentence.Removed(name.apply(demand), left - demand.remaining()));
+                left = demand.remaining();
             }
         }
         return left;
@@ -190,17 +190,17 @@ public record Shortfall(
         if (reason != null) {
             return "; " + reason;
         }
-        if (demand.left() > 0 || demand.alone() > 0) {
+        if (demand.remaining() > 0 || demand.alone() > 0) {
             return "";
         }
-        return word.startsWith(RequestWords.ZONE)
-                ? "; no host is in zone " + word.substring(RequestWords.ZONE.length())
+        return word.startsWith(RequestTerms.ZONE)
+                ? "; no host is in zone " + word.substring(RequestTerms.ZONE.length())
                 : "; no host meets " + word;
     }
 
     /** Returns a rendered demand without the name of a host, for a tenant. */
     public static String withoutHost(String demand) {
-        return RequestWords.withoutHost(demand);
+        return RequestTerms.withoutHost(demand);
     }
 
     /**

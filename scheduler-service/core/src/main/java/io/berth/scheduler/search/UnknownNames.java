@@ -8,7 +8,7 @@ import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.ProvidersResult;
 import io.berth.scheduler.placement.http.PlacementVocabulary;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
@@ -197,15 +197,15 @@ public class UnknownNames {
     /** Looks up an unregistered aggregate in placement. It is known if it has a provider. */
     private Uni<HostSearch.Refused> unknownAggregate(String aggregate, RegistrySnapshot registry, String requestId) {
         UUID uuid = Uuids.find(aggregate);
-        Uni<ProvidersAnswer> members = uuid == null
-                ? Uni.createFrom().item(new ProvidersAnswer.Listed(Map.of()))
+        Uni<ProvidersResult> members = uuid == null
+                ? Uni.createFrom().item(new ProvidersResult.Listed(Map.of()))
                 : placement.findProviders("member_of=" + uuid, requestId);
         return members.map(answer -> switch (answer) {
-            case ProvidersAnswer.Listed listed when listed.namesByUuid().isEmpty() -> new HostSearch.Refused(
+            case ProvidersResult.Listed listed when listed.namesByUuid().isEmpty() -> new HostSearch.Refused(
                     ErrorCode.UNKNOWN_AGGREGATE, "there is no aggregate " + aggregate + NearNames.hint(aggregate,
                             registry.listAggregates().stream().map(each -> each.uuid().toString()).toList()));
-            case ProvidersAnswer.Listed _ -> null;
-            case ProvidersAnswer.Unreachable(String why) ->
+            case ProvidersResult.Listed _ -> null;
+            case ProvidersResult.Unreachable(String why) ->
                 new HostSearch.Refused(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
         });
     }

@@ -5,7 +5,7 @@ import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.extension.FactSources;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.search.Computing;
+import io.berth.scheduler.search.DecisionWorkers;
 import io.berth.scheduler.selection.SelectLoop.Step;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
@@ -31,7 +31,7 @@ class CachingDriver {
         this.decisions = decisions;
     }
 
-    Uni<Outcome> place(SelectionRequest request, SchedulingInputs.Detail detail, DecisionTrace trace) {
+    Uni<SelectionOutcome> place(SelectionRequest request, SchedulingInputs.Detail detail, DecisionTrace trace) {
         SchedulingInputs inputs = decisions.inputs(detail, trace.phases());
         return derivation.derive(request, trace)
                 .chain(Step.then(complete -> place(
@@ -39,20 +39,20 @@ class CachingDriver {
                 .map(step -> Step.endOf(step).outcome());
     }
 
-    private Uni<Step<Outcome>> place(
+    private Uni<Step<SelectionOutcome>> place(
             RequestSpec spec, boolean withAlternates, SchedulingInputs inputs, String requestId) {
         return cache.hosts(requestId)
                 .chain(read -> facts.find(spec, read, inputs.filters()))
-                .chain(attest -> Computing.aside(() -> cache.decide(hosts -> decide(
+                .chain(attest -> DecisionWorkers.aside(() -> cache.decide(hosts -> decide(
                         inReach(hosts, spec).stream().map(attest).toList(), spec, withAlternates, inputs))))
                 .map(Step.Next::new);
     }
 
-    private Outcome decide(
+    private SelectionOutcome decide(
             List<HostState> hosts, RequestSpec spec, boolean withAlternates, SchedulingInputs inputs) {
         Scheduling last = Scheduling.begin(spec, hosts, inputs).place(amounts -> true);
-        Outcome outcome = Outcome.of(last.decision(withAlternates), "");
-        if (outcome instanceof Outcome.Selected) {
+        SelectionOutcome outcome = SelectionOutcome.of(last.decision(withAlternates), "");
+        if (outcome instanceof SelectionOutcome.Selected) {
             cache.charge(last.done().stream().map(Scheduling.Placed::after).toList());
         }
         return outcome;

@@ -39,12 +39,12 @@ class Candidates {
      *     ones
      */
     Uni<Step<HostSearch.Hosts>> find(
-            Derivation.Complete complete, HostSearch.Reading reading, @Nullable Outcome.Failed limited,
+            Derivation.Complete complete, HostSearch.Reading reading, @Nullable SelectionOutcome.Failed limited,
             DecisionHeap.Share share, DecisionTrace trace) {
         return search.find(complete.spec(), complete.registry(), reading, limited == null, share, trace)
                 .chain(result -> switch (result) {
                     case HostSearch.Waited _ -> Uni.createFrom().item(new Step.End<>(
-                            new Outcome.Failed(ErrorCode.OVERLOADED, "waited for memory"),
+                            new SelectionOutcome.Failed(ErrorCode.OVERLOADED, "waited for memory"),
                             Retries.Cause.WAITED_FOR_MEMORY));
                     case HostSearch.Hosts found -> trace.phases()
                             .during(Phase.ATTEST, () -> facts.add(found.spec(), found.hosts(), enabled.filters()))
@@ -52,7 +52,7 @@ class Candidates {
                     case HostSearch.Refused refused ->
                         Step.end(limited == null ? Derivation.refused(refused) : cut(limited));
                     case HostSearch.NoCandidates(var query, var shortfall) ->
-                        Step.end(limited == null ? new Outcome.NoCandidates(query, shortfall) : cut(limited));
+                        Step.end(limited == null ? new SelectionOutcome.NoCandidates(query, shortfall) : cut(limited));
                 });
     }
 
@@ -80,8 +80,8 @@ class Candidates {
      * Returns the failure on limited candidates, if the query for all candidates failed: with the remark that there may
      * be more.
      */
-    private Outcome.Failed cut(Outcome.Failed limited) {
-        return new Outcome.Failed(
+    private SelectionOutcome.Failed cut(SelectionOutcome.Failed limited) {
+        return new SelectionOutcome.Failed(
                 limited.code(),
                 limited.detail() + "; placement's answer was cut at "
                         + configured.options().scheduler().maxPlacementResults()
@@ -94,35 +94,35 @@ class Candidates {
      * Adds to "no valid host" the hosts that the filters did not see because placement does not offer them. Returns
      * other outcomes unchanged.
      */
-    Uni<Outcome> explained(Outcome outcome, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
-        if (!(outcome instanceof Outcome.Failed failed && failed.isFor(ErrorCode.NO_VALID_HOST))) {
+    Uni<SelectionOutcome> explained(SelectionOutcome outcome, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
+        if (!(outcome instanceof SelectionOutcome.Failed failed && failed.isFor(ErrorCode.NO_VALID_HOST))) {
             return Uni.createFrom().item(outcome);
         }
-        Outcome.Failed reached = found.hosts().isEmpty() ? withoutHosts(failed, found, registry) : failed;
+        SelectionOutcome.Failed reached = found.hosts().isEmpty() ? withoutHosts(failed, found, registry) : failed;
         return withHostOfGroup(reached, found, registry, requestId).chain(named -> isCut(found)
                 ? Uni.createFrom().item(named)
                 : withLeftOut(named, found, registry, requestId));
     }
 
     /** Explains a failure for which placement offered candidates, but none on a host that the request may use. */
-    private static Outcome.Failed withoutHosts(
-            Outcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry) {
+    private static SelectionOutcome.Failed withoutHosts(
+            SelectionOutcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry) {
         String why = HostStates.whyNone(found.candidates(), registry, found.spec().requestedDestination());
-        return why == null ? failed : new Outcome.Failed(failed.code(), why, failed.reason(), failed.decision());
+        return why == null ? failed : new SelectionOutcome.Failed(failed.code(), why, failed.reason(), failed.decision());
     }
 
     /**
      * Explains a failure of a request for an affinity group whose hosts placement does not offer: names such a host and
      * its obstacles.
      */
-    private Uni<Outcome.Failed> withHostOfGroup(
-            Outcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
+    private Uni<SelectionOutcome.Failed> withHostOfGroup(
+            SelectionOutcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
         ComputeNode node = ServerGroups.findHostNotOffered(found.spec().instanceGroup(), found.hosts(), registry);
         return node == null
                 ? Uni.createFrom().item(failed)
                 : search.obstacles(found.query(), node, requestId).map(obstacles -> obstacles.isEmpty()
                         ? failed
-                        : new Outcome.Failed(
+                        : new SelectionOutcome.Failed(
                                 failed.code(),
                                 failed.detail() + "; the group is on " + node.host()
                                         + ", which placement does not offer: " + String.join(", ", obstacles),
@@ -130,10 +130,10 @@ class Candidates {
                                 failed.decision()));
     }
 
-    private Uni<Outcome> withLeftOut(
-            Outcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
+    private Uni<SelectionOutcome> withLeftOut(
+            SelectionOutcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
         return search.leftOut(found.query(), found.spec(), registry, requestId).map(shortfall -> shortfall == null
                 ? failed
-                : failed.with(new Outcome.NoCandidates(found.query(), shortfall)));
+                : failed.with(new SelectionOutcome.NoCandidates(found.query(), shortfall)));
     }
 }

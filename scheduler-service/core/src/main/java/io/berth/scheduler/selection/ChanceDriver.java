@@ -10,7 +10,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostStates;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.search.Computing;
+import io.berth.scheduler.search.DecisionWorkers;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -38,9 +38,9 @@ class ChanceDriver {
         this.cache = cache;
     }
 
-    Uni<Outcome> place(RequestSpec spec, boolean withAlternates, String requestId) {
+    Uni<SelectionOutcome> place(RequestSpec spec, boolean withAlternates, String requestId) {
         return feed.current().chain(registry -> cache.hosts(requestId)
-                .chain(cached -> Computing.aside(() -> select(up(registry, cached), spec, withAlternates))));
+                .chain(cached -> DecisionWorkers.aside(() -> select(up(registry, cached), spec, withAlternates))));
     }
 
     private List<HostState> up(RegistrySnapshot registry, Collection<HostState> cached) {
@@ -55,20 +55,20 @@ class ChanceDriver {
         return hosts;
     }
 
-    private Outcome select(List<HostState> up, RequestSpec spec, boolean withAlternates) {
+    private SelectionOutcome select(List<HostState> up, RequestSpec spec, boolean withAlternates) {
         if (up.isEmpty()) {
-            return new Outcome.Failed(ErrorCode.NO_VALID_HOST, "Is the appropriate service running?");
+            return new SelectionOutcome.Failed(ErrorCode.NO_VALID_HOST, "Is the appropriate service running?");
         }
         List<HostState> hosts =
                 up.stream().filter(host -> !spec.ignoreHosts().contains(host.host())).toList();
         if (hosts.isEmpty()) {
-            return new Outcome.Failed(ErrorCode.NO_VALID_HOST, "Could not find another compute");
+            return new SelectionOutcome.Failed(ErrorCode.NO_VALID_HOST, "Could not find another compute");
         }
         int perInstanceMax = withAlternates ? options.scheduler().maxAttempts() : 1;
         List<List<HostState>> lists =
                 Chance.select(hosts, spec.instanceCount(), perInstanceMax, new SplittableRandom());
         var decision = new Decision(Decision.Result.SELECTED, null, List.of(), lists);
-        return new Outcome.Selected(decision, lists.stream()
+        return new SelectionOutcome.Selected(decision, lists.stream()
                 .map(list -> list.stream().map(host -> new Selection(host, 0)).toList())
                 .toList());
     }

@@ -116,30 +116,30 @@ class DecisionLog {
      * Runs a decision, and counts and records it at its end. A stored response is only counted, because it is not a new
      * decision.
      */
-    Uni<Outcome> ended(RequestSpec spec, DecisionTrace trace, Supplier<Uni<Outcome>> deciding) {
+    Uni<SelectionOutcome> ended(RequestSpec spec, DecisionTrace trace, Supplier<Uni<SelectionOutcome>> deciding) {
         trace.warns(Warnings.of(spec, enabled.filters(), configured.options()));
         return deciding.get()
                 .invoke(outcome -> {
                     count(trace.phases(), outcome);
                     switch (outcome) {
-                        case Outcome.Selected selected -> records.add(trace, Endings.of(selected));
-                        case Outcome.Failure failure -> records.add(trace, Endings.of(failure));
-                        case Outcome.Repeated _ -> {}
+                        case SelectionOutcome.Selected selected -> records.add(trace, DecisionOutcomes.of(selected));
+                        case SelectionOutcome.Failure failure -> records.add(trace, DecisionOutcomes.of(failure));
+                        case SelectionOutcome.Repeated _ -> {}
                     }
                 })
                 .onFailure().invoke(failure -> {
                     count(failure);
-                    records.add(trace, Endings.of(failure));
+                    records.add(trace, DecisionOutcomes.of(failure));
                 });
     }
 
     /** Records a request that failed before its decision began. */
     void failed(DecisionTrace trace, Throwable failure) {
         trace.phases().end();
-        records.add(trace, Endings.of(failure));
+        records.add(trace, DecisionOutcomes.of(failure));
     }
 
-    private void count(Phases durations, Outcome outcome) {
+    private void count(Phases durations, SelectionOutcome outcome) {
         durations.end();
         phases.forEach((phase, timer) -> {
             if (durations.nanos(phase) > 0) {
@@ -148,12 +148,12 @@ class DecisionLog {
         });
         countHosts(outcome.decision());
         switch (outcome) {
-            case Outcome.Selected _ -> outcome(ANSWERED).increment();
-            case Outcome.Repeated _ -> outcome(REPEATED).increment();
-            case Outcome.Refused refused -> outcome(label(refused.fault().error().code())).increment();
-            case Outcome.NoCandidates _ -> noValidHost(Cause.CANDIDATES);
-            case Outcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST -> noValidHost(cause(failed));
-            case Outcome.Failed failed -> outcome(label(failed.code())).increment();
+            case SelectionOutcome.Selected _ -> outcome(ANSWERED).increment();
+            case SelectionOutcome.Repeated _ -> outcome(REPEATED).increment();
+            case SelectionOutcome.Refused refused -> outcome(label(refused.fault().error().code())).increment();
+            case SelectionOutcome.NoCandidates _ -> noValidHost(Cause.CANDIDATES);
+            case SelectionOutcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST -> noValidHost(cause(failed));
+            case SelectionOutcome.Failed failed -> outcome(label(failed.code())).increment();
         }
     }
 
@@ -184,7 +184,7 @@ class DecisionLog {
         }
     }
 
-    private static Cause cause(Outcome.Failed failed) {
+    private static Cause cause(SelectionOutcome.Failed failed) {
         Decision decision = failed.decision();
         if (decision == null || decision.rounds().isEmpty()) {
             return Cause.QUERY;

@@ -7,8 +7,8 @@ import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.extension.EnabledClasses;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
-import io.berth.scheduler.placement.candidate.RoomLeft;
-import io.berth.scheduler.search.Computing;
+import io.berth.scheduler.placement.candidate.RemainingCapacity;
+import io.berth.scheduler.search.DecisionWorkers;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.selection.SelectLoop.Step;
 import io.berth.scheduler.timing.Phases;
@@ -23,9 +23,9 @@ import java.util.SplittableRandom;
 class Decisions {
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
-    private final AnswerWriter answers;
+    private final ResponseWriter answers;
 
-    Decisions(ConfiguredOptions configured, EnabledClasses enabled, AnswerWriter answers) {
+    Decisions(ConfiguredOptions configured, EnabledClasses enabled, ResponseWriter answers) {
         this.configured = configured;
         this.enabled = enabled;
         this.answers = answers;
@@ -49,12 +49,12 @@ class Decisions {
         boolean isQuick = Scheduling.isQuick(found.spec(), found.hosts());
         boolean isSingle = found.spec().instanceCount() == 1;
         return claiming == null
-                ? Computing.run(isQuick && isSingle, () -> new Step.End<>(Outcome.of(
+                ? DecisionWorkers.run(isQuick && isSingle, () -> new Step.End<>(SelectionOutcome.of(
                         Decision.decide(
                                 found.spec(), found.hosts(), request.returnAlternates(), inputs,
-                                new RoomLeft(found.candidates())::take),
+                                new RemainingCapacity(found.candidates())::take),
                         "")))
-                : Computing.run(isQuick && isSingle, () -> new Step.Next<>(new Rounds(
+                : DecisionWorkers.run(isQuick && isSingle, () -> new Step.Next<>(new Rounds(
                         Scheduling.begin(found.spec(), found.hosts(), inputs), isQuick, found.spec(),
                         request.returnAlternates(), registry, claiming,
                         selected -> claiming.isRecorded()
@@ -62,6 +62,6 @@ class Decisions {
                                         selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trace))
                                 : selected,
                         trace)
-                        .planned(new RoomLeft(found.candidates()))));
+                        .planned(new RemainingCapacity(found.candidates()))));
     }
 }

@@ -7,11 +7,11 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.request.Constraints;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.search.GoneNames;
+import io.berth.scheduler.search.DeletedNames;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.search.UnknownNames;
 import io.berth.scheduler.selection.SelectLoop.Step;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
@@ -44,8 +44,8 @@ class Derivation {
         Options options = configured.options();
         return switch (Constraints.derive(
                 request.spec(), request.open(), options, () -> UUID.randomUUID().toString())) {
-            case Derived.Refused<RequestSpec>(String why) -> invalid(why);
-            case Derived.Value<RequestSpec>(RequestSpec spec) -> trace.phases()
+            case DerivedValue.Refused<RequestSpec>(String why) -> invalid(why);
+            case DerivedValue.Value<RequestSpec>(RequestSpec spec) -> trace.phases()
                     .during(Phase.REGISTRY, () -> groups.current(
                             registry -> ServerGroups.find(spec, registry), trace.request().requestId()))
                     .chain(registry -> known(spec, request.again(), registry, trace.request().requestId()));
@@ -54,7 +54,7 @@ class Derivation {
 
     private Uni<Step<Complete>> known(RequestSpec derived, boolean again, RegistrySnapshot registry, String requestId) {
         String zone = configured.options().defaults().defaultAvailabilityZone();
-        RequestSpec spec = again ? GoneNames.ignore(derived, registry, zone) : derived;
+        RequestSpec spec = again ? DeletedNames.ignore(derived, registry, zone) : derived;
         // A rebuild stays on its host, so it does not matter whether names of its first placement still exist.
         return spec.schedulerHints().asksForRebuildCheck()
                 ? grouped(spec, registry)
@@ -64,16 +64,16 @@ class Derivation {
 
     private Uni<Step<Complete>> grouped(RequestSpec spec, RegistrySnapshot registry) {
         return switch (ServerGroups.complete(spec, registry, enabled.filters(), enabled.weighers())) {
-            case Derived.Refused<RequestSpec>(String why) -> invalid(why);
-            case Derived.Value<RequestSpec>(RequestSpec complete) -> Step.next(new Complete(complete, registry));
+            case DerivedValue.Refused<RequestSpec>(String why) -> invalid(why);
+            case DerivedValue.Value<RequestSpec>(RequestSpec complete) -> Step.next(new Complete(complete, registry));
         };
     }
 
     private static Uni<Step<Complete>> invalid(String why) {
-        return Step.end(new Outcome.Failed(ErrorCode.REQUEST_INVALID, why));
+        return Step.end(new SelectionOutcome.Failed(ErrorCode.REQUEST_INVALID, why));
     }
 
-    static Outcome.Failed refused(HostSearch.Refused refused) {
-        return new Outcome.Failed(refused.code(), refused.detail(), refused.reason(), null);
+    static SelectionOutcome.Failed refused(HostSearch.Refused refused) {
+        return new SelectionOutcome.Failed(refused.code(), refused.detail(), refused.reason(), null);
     }
 }

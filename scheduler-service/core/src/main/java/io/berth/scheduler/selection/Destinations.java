@@ -58,7 +58,7 @@ public class Destinations {
      * @param asked the identity of the request, by which repetitions are recognized
      * @param detail how much of the decision is kept for the response
      */
-    public Uni<Outcome> select(SelectionRequest request, IdempotencyKey asked, SchedulingInputs.Detail detail, DecisionTrace trace) {
+    public Uni<SelectionOutcome> select(SelectionRequest request, IdempotencyKey asked, SchedulingInputs.Detail detail, DecisionTrace trace) {
         boolean isCheck = request.spec().schedulerHints().asksForRebuildCheck();
         boolean claims = request.claims() && !isCheck;
         return switch (driver()) {
@@ -78,7 +78,7 @@ public class Destinations {
      *
      * @param claiming null for a dry run
      */
-    public Uni<Outcome> select(SelectionRequest request, @Nullable ClaimStrategy claiming, DecisionTrace trace) {
+    public Uni<SelectionOutcome> select(SelectionRequest request, @Nullable ClaimStrategy claiming, DecisionTrace trace) {
         return loop.select(request, null, claiming, SchedulingInputs.Detail.COUNTS, trace);
     }
 
@@ -108,8 +108,8 @@ public class Destinations {
      * Registers the instances of a driver that does not claim, so that later requests for the same server group see
      * them. Never fails.
      */
-    private Uni<Void> register(RequestSpec spec, Outcome outcome, DecisionTrace trace) {
-        if (!(outcome instanceof Outcome.Selected selected)) {
+    private Uni<Void> register(RequestSpec spec, SelectionOutcome outcome, DecisionTrace trace) {
+        if (!(outcome instanceof SelectionOutcome.Selected selected)) {
             return nothing();
         }
         List<HostState> hosts = selected.decision().selections().stream().map(List::getFirst).toList();

@@ -7,8 +7,8 @@ import io.berth.scheduler.requestrecord.PriorRequest;
 import io.berth.scheduler.requestrecord.RecordedClaims;
 import io.berth.scheduler.requestrecord.RequestRecords;
 import io.berth.scheduler.selection.SelectLoop.Step;
-import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.timing.Phases;
+import io.berth.scheduler.timing.Phases.Phase;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 
@@ -30,8 +30,8 @@ class EarlierRequests {
      * conflicting request, or the failure itself. If the conflicting request is resolved now, the cause is
      * EARLIER_REQUEST, and the request may be decided again.
      */
-    Uni<Step.End<Outcome>> recognize(
-            IdempotencyKey asked, RecordedClaims claims, Outcome.Failure failure, Phases phases) {
+    Uni<Step.End<SelectionOutcome>> recognize(
+            IdempotencyKey asked, RecordedClaims claims, SelectionOutcome.Failure failure, Phases phases) {
         if (claims.hasBegun() && isOvertaken(failure)) {
             return overtaken(asked).map(Step.End::new);
         }
@@ -41,9 +41,9 @@ class EarlierRequests {
         return phases.during(Phase.SETTLE, () -> records.known(asked)).map(known -> switch (known) {
             case PriorRequest.Nothing _ when !isOvertaken(failure) -> new Step.End<>(failure);
             case PriorRequest.Nothing _, PriorRequest.Cleared _ ->
-                new Step.End<>(new Outcome.Refused(RequestRecords.underWay()), Retries.Cause.EARLIER_REQUEST);
-            case PriorRequest.Answered(String answer) -> new Step.End<>(new Outcome.Repeated(answer));
-            case PriorRequest.Refused(ApiFault fault) -> new Step.End<>(new Outcome.Refused(fault));
+                new Step.End<>(new SelectionOutcome.Refused(RequestRecords.underWay()), Retries.Cause.EARLIER_REQUEST);
+            case PriorRequest.Answered(String answer) -> new Step.End<>(new SelectionOutcome.Repeated(answer));
+            case PriorRequest.Refused(ApiFault fault) -> new Step.End<>(new SelectionOutcome.Refused(fault));
         });
     }
 
@@ -51,32 +51,32 @@ class EarlierRequests {
      * Handles a request whose record another owner took over: returns the stored response if the new owner found the
      * instances placed.
      */
-    private Uni<Outcome> overtaken(IdempotencyKey asked) {
+    private Uni<SelectionOutcome> overtaken(IdempotencyKey asked) {
         return records.answerOf(asked).map(answer -> answer == null
-                ? new Outcome.Refused(RequestRecords.underWay())
-                : new Outcome.Repeated(answer));
+                ? new SelectionOutcome.Refused(RequestRecords.underWay())
+                : new SelectionOutcome.Repeated(answer));
     }
 
     /**
      * Replaces the failure for instances that hold allocations, although no record has them, by an error that names
      * their hosts.
      */
-    private Uni<Outcome> holders(IdempotencyKey asked, Outcome.Failure failure) {
+    private Uni<SelectionOutcome> holders(IdempotencyKey asked, SelectionOutcome.Failure failure) {
         return failure.isFor(ErrorCode.ALLOCATION_UPDATE_FAILED)
                 ? records.findPlaced(asked)
                         .onFailure(ApiFault.class).recoverWithNull()
-                        .map(fault -> fault == null ? failure : new Outcome.Refused(fault))
+                        .map(fault -> fault == null ? failure : new SelectionOutcome.Refused(fault))
                 : Uni.createFrom().item(failure);
     }
 
     /** Returns whether the failure may be caused by an earlier request for the same instances. */
-    private static boolean mayBeConflict(Outcome.Failure failure) {
-        return failure instanceof Outcome.NoCandidates
+    private static boolean mayBeConflict(SelectionOutcome.Failure failure) {
+        return failure instanceof SelectionOutcome.NoCandidates
                 || isOvertaken(failure)
                 || failure.isFor(ErrorCode.NO_VALID_HOST);
     }
 
-    private static boolean isOvertaken(Outcome.Failure failure) {
+    private static boolean isOvertaken(SelectionOutcome.Failure failure) {
         return failure.isFor(ErrorCode.CONCURRENT_UPDATE);
     }
 }

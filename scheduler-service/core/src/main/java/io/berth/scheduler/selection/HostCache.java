@@ -13,12 +13,12 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostStates;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.CandidatesResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProviderNames;
-import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.ProvidersResult;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
-import io.berth.scheduler.search.Computing;
+import io.berth.scheduler.search.DecisionWorkers;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
 import jakarta.enterprise.event.Observes;
@@ -108,17 +108,17 @@ class HostCache {
         return feed.current().chain(registry -> placement
                 .allocationCandidates(ALL_HOSTS, requestId)
                 .chain(answer -> switch (answer) {
-                    case CandidatesAnswer.Found(AllocationCandidates found) -> read(found, registry, requestId);
-                    case CandidatesAnswer.Refused refused -> away(refused.detail());
-                    case CandidatesAnswer.Unreachable(String why) -> away(why);
+                    case CandidatesResult.Found(AllocationCandidates found) -> read(found, registry, requestId);
+                    case CandidatesResult.Refused refused -> away(refused.detail());
+                    case CandidatesResult.Unreachable(String why) -> away(why);
                 }));
     }
 
     private Uni<Void> read(AllocationCandidates found, RegistrySnapshot registry, String requestId) {
         return names.of(HostStates.unregisteredRoots(found, registry), requestId).chain(answer -> switch (answer) {
-            case ProvidersAnswer.Unreachable(String why) -> away(why);
-            case ProvidersAnswer.Listed listed ->
-                Computing.aside(() -> collect(found, registry, listed.namesByUuid()))
+            case ProvidersResult.Unreachable(String why) -> away(why);
+            case ProvidersResult.Listed listed ->
+                DecisionWorkers.aside(() -> collect(found, registry, listed.namesByUuid()))
                         .invoke(this::keep)
                         .replaceWithVoid();
         });

@@ -3,7 +3,7 @@ package io.berth.scheduler.selection;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.claim.Claimable;
+import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import jakarta.annotation.Nullable;
 import java.util.List;
@@ -25,7 +25,7 @@ public record RescheduleRequest(
         String projectId,
         String userId,
         Candidate failed,
-        List<Claimable<Candidate>> alternates,
+        List<ClaimCandidate<Candidate>> alternates,
         boolean byPolicy) {
     /**
      * A selection as the client received it.

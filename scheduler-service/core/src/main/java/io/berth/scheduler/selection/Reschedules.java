@@ -9,10 +9,10 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.instancecleanup.InstanceCleanups;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.PlacementClient;
+import io.berth.scheduler.record.DecisionOutcome;
 import io.berth.scheduler.record.DecisionRecords;
-import io.berth.scheduler.record.Ending;
 import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.requestrecord.PriorRequest;
 import io.berth.scheduler.requestrecord.RecordedClaims;
@@ -59,13 +59,13 @@ public class Reschedules {
     public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey asked, DecisionTrace trace) {
         return requestRecords.requireSettlements(asked.requestId())
                 .chain(() -> attempt(call, asked, new Retries(), trace))
-                .onFailure().invoke(failure -> ended(trace, Endings.of(failure)))
+                .onFailure().invoke(failure -> ended(trace, DecisionOutcomes.of(failure)))
                 .onFailure(ApiFault.class).transform(failure -> trace.isRecorded()
                         ? failure.recordedAs(trace.id().toString())
                         : failure);
     }
 
-    private void ended(DecisionTrace trace, Ending ending) {
+    private void ended(DecisionTrace trace, DecisionOutcome ending) {
         trace.phases().end();
         records.add(trace, ending);
     }
@@ -74,11 +74,11 @@ public class Reschedules {
         return requestRecords.leave(asked)
                 .chain(() -> placement.getAllocations(call.instanceUuid(), asked.requestId()))
                 .chain(answer -> switch (answer) {
-                    case AllocationsAnswer.Unreachable(String why) -> throw ApiFault.placementAway(why);
-                    case AllocationsAnswer.Held held when held.allocations().isEmpty()
+                    case AllocationsResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
+                    case AllocationsResult.Allocations held when held.allocations().isEmpty()
                             || held.allocations().equals(call.failed().request().allocations()) ->
                         begin(call, asked, retries, held, trace);
-                    case AllocationsAnswer.Held _ -> known(
+                    case AllocationsResult.Allocations _ -> known(
                             call, asked, retries, trace, new ApiFault(
                                     ErrorCode.ALLOCATION_UPDATE_FAILED,
                                     "the instance holds other allocations than those of the failed host"));
@@ -87,7 +87,7 @@ public class Reschedules {
 
     /** @param held the allocations on the failed host; empty if an earlier call released them */
     private Uni<String> begin(
-            RescheduleRequest call, IdempotencyKey asked, Retries retries, AllocationsAnswer.Held held,
+            RescheduleRequest call, IdempotencyKey asked, Retries retries, AllocationsResult.Allocations held,
             DecisionTrace trace) {
         var plan = new ClaimStrategy.Plan(call.failed().request(), null, null);
         RecordedClaims claims = requestRecords.claimsInstead(asked, held);
@@ -135,7 +135,7 @@ public class Reschedules {
                                 // response was lost, the next request for the instance deletes it.
                                 .onFailure(failure -> !(failure instanceof ApiFault))
                                 .call(() -> claims.takeBack(true))
-                                .invoke(answer -> ended(trace, Endings.placed(
+                                .invoke(answer -> ended(trace, DecisionOutcomes.placed(
                                         host.host(), host.nodename() == null ? host.host() : host.nodename())))
                         : giveUp(call, claims, consumer, placing, holding)
                                 .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing, records.link(trace)))))

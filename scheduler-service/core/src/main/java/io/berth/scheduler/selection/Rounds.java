@@ -1,9 +1,9 @@
 package io.berth.scheduler.selection;
 
 import io.berth.scheduler.claim.Attempts;
+import io.berth.scheduler.claim.ClaimCandidate;
 import io.berth.scheduler.claim.ClaimOutcome;
 import io.berth.scheduler.claim.ClaimStrategy;
-import io.berth.scheduler.claim.Claimable;
 import io.berth.scheduler.claim.Consumer;
 import io.berth.scheduler.claim.Grouping;
 import io.berth.scheduler.decision.Decision;
@@ -14,12 +14,12 @@ import io.berth.scheduler.host.registry.instance.PlacedInstanceStore;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
-import io.berth.scheduler.placement.candidate.RoomLeft;
+import io.berth.scheduler.placement.candidate.RemainingCapacity;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.search.Computing;
+import io.berth.scheduler.search.DecisionWorkers;
 import io.berth.scheduler.selection.SelectLoop.Step;
-import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.timing.Phases;
+import io.berth.scheduler.timing.Phases.Phase;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.berth.scheduler.weigher.RankedHost;
 import io.smallrye.mutiny.Multi;
@@ -48,7 +48,7 @@ final class Rounds {
     private final boolean withAlternates;
     private final RegistrySnapshot registry;
     private final ClaimStrategy claiming;
-    private final UnaryOperator<Outcome.Selected> rendering;
+    private final UnaryOperator<SelectionOutcome.Selected> rendering;
     private final DecisionTrace trace;
     private final Phases phases;
     /** True if a round has so few hosts that it is decided on the caller's event loop, not on a worker thread. */
@@ -60,7 +60,7 @@ final class Rounds {
      */
     private @Nullable Scheduling together;
     /** The outcome if the first claim holds; null if it cannot be computed before the claim. */
-    private @Nullable Outcome planned;
+    private @Nullable SelectionOutcome planned;
     /** True if the planned claim holds, so that {@link #planned} is the outcome. */
     private boolean isAsPlanned;
     /** True if the record already has the response. */
@@ -79,7 +79,7 @@ final class Rounds {
             boolean withAlternates,
             RegistrySnapshot registry,
             ClaimStrategy claiming,
-            UnaryOperator<Outcome.Selected> rendering,
+            UnaryOperator<SelectionOutcome.Selected> rendering,
             DecisionTrace trace) {
         this.scheduling = begun;
         this.isQuick = isQuick;
@@ -98,7 +98,7 @@ final class Rounds {
      *
      * @param room tracks the capacity that the instances leave to each other
      */
-    Rounds planned(RoomLeft room) {
+    Rounds planned(RemainingCapacity room) {
         if (!claiming.isRecorded() || scheduling.round().attempts().isEmpty()) {
             return this;
         }
@@ -117,7 +117,7 @@ final class Rounds {
      * written between the claim and the response.
      */
     Uni<Step<Rounds>> open() {
-        if (planned instanceof Outcome.Failed) {
+        if (planned instanceof SelectionOutcome.Failed) {
             return Step.end(planned);
         }
         if (!claiming.isRecorded() || scheduling.round().attempts().isEmpty()) {
@@ -128,7 +128,7 @@ final class Rounds {
                 ? new ClaimStrategy.Plan(
                         AllocationRequest.sum(together.done().stream().map(each -> requestOf(each.host())).toList()),
                         null, null)
-                : planned instanceof Outcome.Selected selected
+                : planned instanceof SelectionOutcome.Selected selected
                         ? new ClaimStrategy.Plan(
                                 requestOf(first), selected.rendered().plain(), PlacedInstanceStore.body(spec, first))
                         : new ClaimStrategy.Plan(requestOf(first), null, null);
@@ -148,18 +148,18 @@ final class Rounds {
     }
 
     /** Adds the alternates and renders the response, unless both are precomputed. */
-    Uni<Step<Outcome.Selected>> alternates() {
-        return Computing
+    Uni<Step<SelectionOutcome.Selected>> alternates() {
+        return DecisionWorkers
                 .run(
                         isAsPlanned || isQuick || scheduling.instanceCount() == 1,
                         () -> isAsPlanned ? planned : outcome(scheduling.finish(withAlternates)))
-                .chain(outcome -> outcome instanceof Outcome.Selected selected
+                .chain(outcome -> outcome instanceof SelectionOutcome.Selected selected
                         ? Step.next(selected)
                         : takeBack(false).replaceWith(new Step.End<>(outcome)));
     }
 
     /** Closes the record as placed, before the response is sent, unless the record has the response already. */
-    Uni<Step<Outcome>> close(Outcome.Selected selected) {
+    Uni<Step<SelectionOutcome>> close(SelectionOutcome.Selected selected) {
         if (isClosed || !claiming.isRecorded()) {
             return Step.next(selected);
         }
@@ -180,13 +180,13 @@ final class Rounds {
         return claiming.takeBack(mayHold || mayHaveClaimed);
     }
 
-    private Outcome outcome(Decision decision) {
-        Outcome outcome = Outcome.of(decision, "");
-        return outcome instanceof Outcome.Selected selected ? rendering.apply(selected) : outcome;
+    private SelectionOutcome outcome(Decision decision) {
+        SelectionOutcome outcome = SelectionOutcome.of(decision, "");
+        return outcome instanceof SelectionOutcome.Selected selected ? rendering.apply(selected) : outcome;
     }
 
-    private static Outcome.Failed overtaken(@Nullable Decision decision) {
-        return new Outcome.Failed(
+    private static SelectionOutcome.Failed overtaken(@Nullable Decision decision) {
+        return new SelectionOutcome.Failed(
                 ErrorCode.CONCURRENT_UPDATE, "another request places the same instances", decision);
     }
 
@@ -258,7 +258,7 @@ final class Rounds {
             return Uni.createFrom().item(new Step.End<>(gaveUp("")));
         }
         RequestSpec ofInstance = scheduling.round().spec();
-        List<Claimable<RankedHost>> ranked = new Claimables(attempts);
+        List<ClaimCandidate<RankedHost>> ranked = new ClaimCandidates(attempts);
         Grouping<RankedHost> grouping = ServerGroups.grouping(ofInstance, registry, RankedHost::host);
         var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(
                 consumer(ofInstance), grouping, ranked, (host, request, result, detail) -> tried(
@@ -277,23 +277,23 @@ final class Rounds {
                 placing instanceof ClaimOutcome.GroupElsewhere ? Retries.Cause.GROUP_ELSEWHERE : null);
     }
 
-    private Outcome.Failed failure(ClaimOutcome<?> placing) {
+    private SelectionOutcome.Failed failure(ClaimOutcome<?> placing) {
         return switch (placing) {
             case ClaimOutcome.Selected<?> _ -> throw new IllegalStateException("placed");
             case ClaimOutcome.NoneLeft<?> none ->
                 gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal());
             case ClaimOutcome.GroupElsewhere<?> elsewhere -> gaveUp("; " + elsewhere.why());
-            case ClaimOutcome.Denied<?> denied -> new Outcome.Failed(
+            case ClaimOutcome.Denied<?> denied -> new SelectionOutcome.Failed(
                     denied.denied().isTheRequestsFault()
                             ? ErrorCode.REQUEST_INVALID
                             : ErrorCode.PLACEMENT_UNAVAILABLE,
                     denied.denied().why(),
                     scheduling.giveUp());
             case ClaimOutcome.Aborted<?>(String why) ->
-                new Outcome.Failed(ErrorCode.ALLOCATION_UPDATE_FAILED, why, scheduling.giveUp());
+                new SelectionOutcome.Failed(ErrorCode.ALLOCATION_UPDATE_FAILED, why, scheduling.giveUp());
             case ClaimOutcome.Overtaken<?> _ -> overtaken(scheduling.giveUp());
             case ClaimOutcome.Unsettled<?>(String why) ->
-                new Outcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, why, scheduling.giveUp());
+                new SelectionOutcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, why, scheduling.giveUp());
         };
     }
 
@@ -304,7 +304,7 @@ final class Rounds {
             isClosed = true;
             return Uni.createFrom().nullItem();
         }
-        return Computing.run(isQuick || scheduling.isLastRound(), () -> scheduling.consume(host, candidate))
+        return DecisionWorkers.run(isQuick || scheduling.isLastRound(), () -> scheduling.consume(host, candidate))
                 .invoke(next -> scheduling = next)
                 .replaceWith((Step.End<Rounds>) null);
     }
@@ -323,8 +323,8 @@ final class Rounds {
     }
 
     /** @param claims text on refused claims; empty if none was sent */
-    private Outcome.Failed gaveUp(String claims) {
-        return (Outcome.Failed) Outcome.of(scheduling.giveUp(), claims);
+    private SelectionOutcome.Failed gaveUp(String claims) {
+        return (SelectionOutcome.Failed) SelectionOutcome.of(scheduling.giveUp(), claims);
     }
 
     /**
@@ -339,20 +339,20 @@ final class Rounds {
     }
 
     /** The allocation requests of ranked hosts, created only for the hosts that are tried. */
-    private static final class Claimables extends AbstractList<Claimable<RankedHost>> implements RandomAccess {
+    private static final class ClaimCandidates extends AbstractList<ClaimCandidate<RankedHost>> implements RandomAccess {
         private final List<RankedHost> attempts;
 
-        Claimables(List<RankedHost> attempts) {
+        ClaimCandidates(List<RankedHost> attempts) {
             this.attempts = attempts;
         }
 
         @Override
-        public Claimable<RankedHost> get(int index) {
+        public ClaimCandidate<RankedHost> get(int index) {
             RankedHost host = attempts.get(index);
             List<AllocationCandidate> candidates = host.host().allocationCandidates();
             return candidates.size() <= 1
-                    ? new Claimable<>(host, requestOf(host.host()))
-                    : new Claimable<>(host, candidates.stream()
+                    ? new ClaimCandidate<>(host, requestOf(host.host()))
+                    : new ClaimCandidate<>(host, candidates.stream()
                             .limit(Scheduling.CANDIDATES_PER_HOST_MAX)
                             .map(each -> new AllocationRequest(each.allocations(), each.mappings()))
                             .toList());

@@ -51,7 +51,7 @@ class SelectLoop {
      * @param claiming how a request without a request record claims; null to decide only. Ignored if {@code asked} is
      *     given
      */
-    Uni<Outcome> select(
+    Uni<SelectionOutcome> select(
             SelectionRequest request, @Nullable IdempotencyKey asked, @Nullable ClaimStrategy claiming,
             SchedulingInputs.Detail detail, DecisionTrace trace) {
         return log.ended(request.spec(), trace, new Run(request, asked, claiming, detail, trace)::run);
@@ -62,8 +62,8 @@ class SelectLoop {
         record Next<T>(T value) implements Step<T> {}
 
         /** @param cause the reason for another attempt; null if the outcome is final as far as this step knows */
-        record End<T>(Outcome outcome, @Nullable Retries.Cause cause) implements Step<T> {
-            End(Outcome outcome) {
+        record End<T>(SelectionOutcome outcome, @Nullable Retries.Cause cause) implements Step<T> {
+            End(SelectionOutcome outcome) {
                 this(outcome, null);
             }
         }
@@ -72,15 +72,15 @@ class SelectLoop {
         static <T, U> Function<Step<T>, Uni<? extends Step<U>>> then(Function<T, Uni<Step<U>>> next) {
             return step -> switch (step) {
                 case Next<T>(T value) -> next.apply(value);
-                case End<T>(Outcome outcome, Retries.Cause cause) -> Uni.createFrom().item(new End<U>(outcome, cause));
+                case End<T>(SelectionOutcome outcome, Retries.Cause cause) -> Uni.createFrom().item(new End<U>(outcome, cause));
             };
         }
 
         /** Returns the end of the attempt, given the result of its last step. */
-        static End<Outcome> endOf(Step<Outcome> last) {
+        static End<SelectionOutcome> endOf(Step<SelectionOutcome> last) {
             return switch (last) {
-                case Next<Outcome>(Outcome outcome) -> new End<>(outcome);
-                case End<Outcome> end -> end;
+                case Next<SelectionOutcome>(SelectionOutcome outcome) -> new End<>(outcome);
+                case End<SelectionOutcome> end -> end;
             };
         }
 
@@ -88,7 +88,7 @@ class SelectLoop {
             return Uni.createFrom().item(new Next<>(value));
         }
 
-        static <T> Uni<Step<T>> end(Outcome outcome) {
+        static <T> Uni<Step<T>> end(SelectionOutcome outcome) {
             return Uni.createFrom().item(new End<>(outcome));
         }
     }
@@ -109,7 +109,7 @@ class SelectLoop {
         /** The claims of this attempt; null if it ended before any. */
         private @Nullable Rounds rounds;
         /** The failure on limited candidates, without its hosts; null as long as limited candidates are queried. */
-        private @Nullable Outcome.Failed limited;
+        private @Nullable SelectionOutcome.Failed limited;
 
         Run(
                 SelectionRequest request, @Nullable IdempotencyKey asked, @Nullable ClaimStrategy claiming,
@@ -123,7 +123,7 @@ class SelectLoop {
             this.share = heap.share(request.spec().instanceCount());
         }
 
-        Uni<Outcome> run() {
+        Uni<SelectionOutcome> run() {
             return attempt().onTermination().invoke(() -> {
                 share.end();
                 candidates.endTurn(requestId);
@@ -133,7 +133,7 @@ class SelectLoop {
         /**
          * Makes one attempt. Each step runs only if the previous one did not end the attempt; {@link #end} always runs.
          */
-        private Uni<Outcome> attempt() {
+        private Uni<SelectionOutcome> attempt() {
             found = null;
             rounds = null;
             return mayClaim()
@@ -163,7 +163,7 @@ class SelectLoop {
                 return candidates.findToCheck(derived, share, requestId);
             }
             HostSearch.Reading reading = claiming == null || retries.had(Cause.CLAIMS_OF_OTHERS)
-                    ? HostSearch.Reading.AS_TOLD
+                    ? HostSearch.Reading.AS_RECEIVED
                     : HostSearch.Reading.TO_CLAIM;
             return candidates.find(derived, reading, limited, share, trace)
                     .invoke(step -> found = step instanceof Step.Next(var hosts) ? hosts : null);
@@ -175,26 +175,26 @@ class SelectLoop {
         }
 
         /** Ends the attempt, and begins another one if there is a cause for it that {@link Retries} allows. */
-        private Uni<Outcome> end(Step<Outcome> last) {
+        private Uni<SelectionOutcome> end(Step<SelectionOutcome> last) {
             boolean othersCounted = candidates.endTurn(requestId);
-            Step.End<Outcome> end = Step.endOf(last);
+            Step.End<SelectionOutcome> end = Step.endOf(last);
             return (found == null || end.cause() != null
                     ? Uni.createFrom().item(end.outcome())
                     : candidates.explained(end.outcome(), found, complete.registry(), requestId)).chain(outcome -> {
                         Cause cause = end.cause() == null ? cause(outcome, othersCounted) : end.cause();
                         if (cause != null && retries.allow(cause)) {
                             return cause == Cause.LIMITED_CANDIDATES
-                                    ? withoutLimit((Outcome.Failed) outcome)
+                                    ? withoutLimit((SelectionOutcome.Failed) outcome)
                                     : attempt();
                         }
-                        return asked != null && outcome instanceof Outcome.Failure failure
+                        return asked != null && outcome instanceof SelectionOutcome.Failure failure
                                 ? recognize(failure)
                                 : Uni.createFrom().item(outcome);
                     });
         }
 
         /** Returns the cause for another attempt that follows from the whole attempt; null if there is none. */
-        private @Nullable Cause cause(Outcome outcome, boolean othersCounted) {
+        private @Nullable Cause cause(SelectionOutcome outcome, boolean othersCounted) {
             if (!outcome.isFor(ErrorCode.NO_VALID_HOST)) {
                 return null;
             }
@@ -207,7 +207,7 @@ class SelectLoop {
          * Begins another attempt on all candidates. Releases the request's heap first: a request that holds heap must
          * not wait for more.
          */
-        private Uni<Outcome> withoutLimit(Outcome.Failed failed) {
+        private Uni<SelectionOutcome> withoutLimit(SelectionOutcome.Failed failed) {
             limited = failed.withoutHosts();
             share.beginAnew();
             return attempt();
@@ -217,7 +217,7 @@ class SelectLoop {
          * Handles a failure that an earlier request may have caused, and begins another attempt if that one is
          * resolved.
          */
-        private Uni<Outcome> recognize(Outcome.Failure failure) {
+        private Uni<SelectionOutcome> recognize(SelectionOutcome.Failure failure) {
             share.beginAnew();
             return earlier.recognize(asked, (RecordedClaims) claiming, failure, trace.phases())
                     .chain(end -> end.cause() != null && retries.allow(end.cause())

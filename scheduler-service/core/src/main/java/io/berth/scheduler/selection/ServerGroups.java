@@ -12,7 +12,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import io.smallrye.mutiny.Uni;
@@ -90,12 +90,12 @@ public class ServerGroups {
      * Adds the group to a request. Refuses the request if the filter or weigher that enforces the policy of the group
      * is not enabled.
      */
-    public static Derived<RequestSpec> complete(
+    public static DerivedValue<RequestSpec> complete(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
         ServerGroup known = find(spec, registry);
         InstanceGroup given = spec.instanceGroup();
         if (known == null && given == null) {
-            return new Derived.Value<>(spec);
+            return new DerivedValue.Value<>(spec);
         }
         InstanceGroup group = withMoving(
                 (known == null ? given : merged(given, known, spec, registry)).withMembers(spec.instanceUuids()),
@@ -103,8 +103,8 @@ public class ServerGroups {
                 registry);
         String missing = missingClass(group.policy(), filters, weighers);
         return missing == null
-                ? new Derived.Value<>(spec.toBuilder().instanceGroup(group).build())
-                : new Derived.Refused<>("server group policy " + group.policy() + " needs " + missing
+                ? new DerivedValue.Value<>(spec.toBuilder().instanceGroup(group).build())
+                : new DerivedValue.Refused<>("server group policy " + group.policy() + " needs " + missing
                         + ", which is not enabled");
     }
 
@@ -113,12 +113,12 @@ public class ServerGroups {
      * and they depend only on the registered group. So members and hosts that only the request names do not count, nor
      * does a group without a uuid.
      */
-    public static Derived<RequestSpec> completeForced(
+    public static DerivedValue<RequestSpec> completeForced(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
         return switch (complete(spec, registry, filters, weighers)) {
-            case Derived.Value<RequestSpec>(RequestSpec found) when isBinding(found.instanceGroup()) -> complete(
+            case DerivedValue.Value<RequestSpec>(RequestSpec found) when isBinding(found.instanceGroup()) -> complete(
                     found.toBuilder().instanceGroup(asSeated(found.instanceGroup())).build(), registry, filters, weighers);
-            case Derived<RequestSpec> other -> other;
+            case DerivedValue<RequestSpec> other -> other;
         };
     }
 

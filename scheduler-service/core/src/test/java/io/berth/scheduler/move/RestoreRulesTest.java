@@ -2,7 +2,7 @@ package io.berth.scheduler.move;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.SettlementResult;
 import java.util.List;
@@ -34,9 +34,9 @@ class RestoreRulesTest {
         };
     }
 
-    private static SettlementResult.Consumer consumer(String holds, String writer) {
-        return new SettlementResult.Consumer(
-                new AllocationsAnswer.Held(HOLDINGS.get(holds), holds.equals("-") ? null : 7L, "p", "u"), number(writer));
+    private static SettlementResult.SettledConsumer consumer(String holds, String writer) {
+        return new SettlementResult.SettledConsumer(
+                new AllocationsResult.Allocations(HOLDINGS.get(holds), holds.equals("-") ? null : 7L, "p", "u"), number(writer));
     }
 
     private static String written(List<Claim> claims) {

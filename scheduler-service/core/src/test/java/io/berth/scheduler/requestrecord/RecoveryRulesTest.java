@@ -3,7 +3,7 @@ package io.berth.scheduler.requestrecord;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.lease.FenceNumbers;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.SettlementResult;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
@@ -38,7 +38,7 @@ class RecoveryRulesTest {
                 "key", "fingerprint", List.of(instances), answer, "req-1", FIRST, new RequestRecord.Open(NEXT_OWNER, true, 0), kept);
     }
 
-    private static SettlementResult.Consumer holding(String hosts, String writer) {
+    private static SettlementResult.SettledConsumer holding(String hosts, String writer) {
         boolean isEmpty = hosts.equals("-");
         Long writtenBy = switch (writer) {
             case "us" -> FIRST + 1;
@@ -49,8 +49,8 @@ class RecoveryRulesTest {
             case "plain" -> null;
             default -> throw new IllegalArgumentException(writer);
         };
-        return new SettlementResult.Consumer(
-                isEmpty ? AllocationsAnswer.Held.NOTHING : new AllocationsAnswer.Held(on(hosts), 7L, "project", "user"), writtenBy);
+        return new SettlementResult.SettledConsumer(
+                isEmpty ? AllocationsResult.Allocations.NOTHING : new AllocationsResult.Allocations(on(hosts), 7L, "project", "user"), writtenBy);
     }
 
     private static final String ON_A = "{\"selections\": [[{\"host\": \"a\", \"allocation_request\":"

@@ -33,7 +33,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
         }
         return enabled.inOrder().stream()
                 .filter(filter -> round == 0 || !filter.runsOncePerRequest())
-                .map(filter -> rebuild && !filter.runsOnRebuild() ? new LetThrough(filter.name()) : filter)
+                .map(filter -> rebuild && !filter.runsOnRebuild() ? new PassFilter(filter.name()) : filter)
                 .toList();
     }
 
@@ -103,7 +103,7 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
     }
 
     /** Replaces a filter that does not run in a rebuild check. Every host passes. */
-    private record LetThrough(String name) implements PreparedFilter {
+    private record PassFilter(String name) implements PreparedFilter {
         @Override
         public HostCheck prepare(RequestSpec spec, Options options) {
             return HostCheck.PASS;

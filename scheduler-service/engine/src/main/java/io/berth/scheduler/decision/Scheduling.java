@@ -149,7 +149,7 @@ public record Scheduling(
     public Scheduling consume(RankedHost selected, int candidate) {
         HostState claimed = candidate == 0 ? selected.host() : withFirst(selected.host(), candidate);
         Consumption after = Consumption.of(claimed, spec, inputs.options());
-        List<HostState> nextHosts = new HostsLeft(round.order(), selected, after.host());
+        List<HostState> nextHosts = new RemainingHosts(round.order(), selected, after.host());
         var placed = new ArrayList<>(done);
         placed.add(new Placed(keepsRound() ? round : round.inBrief(), claimed, after.host(), candidate));
         return next(inputs, instanceCount, nextHosts, after.spec(), List.copyOf(placed));

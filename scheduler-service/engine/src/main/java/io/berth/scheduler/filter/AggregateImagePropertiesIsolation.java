@@ -22,7 +22,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_image_properties_isolation.py}.
  */
 @Singleton
-public final class AggregateImagePropertiesIsolation implements PreparedFilter, HeedsNothing {
+public final class AggregateImagePropertiesIsolation implements PreparedFilter, InsensitiveFilter {
     @Override
     public boolean runsOnRebuild() {
         return true;

@@ -23,7 +23,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_instance_extra_specs.py}.
  */
 @Singleton
-public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter, HeedsNothing {
+public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter, InsensitiveFilter {
     private static final String SCOPE = "aggregate_instance_extra_specs:";
 
     @Override

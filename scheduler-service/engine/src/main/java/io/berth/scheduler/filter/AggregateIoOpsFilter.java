@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/io_ops_filter.py}.
  */
 @Singleton
-public final class AggregateIoOpsFilter implements HeedsHost {
+public final class AggregateIoOpsFilter implements HostSensitiveFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         int configured = options.filterScheduler().maxIoOpsPerHost();

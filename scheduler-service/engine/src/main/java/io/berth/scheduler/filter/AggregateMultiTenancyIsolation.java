@@ -19,7 +19,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/aggregate_multitenancy_isolation.py}.
  */
 @Singleton
-public final class AggregateMultiTenancyIsolation implements PreparedFilter, HeedsNothing {
+public final class AggregateMultiTenancyIsolation implements PreparedFilter, InsensitiveFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return HostCheck.byAggregates(host -> compare(host, spec));

@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/num_instances_filter.py}.
  */
 @Singleton
-public final class AggregateNumInstancesFilter implements HeedsHost {
+public final class AggregateNumInstancesFilter implements HostSensitiveFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         int configured = options.filterScheduler().maxInstancesPerHost();

@@ -16,7 +16,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/type_filter.py}.
  */
 @Singleton
-public final class AggregateTypeAffinityFilter implements PreparedFilter, HeedsNothing {
+public final class AggregateTypeAffinityFilter implements PreparedFilter, InsensitiveFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return HostCheck.byAggregates(host -> compare(host, spec));

@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/all_hosts_filter.py}.
  */
 @Singleton
-public final class AllHostsFilter implements PreparedFilter, HeedsNothing {
+public final class AllHostsFilter implements PreparedFilter, InsensitiveFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return HostCheck.PASS;

@@ -29,8 +29,8 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
     }
 
     @Override
-    public Heeds heeds() {
-        return Heeds.CANDIDATES;
+    public Sensitivity sensitivity() {
+        return Sensitivity.CANDIDATES;
     }
 
     @Override

@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class DifferentHostFilter implements PreparedFilter, HeedsHost {
+public final class DifferentHostFilter implements PreparedFilter, HostSensitiveFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;

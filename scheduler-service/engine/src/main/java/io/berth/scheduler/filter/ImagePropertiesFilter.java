@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * <br>Source: nova {@code scheduler/filters/image_props_filter.py}.
  */
 @Singleton
-public final class ImagePropertiesFilter implements PreparedFilter, HeedsNothing {
+public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveFilter {
     /** The base of a hypervisor version number. */
     private static final int BASE = 1000;
 

@@ -16,7 +16,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/io_ops_filter.py}.
  */
 @Singleton
-public final class IoOpsFilter implements HeedsHost {
+public final class IoOpsFilter implements HostSensitiveFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         return check(host, options.filterScheduler().maxIoOpsPerHost());

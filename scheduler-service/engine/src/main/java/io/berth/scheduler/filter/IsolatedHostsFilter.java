@@ -14,7 +14,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/isolated_hosts_filter.py}.
  */
 @Singleton
-public final class IsolatedHostsFilter implements HeedsNothing {
+public final class IsolatedHostsFilter implements InsensitiveFilter {
     private static final Verdict IMAGE_ISOLATED = Verdict.reject("image_isolated", "image is isolated, host is not", "isolated", "open");
     private static final Verdict HOST_ISOLATED = Verdict.reject("host_isolated", "host is isolated, image is not", "open", "isolated");
 

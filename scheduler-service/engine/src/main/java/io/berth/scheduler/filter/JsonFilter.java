@@ -27,8 +27,8 @@ public final class JsonFilter implements PreparedFilter {
             new Verdict.Failed("the hint query has more than %d characters".formatted(QUERY_MAX));
 
     @Override
-    public Heeds heeds() {
-        return Heeds.CANDIDATES;
+    public Sensitivity sensitivity() {
+        return Sensitivity.CANDIDATES;
     }
 
     @Override

@@ -17,8 +17,8 @@ import java.util.List;
 @Singleton
 public final class MetricsFilter implements HostFilter {
     @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
+    public Sensitivity sensitivity() {
+        return Sensitivity.NOTHING;
     }
 
     @Override

@@ -6,8 +6,8 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.numa.CellDevices;
 import io.berth.scheduler.numa.NumaLimits;
 import io.berth.scheduler.numa.fitting.Fitting;
+import io.berth.scheduler.numa.fitting.FittingObstacle;
 import io.berth.scheduler.numa.fitting.FittingSession;
-import io.berth.scheduler.numa.fitting.Obstacle;
 import io.berth.scheduler.pci.PciDemand;
 import io.berth.scheduler.request.ImageProperties;
 import io.berth.scheduler.request.RequestSpec;
@@ -35,8 +35,8 @@ public final class NUMATopologyFilter implements PreparedFilter {
     private static final Verdict NO_CANDIDATE = Verdict.reject("no_candidate", "no allocation candidate left to fit", 1L, 0L);
 
     @Override
-    public Heeds heeds() {
-        return Heeds.CANDIDATES;
+    public Sensitivity sensitivity() {
+        return Sensitivity.CANDIDATES;
     }
 
     @Override
@@ -65,11 +65,11 @@ public final class NUMATopologyFilter implements PreparedFilter {
                 limits,
                 options.compute().packingHostNumaCellsAllocationStrategy());
         List<AllocationCandidate> kept = new ArrayList<>();
-        Obstacle obstacle = null;
+        FittingObstacle obstacle = null;
         for (AllocationCandidate candidate : host.allocationCandidates()) {
             switch (session.fit(devices(host, spec, candidate))) {
                 case Fitting.Fitted _ -> kept.add(candidate);
-                case Fitting.Unfit(Obstacle met) -> obstacle =
+                case Fitting.Unfit(FittingObstacle met) -> obstacle =
                         obstacle == null || met.shortfall() <= obstacle.shortfall() ? met : obstacle;
             }
         }

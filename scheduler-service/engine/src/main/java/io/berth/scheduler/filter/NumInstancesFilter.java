@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/num_instances_filter.py}.
  */
 @Singleton
-public final class NumInstancesFilter implements HeedsHost {
+public final class NumInstancesFilter implements HostSensitiveFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         return check(host, options.filterScheduler().maxInstancesPerHost());

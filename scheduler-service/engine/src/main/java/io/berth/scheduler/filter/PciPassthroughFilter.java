@@ -21,8 +21,8 @@ import java.util.List;
 @Singleton
 public final class PciPassthroughFilter implements PreparedFilter {
     @Override
-    public Heeds heeds() {
-        return Heeds.CANDIDATES;
+    public Sensitivity sensitivity() {
+        return Sensitivity.CANDIDATES;
     }
 
     @Override

@@ -13,7 +13,7 @@ import java.util.List;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class SameHostFilter implements PreparedFilter, HeedsHost {
+public final class SameHostFilter implements PreparedFilter, HostSensitiveFilter {
     @Override
     public boolean runsOncePerRequest() {
         return true;

@@ -20,7 +20,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class ServerGroupAntiAffinityFilter implements PreparedFilter, HeedsHost {
+public final class ServerGroupAntiAffinityFilter implements PreparedFilter, HostSensitiveFilter {
     @Override
     public boolean holdsAtClaim() {
         return true;

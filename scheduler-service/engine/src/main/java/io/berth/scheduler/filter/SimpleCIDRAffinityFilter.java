@@ -14,7 +14,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/affinity_filter.py}.
  */
 @Singleton
-public final class SimpleCIDRAffinityFilter implements PreparedFilter, HeedsNothing {
+public final class SimpleCIDRAffinityFilter implements PreparedFilter, InsensitiveFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return spec.schedulerHints().isEmpty("build_near_host_ip") ? HostCheck.PASS : host -> compare(host, spec);

@@ -1,7 +1,7 @@
 package io.berth.scheduler.prefilter;
 
 import io.berth.scheduler.request.demand.PlacementRequest;
-import io.berth.scheduler.request.query.Stated;
+import io.berth.scheduler.request.query.FlavorImageProperty;
 import io.berth.scheduler.spi.PrefilterInputs;
 import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
@@ -16,12 +16,12 @@ import java.util.Set;
 final class EphemeralEncryptionFilter implements RequestPrefilter {
     @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
-        return PrefilterResult.of(Stated.flag(request.flavorAndImage(), "ephemeral_encryption"), wanted -> {
+        return PrefilterResult.of(FlavorImageProperty.flag(request.flavorAndImage(), "ephemeral_encryption"), wanted -> {
             if (!wanted) {
                 return new PrefilterResult.Continue(request);
             }
             return PrefilterResult.of(
-                    Stated.text(request.flavorAndImage(), "ephemeral_encryption_format"),
+                    FlavorImageProperty.text(request.flavorAndImage(), "ephemeral_encryption_format"),
                     format -> PrefilterResult.requireOnRoot(request, traits(format)));
         });
     }

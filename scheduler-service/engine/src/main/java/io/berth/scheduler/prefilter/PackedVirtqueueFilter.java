@@ -1,7 +1,7 @@
 package io.berth.scheduler.prefilter;
 
 import io.berth.scheduler.request.demand.PlacementRequest;
-import io.berth.scheduler.request.query.Stated;
+import io.berth.scheduler.request.query.FlavorImageProperty;
 import io.berth.scheduler.spi.PrefilterInputs;
 import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
@@ -15,7 +15,7 @@ final class PackedVirtqueueFilter implements RequestPrefilter {
     @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         return PrefilterResult.of(
-                Stated.flag(request.flavorAndImage(), "virtio_packed_ring"),
+                FlavorImageProperty.flag(request.flavorAndImage(), "virtio_packed_ring"),
                 wanted -> PrefilterResult.requireOnRoot(
                         request, wanted ? Set.of("COMPUTE_NET_VIRTIO_PACKED") : Set.of()));
     }

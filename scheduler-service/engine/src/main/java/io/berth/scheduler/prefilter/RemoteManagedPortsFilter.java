@@ -1,7 +1,7 @@
 package io.berth.scheduler.prefilter;
 
 import io.berth.scheduler.request.demand.PlacementRequest;
-import io.berth.scheduler.request.demand.WantedNetwork;
+import io.berth.scheduler.request.demand.RequestedNetwork;
 import io.berth.scheduler.spi.PrefilterInputs;
 import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
@@ -16,7 +16,7 @@ import java.util.Set;
 final class RemoteManagedPortsFilter implements RequestPrefilter {
     @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
-        boolean remote = request.networks().stream().anyMatch(WantedNetwork::remoteManaged);
+        boolean remote = request.networks().stream().anyMatch(RequestedNetwork::remoteManaged);
         return PrefilterResult.requireOnRoot(request, remote ? Set.of("COMPUTE_REMOTE_MANAGED_PORTS") : Set.of());
     }
 }

@@ -2,7 +2,7 @@ package io.berth.scheduler.prefilter;
 
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.request.demand.PlacementRequest;
-import io.berth.scheduler.request.demand.WantedNetwork;
+import io.berth.scheduler.request.demand.RequestedNetwork;
 import io.berth.scheduler.spi.PrefilterInputs;
 import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
@@ -31,7 +31,7 @@ final class RoutedNetworksFilter implements RequestPrefilter {
             return new PrefilterResult.Continue(request);
         }
         PlacementRequest confined = request;
-        for (WantedNetwork network : request.networks()) {
+        for (RequestedNetwork network : request.networks()) {
             if (network.segmentIds().isEmpty()) {
                 continue;
             }

@@ -1,7 +1,7 @@
 package io.berth.scheduler.prefilter;
 
 import io.berth.scheduler.request.demand.PlacementRequest;
-import io.berth.scheduler.request.query.Stated;
+import io.berth.scheduler.request.query.FlavorImageProperty;
 import io.berth.scheduler.spi.PrefilterInputs;
 import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
@@ -23,7 +23,7 @@ final class TpmSecretSecurityFilter implements RequestPrefilter {
         if (!inputs.options().requireTpmSecretSecurity()) {
             return new PrefilterResult.Continue(request);
         }
-        return PrefilterResult.of(Stated.text(request.flavorAndImage(), "tpm_version"), version -> {
+        return PrefilterResult.of(FlavorImageProperty.text(request.flavorAndImage(), "tpm_version"), version -> {
             if (version == null) {
                 return new PrefilterResult.Continue(request);
             }

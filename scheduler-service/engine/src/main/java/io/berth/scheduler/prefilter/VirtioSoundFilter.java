@@ -1,7 +1,7 @@
 package io.berth.scheduler.prefilter;
 
 import io.berth.scheduler.request.demand.PlacementRequest;
-import io.berth.scheduler.request.query.Stated;
+import io.berth.scheduler.request.query.FlavorImageProperty;
 import io.berth.scheduler.spi.PrefilterInputs;
 import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
@@ -15,7 +15,7 @@ final class VirtioSoundFilter implements RequestPrefilter {
     @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
         return PrefilterResult.of(
-                Stated.text(request.flavorAndImage(), "sound_model"),
+                FlavorImageProperty.text(request.flavorAndImage(), "sound_model"),
                 model -> PrefilterResult.requireOnRoot(
                         request, "virtio".equals(model) ? Set.of("COMPUTE_SOUND_MODEL_VIRTIO") : Set.of()));
     }

@@ -19,7 +19,7 @@ record Weighing(List<HostState> hosts, RequestSpec spec, Options options, Weighe
 
     Ranking rank(List<HostWeigher> weighers) {
         HostState[] hostArray = hosts.toArray(HostState[]::new);
-        Columns columns = new Columns(hosts);
+        WeightColumns columns = new WeightColumns(hosts);
         double[] weights = new double[hosts.size()];
         var steps = new ArrayList<WeigherStep>(weighers.size());
         long started = System.nanoTime();
@@ -42,7 +42,7 @@ record Weighing(List<HostState> hosts, RequestSpec spec, Options options, Weighe
         return new Ranking.Ranked(hosts, steps, new RankedHosts(hosts, weights));
     }
 
-    private WeigherStep weighed(HostWeigher weigher, HostState[] hostArray, Columns columns) {
+    private WeigherStep weighed(HostWeigher weigher, HostState[] hostArray, WeightColumns columns) {
         double minimum = weigher.minimum();
         double[] multiplier = columns.multipliers(weigher, options);
         ToDoubleFunction<HostState> measure = weigher.prepare(spec, options);

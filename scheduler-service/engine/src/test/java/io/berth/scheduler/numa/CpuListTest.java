@@ -3,7 +3,7 @@ package io.berth.scheduler.numa;
 import static io.berth.scheduler.numa.NumaBuilders.cpus;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,17 +33,17 @@ class CpuListTest {
     @ValueSource(strings = {"a", "4-2", "-1", "1-", "1--2", "^^1", "^", "1.5", "1 2", "0x1", "99999999999999999999",
         "0-65536"})
     void refusesWhatIsNoListOrBeyondAnyMachine(String text) {
-        assertThat(CpuList.parse(text)).isInstanceOf(Derived.Refused.class);
+        assertThat(CpuList.parse(text)).isInstanceOf(DerivedValue.Refused.class);
     }
 
     @Test
     void refusesHostileLengthWithoutReadingIt() {
-        assertThat(CpuList.parse("0,".repeat(400_000))).isInstanceOf(Derived.Refused.class);
+        assertThat(CpuList.parse("0,".repeat(400_000))).isInstanceOf(DerivedValue.Refused.class);
     }
 
     @Test
     void takesAMaskThatStartsWithAnExclusionFromAllCpus() {
-        assertThat(CpuList.parseMask(" ^0-1", 5)).isEqualTo(new Derived.Value<>(cpus("2-4")));
-        assertThat(CpuList.parseMask("1,^0-1", 5)).isEqualTo(new Derived.Value<>(CpuSet.EMPTY));
+        assertThat(CpuList.parseMask(" ^0-1", 5)).isEqualTo(new DerivedValue.Value<>(cpus("2-4")));
+        assertThat(CpuList.parseMask("1,^0-1", 5)).isEqualTo(new DerivedValue.Value<>(CpuSet.EMPTY));
     }
 }

@@ -1,6 +1,6 @@
 package io.berth.scheduler.numa;
 
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,18 +14,18 @@ public final class NumaBuilders {
         return valueOf(CpuList.parse(list));
     }
 
-    public static <T> T valueOf(Derived<T> derived) {
+    public static <T> T valueOf(DerivedValue<T> derived) {
         return switch (derived) {
-            case Derived.Value<T>(T value) -> value;
-            case Derived.Refused<T>(String detail) -> throw new AssertionError("refused: " + detail);
+            case DerivedValue.Value<T>(T value) -> value;
+            case DerivedValue.Refused<T>(String detail) -> throw new AssertionError("refused: " + detail);
         };
     }
 
     /** The detail of a refusal. */
-    public static String refusalOf(Derived<?> derived) {
+    public static String refusalOf(DerivedValue<?> derived) {
         return switch (derived) {
-            case Derived.Value<?>(Object value) -> throw new AssertionError("not refused but " + value);
-            case Derived.Refused<?>(String detail) -> detail;
+            case DerivedValue.Value<?>(Object value) -> throw new AssertionError("not refused but " + value);
+            case DerivedValue.Refused<?>(String detail) -> detail;
         };
     }
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.constraint.NumaConstraints;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +37,7 @@ class HostileFlavorTest {
             var random = new Random(seed);
             var request = new FlavorAndImage(
                     some(FLAVOR_KEYS, random), some(IMAGE_KEYS, random), vcpus(random), random.nextLong());
-            if (derived(request, random, seed) instanceof Derived.Value<InstanceNuma>(InstanceNuma asked)
+            if (derived(request, random, seed) instanceof DerivedValue.Value<InstanceNuma>(InstanceNuma asked)
                     && asked != null) {
                 values++;
             }
@@ -45,7 +45,7 @@ class HostileFlavorTest {
         assertThat(values).as("some of it makes sense").isPositive();
     }
 
-    private static Derived<InstanceNuma> derived(FlavorAndImage request, Random random, int seed) {
+    private static DerivedValue<InstanceNuma> derived(FlavorAndImage request, Random random, int seed) {
         try {
             PciConstraints.derive(request, PciAliases.parse(new TextNode(text(random)), false), () -> "id");
             return NumaConstraints.derive(request);

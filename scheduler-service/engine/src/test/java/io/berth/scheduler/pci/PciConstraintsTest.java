@@ -6,7 +6,7 @@ import static io.berth.scheduler.pci.PciAliasesTest.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.scheduler.numa.FlavorAndImage;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PciConstraintsTest {
-    private static final Derived<PciAliases> ALIASES = PciAliases.parse(json("""
+    private static final DerivedValue<PciAliases> ALIASES = PciAliases.parse(json("""
             [{'name': 'gpu', 'vendor_id': '10de', 'product_id': '20b0', 'numa_policy': 'required'},
              {'name': 'nic', 'vendor_id': '8086', 'product_id': '154c', 'device_type': 'type-VF'}]"""), false);
 
@@ -33,7 +33,7 @@ class PciConstraintsTest {
 
     @Test
     void makesNoneWithoutTheExtraSpecEvenIfAliasesAreBroken() {
-        Derived<PciAliases> broken = PciAliases.parse(json("7"), false);
+        DerivedValue<PciAliases> broken = PciAliases.parse(json("7"), false);
         assertThat(valueOf(PciConstraints.derive(new FlavorAndImage(Map.of(), Map.of(), 1, 1), broken, () -> "id")))
                 .isEmpty();
         var asks = new FlavorAndImage(Map.of("pci_passthrough:alias", "gpu:1"), Map.of(), 1, 1);
@@ -74,7 +74,7 @@ class PciConstraintsTest {
                 .contains("more than 256");
     }
 
-    private static Derived<List<PciRequest>> derive(Map<String, String> extraSpecs, Map<String, String> image) {
+    private static DerivedValue<List<PciRequest>> derive(Map<String, String> extraSpecs, Map<String, String> image) {
         var next = new AtomicInteger();
         return PciConstraints.derive(
                 new FlavorAndImage(extraSpecs, image, 1, 512), ALIASES, () -> "id-" + next.incrementAndGet());

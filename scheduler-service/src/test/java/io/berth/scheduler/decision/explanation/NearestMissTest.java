@@ -11,7 +11,7 @@ import io.berth.scheduler.filter.EnabledFilters;
 import io.berth.scheduler.filter.FilterTableTest;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.text.NoneWillDo;
+import io.berth.scheduler.text.NoHostSentence;
 import io.berth.scheduler.weigher.EnabledWeighers;
 import java.util.Arrays;
 import java.util.List;
@@ -163,12 +163,12 @@ class NearestMissTest {
     @Test
     void tellsWhatPlacementLeftOutAndOnlyTheirNumberWhereAnotherQueryOfferedSomeOfThem() {
         Decision decision = decide(request(""), List.of(host("host: 'a', service: {up: false}")), "ComputeFilter");
-        assertThat(NoValidHost.describe(decision, new NoValidHost.LeftOut(
-                3, List.of(new NoneWillDo.Removed("resources=PCPU:2", 2)), "b: no PCPU")))
+        assertThat(NoValidHost.describe(decision, new NoValidHost.OmittedHosts(
+                3, List.of(new NoHostSentence.Removed("resources=PCPU:2", 2)), "b: no PCPU")))
                 .startsWith("None of 3 hosts will do: resources=PCPU:2 removed 2, ComputeFilter removed 1; nearest is a: ")
                 .endsWith("; of those that placement left out b: no PCPU");
-        assertThat(NoValidHost.describe(decision, new NoValidHost.LeftOut(
-                2, List.of(new NoneWillDo.Removed("resources=PCPU:2", 2)), "a: no PCPU")))
+        assertThat(NoValidHost.describe(decision, new NoValidHost.OmittedHosts(
+                2, List.of(new NoHostSentence.Removed("resources=PCPU:2", 2)), "a: no PCPU")))
                 .startsWith("None of 2 hosts will do: placement removed 1, ComputeFilter removed 1; nearest is a: ")
                 .doesNotContain("PCPU");
     }

@@ -475,24 +475,24 @@ class NovaRegistryIT {
         api.cellMapping(cell, tables.connection());
         NovaRegistry registry = registry();
         UUID instance = UUID.randomUUID();
-        assertThat(standing(registry, instance)).as("nothing was read yet").isEqualTo(Standing.WAITING);
+        assertThat(standing(registry, instance)).as("nothing was read yet").isEqualTo(BuildProgress.WAITING);
         hosts(registry);
-        assertThat(standing(registry, instance)).isEqualTo(Standing.NOT_WAITING);
+        assertThat(standing(registry, instance)).isEqualTo(BuildProgress.NOT_WAITING);
         api.buildRequest(instance);
-        assertThat(standing(registry, instance)).isEqualTo(Standing.WAITING);
+        assertThat(standing(registry, instance)).isEqualTo(BuildProgress.WAITING);
 
         UUID running = tables.instance("cmp1");
-        assertThat(standing(registry, running)).isEqualTo(Standing.THERE);
+        assertThat(standing(registry, running)).isEqualTo(BuildProgress.ARRIVED);
         tables.run("UPDATE instances SET host = 'cmp2'");
-        assertThat(standing(registry, running)).isEqualTo(Standing.NOT_WAITING);
+        assertThat(standing(registry, running)).isEqualTo(BuildProgress.NOT_WAITING);
         tables.run("UPDATE instances SET task_state = 'resize_prep'");
-        assertThat(standing(registry, running)).isEqualTo(Standing.WAITING);
+        assertThat(standing(registry, running)).isEqualTo(BuildProgress.WAITING);
         tables.run("UPDATE instances SET host = NULL, vm_state = 'building', task_state = NULL");
-        assertThat(standing(registry, running)).as("its compute has begun").isEqualTo(Standing.WAITING);
+        assertThat(standing(registry, running)).as("its compute has begun").isEqualTo(BuildProgress.WAITING);
         tables.run("UPDATE instances SET deleted = id");
-        assertThat(standing(registry, running)).isEqualTo(Standing.NOT_WAITING);
+        assertThat(standing(registry, running)).isEqualTo(BuildProgress.NOT_WAITING);
         api.run("ALTER TABLE build_requests RENAME TO elsewhere");
-        assertThat(standing(registry, running)).as("not to be said").isEqualTo(Standing.WAITING);
+        assertThat(standing(registry, running)).as("not to be said").isEqualTo(BuildProgress.WAITING);
     }
 
     /** A move within a disabled cell goes on while nobody can see it. */
@@ -510,9 +510,9 @@ class NovaRegistryIT {
             eventually(() -> assertThat(layers(registry).getLast().registry().computeNodeCount()).isOne());
             wire.stall();
             eventually(() -> assertThat(layers(registry).getLast().registry().computeNodeCount()).isZero());
-            assertThat(standing(registry, moved)).isEqualTo(Standing.WAITING);
+            assertThat(standing(registry, moved)).isEqualTo(BuildProgress.WAITING);
             assertThat(registry.standing(moved, "cmp9").await().atMost(NovaTables.TIMEOUT)).as("no host of it")
-                    .isEqualTo(Standing.NOT_WAITING);
+                    .isEqualTo(BuildProgress.NOT_WAITING);
         }
     }
 
@@ -544,7 +544,7 @@ class NovaRegistryIT {
         return registry.settled(instances).await().atMost(NovaTables.TIMEOUT);
     }
 
-    private static Standing standing(NovaRegistry registry, UUID instance) {
+    private static BuildProgress standing(NovaRegistry registry, UUID instance) {
         return registry.standing(instance, "cmp1").await().atMost(NovaTables.TIMEOUT);
     }
 

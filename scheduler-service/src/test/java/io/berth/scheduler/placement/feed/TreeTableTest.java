@@ -8,7 +8,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.host.states.HostSources;
 import io.berth.scheduler.host.states.HostTable;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
-import io.berth.scheduler.placement.candidate.Moment;
+import io.berth.scheduler.placement.candidate.FleetPosition;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
 import io.berth.scheduler.placement.candidate.ProviderTree;
 import io.berth.scheduler.placement.candidate.QueryParts;
@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TreeTableTest {
-    private static final Moment MOMENT = new Moment("A", 1);
+    private static final FleetPosition MOMENT = new FleetPosition("A", 1);
     private static final int ONE = TreeTable.TREE_BYTES + TreeTable.PROVIDER_BYTES;
 
     private static ReceivedTree small(long id) {
@@ -54,9 +54,9 @@ class TreeTableTest {
     void aTreeIsCountedOnceHoweverOftenItIsTold() {
         var table = new TreeTable(1 << 20);
         for (int position = 1; position < 9; position++) {
-            table.learn(small(1), new Moment("A", position));
-            table.learn(small(1), new Moment("B", position));
-            table.learn(new ReceivedTree(2, position, new long[] {2, 3}, small(2).tree()), new Moment("A", position));
+            table.learn(small(1), new FleetPosition("A", position));
+            table.learn(small(1), new FleetPosition("B", position));
+            table.learn(new ReceivedTree(2, position, new long[] {2, 3}, small(2).tree()), new FleetPosition("A", position));
         }
         assertThat(table.size()).isEqualTo(2);
         assertThat(table.bytes()).isEqualTo(2L * ONE + TreeTable.PROVIDER_BYTES);

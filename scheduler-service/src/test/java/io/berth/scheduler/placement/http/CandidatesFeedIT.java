@@ -8,7 +8,7 @@ import io.berth.deploy.process.ServiceProcess;
 import io.berth.identity.outgoing.Credentials;
 import io.berth.scheduler.api.PackagedPlacement;
 import io.berth.scheduler.heap.FleetHeap;
-import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.CandidatesResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
@@ -79,7 +79,7 @@ class CandidatesFeedIT {
         hosts.add(uuid);
     }
 
-    private PlacementHttp.Answer send(HttpMethod method, String path, String body, int expected) {
+    private PlacementHttp.Response send(HttpMethod method, String path, String body, int expected) {
         var answer = http.once(method, path, "1.36", body == null ? null : Buffer.buffer(body), "r")
                 .await().atMost(Duration.ofMinutes(5));
         assertThat(answer.status()).as("%s %s: %s", method, path, answer.body()).isEqualTo(expected);
@@ -88,7 +88,7 @@ class CandidatesFeedIT {
 
     private AllocationCandidates ask(String query) {
         var answer = client.allocationCandidates(query, "r").await().atMost(Duration.ofMinutes(5));
-        return ((CandidatesAnswer.Found) answer).candidates();
+        return ((CandidatesResult.Found) answer).candidates();
     }
 
     private AllocationCandidates plain(String query) throws Exception {

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.identity.outgoing.Credentials;
 import io.berth.scheduler.heap.FleetHeap;
-import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
+import io.berth.scheduler.placement.CandidatesResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.ProvidersResult;
 import io.berth.scheduler.placement.ReleaseResult;
-import io.berth.scheduler.placement.WhatIfAnswer;
+import io.berth.scheduler.placement.WhatIfResult;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
@@ -120,7 +120,7 @@ class HttpPlacementClientIT {
                             "traits": ["MISC_SHARES_VIA_AGGREGATE", "HW_CPU_X86_AVX"],
                             "parent_provider_uuid": null, "root_provider_uuid": "%1$s"}}}""".formatted(HOST)));
         assertThat(await(client.allocationCandidates("limit=1&resources=VCPU%3A2", "req-7"))).isEqualTo(
-                new CandidatesAnswer.Found(new AllocationCandidates(
+                new CandidatesResult.Found(new AllocationCandidates(
                         List.of(new AllocationRequest(
                                 Map.of(HOST, Map.of("VCPU", 2L, "MEMORY_MB", 64L)),
                                 Map.of("", List.of(HOST), "_G", List.of(HOST)))),
@@ -131,7 +131,7 @@ class HttpPlacementClientIT {
                 "GET /placement/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin req-7");
         answers.add(answer(200, "{\"allocation_requests\":[],\"provider_summaries\":{}}"));
         assertThat(await(client.allocationCandidates("q", "r")))
-                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+                .isEqualTo(new CandidatesResult.Found(AllocationCandidates.NONE));
         assertThat(seen.getLast()).startsWith("GET /placement/allocation_candidates?q ");
     }
 
@@ -147,7 +147,7 @@ class HttpPlacementClientIT {
                                 "traits": [], "parent_provider_uuid": null, "root_provider_uuid": "%1$s"}}}""".formatted(HOST)));
         }
         assertThat(await(client.allocationCandidates("limit=1&resources=VCPU%3A2&without_inventory=PCPU", "r")))
-                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+                .isEqualTo(new CandidatesResult.Found(AllocationCandidates.NONE));
         assertThat(seen).containsExactly(
                 "GET /placement/berth/v1/candidates?limit=1&resources=VCPU%3A2&without_inventory=PCPU placement 1.36 admin r",
                 "GET /placement/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin r",
@@ -169,8 +169,8 @@ class HttpPlacementClientIT {
                  "resources":{"VCPU":{"capacity":16,"used":%d}},"traits":[]}]}""".formatted(version, HOST, used);
     }
 
-    private static CandidatesAnswer found(int used) {
-        return new CandidatesAnswer.Found(new AllocationCandidates(
+    private static CandidatesResult found(int used) {
+        return new CandidatesResult.Found(new AllocationCandidates(
                 List.of(claim().request()),
                 Map.of(HOST, new ProviderSummary(
                         HOST, HOST, Map.of("VCPU", new ProviderSummary.Usage(16, used)), false))));
@@ -212,12 +212,12 @@ class HttpPlacementClientIT {
         answers.add(answer(200, references(5, -1, "")));
         answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"too many\"}]}"));
         assertThat(await(client.allocationCandidates("q", "r")))
-                .isEqualTo(new CandidatesAnswer.Unreachable("placement answered 400"));
+                .isEqualTo(new CandidatesResult.Unreachable("placement answered 400"));
         answers.add(answer(200, references(5, -1, "")));
         answers.add(answer(503, ""));
         answers.add(answer(200, "{\"replica\":\"A\",\"position\":6,\"trees\":[]}"));
         assertThat(await(client.allocationCandidates("q", "r"))).as("gone meanwhile")
-                .isEqualTo(new CandidatesAnswer.Found(AllocationCandidates.NONE));
+                .isEqualTo(new CandidatesResult.Found(AllocationCandidates.NONE));
     }
 
     @Test
@@ -272,11 +272,11 @@ class HttpPlacementClientIT {
     void tellsARefusalFromAnAbsence() {
         answers.add(answer(400, "{\"errors\":[{\"status\":400,\"detail\":\"No such trait\"}]}"));
         assertThat(await(client.allocationCandidates("q", "r")))
-                .isEqualTo(new CandidatesAnswer.Refused(400, "No such trait"));
+                .isEqualTo(new CandidatesResult.Refused(400, "No such trait"));
         answers.add(answer(401, "{}"));
-        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesResult.Unreachable.class);
         answers.add(answer(200, "<html>"));
-        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesResult.Unreachable.class);
     }
 
     @Test
@@ -284,10 +284,10 @@ class HttpPlacementClientIT {
         answers.add(answer(503, ""));
         answers.add(answer(200, """
                 {"replica":"A","position":1,"parts":[],"classes":[],"trees":"","requests":[],"changed":[]}"""));
-        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Found.class);
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesResult.Found.class);
         answers.add(answer(503, ""));
         answers.add(answer(503, ""));
-        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesResult.Unreachable.class);
         assertThat(seen).hasSize(4);
     }
 
@@ -333,9 +333,9 @@ class HttpPlacementClientIT {
                 {"allocations": {"%s": {"resources": {"VCPU": 2}, "generation": 9}},
                  "consumer_generation": 4, "project_id": "p", "user_id": "u"}""".formatted(HOST)));
         assertThat(await(client.getAllocations(CONSUMER, "r"))).isEqualTo(
-                new AllocationsAnswer.Held(Map.of(HOST, Map.of("VCPU", 2L)), 4L, "p", "u"));
+                new AllocationsResult.Allocations(Map.of(HOST, Map.of("VCPU", 2L)), 4L, "p", "u"));
         answers.add(answer(200, "{\"allocations\": {}}"));
-        assertThat(await(client.getAllocations(CONSUMER, "r"))).isEqualTo(AllocationsAnswer.Held.NOTHING);
+        assertThat(await(client.getAllocations(CONSUMER, "r"))).isEqualTo(AllocationsResult.Allocations.NOTHING);
     }
 
     @Test
@@ -360,24 +360,24 @@ class HttpPlacementClientIT {
     void takesNoWordOfAnybodyElseForPlacements(int status) {
         Consumer<HttpServerRequest> proxys = answer(status, "<html>" + status + "</html>");
         answers.addAll(Collections.nCopies(10, proxys));
-        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesAnswer.Unreachable.class);
+        assertThat(await(client.allocationCandidates("q", "r"))).isInstanceOf(CandidatesResult.Unreachable.class);
         assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOf(ClaimResult.Unreachable.class);
         assertThat(await(client.deleteAllocations(CONSUMER, null, "r"))).isInstanceOf(ReleaseResult.Unreachable.class);
-        assertThat(await(client.getAllocations(CONSUMER, "r"))).isInstanceOf(AllocationsAnswer.Unreachable.class);
-        assertThat(await(client.listProviders("r"))).isInstanceOf(ProvidersAnswer.Unreachable.class);
+        assertThat(await(client.getAllocations(CONSUMER, "r"))).isInstanceOf(AllocationsResult.Unreachable.class);
+        assertThat(await(client.listProviders("r"))).isInstanceOf(ProvidersResult.Unreachable.class);
     }
 
     @Test
     void saysThatItMayNotAskAQuestion() {
         answers.add(answer(401, "{}"));
         assertThat(await(client.whatIf(new byte[0], Duration.ofMinutes(5), "r"))).isInstanceOfSatisfying(
-                WhatIfAnswer.Unreachable.class, answer -> assertThat(answer.why()).contains("berth.placement-auth"));
+                WhatIfResult.Unreachable.class, answer -> assertThat(answer.why()).contains("berth.placement-auth"));
     }
 
     private static final String ELSEWHERE = """
             {"errors":[{"status":409,"title":"Conflict","code":"berth.view_elsewhere","detail":"another replica"}]}""";
 
-    private WhatIfAnswer ask() {
+    private WhatIfResult ask() {
         return await(client.whatIf("{}".getBytes(StandardCharsets.UTF_8), Duration.ofMinutes(5), "r"));
     }
 
@@ -392,7 +392,7 @@ class HttpPlacementClientIT {
                 next.accept(request);
             });
         }
-        assertThat(ask()).isInstanceOf(WhatIfAnswer.Received.class);
+        assertThat(ask()).isInstanceOf(WhatIfResult.Received.class);
         assertThat(from.get(1)).isEqualTo(from.get(0));
         assertThat(from.get(2)).isNotEqualTo(from.get(0)).isEqualTo(from.get(3));
     }
@@ -400,10 +400,10 @@ class HttpPlacementClientIT {
     @Test
     void givesAViewUpThatNoReplicaKeeps() {
         answers.addAll(Collections.nCopies(PlacementClient.REPLICAS_TRIED_MAX, answer(409, ELSEWHERE)));
-        assertThat(ask()).isEqualTo(new WhatIfAnswer.ViewLost());
+        assertThat(ask()).isEqualTo(new WhatIfResult.ViewLost());
         assertThat(seen).hasSize(PlacementClient.REPLICAS_TRIED_MAX);
         answers.add(answer(409, ELSEWHERE.replace("elsewhere", "gone")));
-        assertThat(ask()).as("it says so itself").isEqualTo(new WhatIfAnswer.ViewLost());
+        assertThat(ask()).as("it says so itself").isEqualTo(new WhatIfResult.ViewLost());
     }
 
     @Test

@@ -109,7 +109,7 @@ class PlacementCredentialsIT {
     }
 
     private List<Integer> ask(
-            Map<String, String> options, int times, Function<PlacementHttp, Uni<PlacementHttp.Answer>> request) {
+            Map<String, String> options, int times, Function<PlacementHttp, Uni<PlacementHttp.Response>> request) {
         PlacementHttp http = new PlacementHttp(vertx, placement(), credentials(options).get(), tls.getDefault());
         try {
             return IntStream.range(0, times)

@@ -6,7 +6,7 @@ import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.identity.outgoing.Credentials;
 import io.berth.scheduler.heap.FleetHeap;
 import io.berth.scheduler.placement.ProviderNames;
-import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.ProvidersResult;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.vertx.core.Vertx;
@@ -54,7 +54,7 @@ class ProviderNamesIT {
         vertx.close().toCompletionStage().toCompletableFuture().join();
     }
 
-    private CompletableFuture<ProvidersAnswer> ask(String... uuids) {
+    private CompletableFuture<ProvidersResult> ask(String... uuids) {
         return names.of(Set.of(uuids), "req-1").subscribeAsCompletionStage();
     }
 
@@ -70,15 +70,15 @@ class ProviderNamesIT {
         request.response().end(body.append("]}").toString());
     }
 
-    private static Map<String, String> names(CompletableFuture<ProvidersAnswer> answer) throws Exception {
-        return ((ProvidersAnswer.Listed) answer.get(5, TimeUnit.MINUTES)).namesByUuid();
+    private static Map<String, String> names(CompletableFuture<ProvidersResult> answer) throws Exception {
+        return ((ProvidersResult.Listed) answer.get(5, TimeUnit.MINUTES)).namesByUuid();
     }
 
     @Test
     void whoWaitsAtTheSameMomentWaitsForTheSameReading() throws Exception {
-        CompletableFuture<ProvidersAnswer> one = ask(ONE);
-        CompletableFuture<ProvidersAnswer> two = ask(TWO);
-        CompletableFuture<ProvidersAnswer> both = ask(ONE, TWO);
+        CompletableFuture<ProvidersResult> one = ask(ONE);
+        CompletableFuture<ProvidersResult> two = ask(TWO);
+        CompletableFuture<ProvidersResult> both = ask(ONE, TWO);
         tell(ONE, TWO);
         assertThat(names(one)).isEqualTo(Map.of(ONE, "host-a", TWO, "host-b"));
         assertThat(names(two)).isEqualTo(names(one));
@@ -89,8 +89,8 @@ class ProviderNamesIT {
 
     @Test
     void aReadingThatBeganTooEarlyForAProviderIsFollowedByAnother() throws Exception {
-        CompletableFuture<ProvidersAnswer> one = ask(ONE);
-        CompletableFuture<ProvidersAnswer> later = ask(TWO);
+        CompletableFuture<ProvidersResult> one = ask(ONE);
+        CompletableFuture<ProvidersResult> later = ask(TWO);
         tell(ONE);
         assertThat(names(one)).isEqualTo(Map.of(ONE, "host-a"));
         tell(ONE, TWO);
@@ -100,10 +100,10 @@ class ProviderNamesIT {
 
     @Test
     void aFailedReadingIsTriedAgainByTheNextRequest() throws Exception {
-        CompletableFuture<ProvidersAnswer> lost = ask(ONE);
+        CompletableFuture<ProvidersResult> lost = ask(ONE);
         asked.poll(5, TimeUnit.MINUTES).response().setStatusCode(403).end();
-        assertThat(lost.get(5, TimeUnit.MINUTES)).isInstanceOf(ProvidersAnswer.Unreachable.class);
-        CompletableFuture<ProvidersAnswer> again = ask(ONE);
+        assertThat(lost.get(5, TimeUnit.MINUTES)).isInstanceOf(ProvidersResult.Unreachable.class);
+        CompletableFuture<ProvidersResult> again = ask(ONE);
         tell(ONE);
         assertThat(names(again)).isEqualTo(Map.of(ONE, "host-a"));
     }

@@ -9,7 +9,7 @@ import io.berth.scheduler.json.StrictObject;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.request.demand.TranslationOptions;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -27,15 +27,15 @@ class QueryConstructionTest {
 
     private static String query(PlacementRequest request, NamedHosts named) {
         return switch (QueryConstruction.build(request, named, TranslationOptions.DEFAULTS)) {
-            case Derived.Value<PlacementQuery>(PlacementQuery built) -> RequestBuilder.decoded(built.queryString());
-            case Derived.Refused<PlacementQuery>(String detail) -> "refused: " + detail;
+            case DerivedValue.Value<PlacementQuery>(PlacementQuery built) -> RequestBuilder.decoded(built.queryString());
+            case DerivedValue.Refused<PlacementQuery>(String detail) -> "refused: " + detail;
         };
     }
 
     @Test
     void encodesAndSortsTheParameters() {
         var built = QueryConstruction.build(aRequest().build(), NamedHosts.NONE, TranslationOptions.DEFAULTS);
-        assertThat(built).isEqualTo(new Derived.Value<>(new PlacementQuery(
+        assertThat(built).isEqualTo(new DerivedValue.Value<>(new PlacementQuery(
                 "limit=1000&resources=DISK_GB%3A10%2CMEMORY_MB%3A512%2CVCPU%3A2", false)));
     }
 
@@ -69,11 +69,11 @@ class QueryConstructionTest {
     void replacesVcpuByPcpuForADedicatedPolicyAndOffersTheFallback() {
         var request = aRequest().spec("hw:cpu_policy", "dedicated").spec("hw:cpu_thread_policy", "isolate").build();
         var built = QueryConstruction.build(request, NamedHosts.NONE, TranslationOptions.DEFAULTS);
-        assertThat(built).isEqualTo(new Derived.Value<>(new PlacementQuery(
+        assertThat(built).isEqualTo(new DerivedValue.Value<>(new PlacementQuery(
                 "limit=1000&required=%21HW_CPU_HYPERTHREADING&resources=DISK_GB%3A10%2CMEMORY_MB%3A512%2CPCPU%3A2",
                 true)));
         assertThat(QueryConstruction.buildFallback(request, NamedHosts.NONE, TranslationOptions.DEFAULTS))
-                .isEqualTo(new Derived.Value<>(new PlacementQuery(
+                .isEqualTo(new DerivedValue.Value<>(new PlacementQuery(
                         "limit=1000&resources=DISK_GB%3A10%2CMEMORY_MB%3A512%2CVCPU%3A2&without_inventory=PCPU", false)));
     }
 
@@ -99,10 +99,10 @@ class QueryConstructionTest {
     }
 
     private static PlacementRequest stated(String members) {
-        return ((Derived.Value<PlacementRequest>) derived(members)).value();
+        return ((DerivedValue.Value<PlacementRequest>) derived(members)).value();
     }
 
-    private static Derived<PlacementRequest> derived(String members) {
+    private static DerivedValue<PlacementRequest> derived(String members) {
         RequestSpec spec = RequestSpecBody.read(
                 new StrictObject(
                         JsonBody.parse("""
@@ -176,7 +176,7 @@ class QueryConstructionTest {
                         "pci_requests": [
                             {"request_id": "r", "count": 200, "alias_name": "gpu", "spec": [{"resource_class": "A"}]},
                             {"request_id": "s", "count": 2000000000, "alias_name": "nic", "spec": [{"resource_class": "B"}]}]"""))
-                .isEqualTo(new Derived.Refused<>("an instance gets no more than 256 PCI devices, and nic makes 2000000200"));
+                .isEqualTo(new DerivedValue.Refused<>("an instance gets no more than 256 PCI devices, and nic makes 2000000200"));
     }
 
     @Test
@@ -190,7 +190,7 @@ class QueryConstructionTest {
         assertThat(query(request)).isEqualTo("limit=1000&resources=DISK_GB:10,MEMORY_MB:512,PCPU:3,VCPU:4");
         assertThat(QueryConstruction.build(request, NamedHosts.NONE, TranslationOptions.DEFAULTS))
                 .isInstanceOfSatisfying(
-                        Derived.Value.class,
+                        DerivedValue.Value.class,
                         value -> assertThat(((PlacementQuery) value.value()).pinningRequested()).isFalse());
     }
 

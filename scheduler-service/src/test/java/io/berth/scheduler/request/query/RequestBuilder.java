@@ -3,7 +3,7 @@ package io.berth.scheduler.request.query;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.request.demand.OutsideGroup;
 import io.berth.scheduler.request.demand.PlacementRequest;
-import io.berth.scheduler.request.demand.WantedNetwork;
+import io.berth.scheduler.request.demand.RequestedNetwork;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.TreeSet;
 public final class RequestBuilder {
     private final Map<String, String> extraSpecs = new LinkedHashMap<>();
     private final Map<String, Object> image = new LinkedHashMap<>();
-    private final List<WantedNetwork> networks = new ArrayList<>();
+    private final List<RequestedNetwork> networks = new ArrayList<>();
     private final List<OutsideGroup> groups = new ArrayList<>();
     private final Set<String> pciRequestIds = new TreeSet<>();
     private String projectId = "project";
@@ -79,7 +79,7 @@ public final class RequestBuilder {
         return this;
     }
 
-    public RequestBuilder network(WantedNetwork network) {
+    public RequestBuilder network(RequestedNetwork network) {
         networks.add(network);
         return this;
     }

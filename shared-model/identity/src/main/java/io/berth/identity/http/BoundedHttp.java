@@ -58,7 +58,7 @@ public final class BoundedHttp {
     }
 
     /** A complete response, with any status. */
-    public record Answer(int status, MultiMap headers, Buffer body) {}
+    public record Response(int status, MultiMap headers, Buffer body) {}
 
     /**
      * Creates a client with Quarkus' default TLS configuration ({@code quarkus.tls.trust-store}, {@code
@@ -112,17 +112,17 @@ public final class BoundedHttp {
     }
 
     /**
-     * Sends a request with the timeout of {@link Limits}. Emits a response of any status. Fails with {@link NoAnswer}
+     * Sends a request with the timeout of {@link Limits}. Emits a response of any status. Fails with {@link NoResponse}
      * or an I/O exception if no complete response arrives in time. Canceling the subscription cancels the request.
      *
      * @param path appended to the path of the base URL; may be empty
      */
-    public Uni<Answer> send(HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body) {
+    public Uni<Response> send(HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body) {
         return send(method, path, headers, body, limits.timeout());
     }
 
     /** Sends a request like {@link #send(HttpMethod, String, Map, Buffer)}, with its own timeout. */
-    public Uni<Answer> send(
+    public Uni<Response> send(
             HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body, Duration atMost) {
         AtomicReference<HttpClientRequest> open = new AtomicReference<>();
         AtomicBoolean isOver = new AtomicBoolean();
@@ -137,10 +137,10 @@ public final class BoundedHttp {
             headers.forEach(options::putHeader);
         } catch (IllegalArgumentException unfit) {
             // The message of Vert.x's exception has the header's value, which may be a secret.
-            return Uni.createFrom().failure(new NoAnswer("a header has an invalid character"));
+            return Uni.createFrom().failure(new NoResponse("a header has an invalid character"));
         }
         return Uni.createFrom()
-                .<Answer>emitter(emitter -> {
+                .<Response>emitter(emitter -> {
                     emitter.onTermination(() -> {
                         isOver.set(true);
                         HttpClientRequest request = open.get();
@@ -154,7 +154,7 @@ public final class BoundedHttp {
                                 if (isOver.get()) {
                                     // The call must not take effect after the caller got a failure.
                                     request.reset();
-                                    return Future.failedFuture(new NoAnswer("the caller has left"));
+                                    return Future.failedFuture(new NoResponse("the caller has left"));
                                 }
                                 return (body == null ? request.send() : request.send(body)).compose(this::read);
                             })
@@ -170,17 +170,17 @@ public final class BoundedHttp {
                             });
                 })
                 .ifNoItem().after(atMost)
-                .failWith(() -> new NoAnswer("no answer within " + atMost.toMillis() + " ms"));
+                .failWith(() -> new NoResponse("no answer within " + atMost.toMillis() + " ms"));
     }
 
-    private Future<Answer> read(HttpClientResponse response) {
-        Promise<Answer> whole = Promise.promise();
+    private Future<Response> read(HttpClientResponse response) {
+        Promise<Response> whole = Promise.promise();
         Buffer body = Buffer.buffer();
         response.exceptionHandler(whole::tryFail);
-        response.endHandler(end -> whole.tryComplete(new Answer(response.statusCode(), response.headers(), body)));
+        response.endHandler(end -> whole.tryComplete(new Response(response.statusCode(), response.headers(), body)));
         response.handler(chunk -> {
             if (body.length() + chunk.length() > limits.answerBytes()) {
-                whole.tryFail(new NoAnswer("the answer is longer than " + limits.answerBytes() + " bytes"));
+                whole.tryFail(new NoResponse("the answer is longer than " + limits.answerBytes() + " bytes"));
                 response.request().reset();
             } else {
                 body.appendBuffer(chunk);
@@ -197,8 +197,8 @@ public final class BoundedHttp {
     }
 
     /** No usable response arrived. Has no stack trace. */
-    public static final class NoAnswer extends RuntimeException {
-        public NoAnswer(String why) {
+    public static final class NoResponse extends RuntimeException {
+        public NoResponse(String why) {
             super(why, null, false, false);
         }
     }

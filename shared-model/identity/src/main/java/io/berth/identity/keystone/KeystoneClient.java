@@ -6,9 +6,9 @@ import io.berth.identity.TimeSource;
 import io.berth.identity.http.BoundedHttp;
 import io.berth.identity.http.Breaker;
 import io.berth.identity.outgoing.Credentials;
-import io.berth.identity.outgoing.Exchange;
 import io.berth.identity.outgoing.IssuedToken;
 import io.berth.identity.outgoing.RenewedToken;
+import io.berth.identity.outgoing.TokenGrant;
 import io.quarkus.tls.TlsConfigurationRegistry;
 import io.smallrye.faulttolerance.api.TypedGuard;
 import io.smallrye.mutiny.Uni;
@@ -53,7 +53,7 @@ public class KeystoneClient {
     private final BoundedHttp knownHttp;
     private final KeystoneAccount account;
     private final RenewedToken own;
-    private final TypedGuard<Uni<BoundedHttp.Answer>> breaker;
+    private final TypedGuard<Uni<BoundedHttp.Response>> breaker;
 
     KeystoneClient(IdentityConfig identity, Vertx vertx, TlsConfigurationRegistry tls, TimeSource time) {
         IdentityConfig.Keystone config = identity.keystone();
@@ -64,7 +64,7 @@ public class KeystoneClient {
         this.unknownHttp = new BoundedHttp(vertx, tls, url, limits);
         this.knownHttp = new BoundedHttp(vertx, tls, url, limits);
         this.own = new RenewedToken(this::issue, time);
-        this.breaker = TypedGuard.create(new TypeLiteral<Uni<BoundedHttp.Answer>>() {})
+        this.breaker = TypedGuard.create(new TypeLiteral<Uni<BoundedHttp.Response>>() {})
                 .withDescription(BREAKER)
                 .withCircuitBreaker()
                 .name(BREAKER)
@@ -115,18 +115,18 @@ public class KeystoneClient {
      *
      * @param known whether the token was valid at its last validation
      */
-    Uni<TokenAnswer> validate(String token, boolean known) {
+    Uni<TokenValidation> validate(String token, boolean known) {
         return validate(token, known ? knownHttp : unknownHttp, true);
     }
 
-    private Uni<TokenAnswer> validate(String token, BoundedHttp http, boolean again) {
+    private Uni<TokenValidation> validate(String token, BoundedHttp http, boolean again) {
         return own.get().chain(ours -> breaker
                 .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
                 .chain(answer -> switch (answer.status()) {
-                    case 200 -> Uni.createFrom().<TokenAnswer>item(KeystoneJson.parseToken(answer.body().getBytes()));
+                    case 200 -> Uni.createFrom().<TokenValidation>item(KeystoneJson.parseToken(answer.body().getBytes()));
                     // A response without Keystone's error body may be from a proxy, and says nothing about the token.
                     case 400, 404 -> KeystoneJson.findMessage(answer.body().getBytes()).isPresent()
-                            ? Uni.createFrom().<TokenAnswer>item(new TokenAnswer.Invalid())
+                            ? Uni.createFrom().<TokenValidation>item(new TokenValidation.Invalid())
                             : refusing(answer);
                     case 401 -> {
                         own.forget(ours);
@@ -137,16 +137,16 @@ public class KeystoneClient {
     }
 
     /** Returns a failure, not an invalid token: Keystone refused this service, and the caller's token may be valid. */
-    private Uni<TokenAnswer> refusing(BoundedHttp.Answer answer) {
+    private Uni<TokenValidation> refusing(BoundedHttp.Response answer) {
         String needed = answer.status() == 403 ? " (which needs the role service or admin)" : "";
-        return Uni.createFrom().failure(new KeystoneAway(
+        return Uni.createFrom().failure(new KeystoneUnavailable(
                 "it answered " + answer.status() + " to a validation by " + account + needed));
     }
 
     private Uni<IssuedToken> issue() {
         return breaker.get(() -> post(knownHttp, account)).map(KeystoneClient::exchanged).map(done -> switch (done) {
-            case Exchange.Granted(IssuedToken issued) -> issued;
-            case Exchange.Denied(String why) -> throw new KeystoneAway("it refused the login of " + account + ": " + why);
+            case TokenGrant.Granted(IssuedToken issued) -> issued;
+            case TokenGrant.Denied(String why) -> throw new KeystoneUnavailable("it refused the login of " + account + ": " + why);
         });
     }
 
@@ -155,30 +155,30 @@ public class KeystoneClient {
      * Keystone's. The call bypasses the circuit breaker: anyone may send these requests, and user names for which
      * Keystone returns 5xx must not stop the validation of tokens.
      */
-    public Uni<Exchange> exchange(KeystoneAccount login) {
+    public Uni<TokenGrant> exchange(KeystoneAccount login) {
         return post(unknownHttp, login).map(KeystoneClient::exchanged);
     }
 
-    private Uni<BoundedHttp.Answer> post(BoundedHttp http, KeystoneAccount login) {
+    private Uni<BoundedHttp.Response> post(BoundedHttp http, KeystoneAccount login) {
         return send(http, HttpMethod.POST, Map.of(), Buffer.buffer(KeystoneJson.renderLogin(login)));
     }
 
-    private static Exchange exchanged(BoundedHttp.Answer answer) {
+    private static TokenGrant exchanged(BoundedHttp.Response answer) {
         byte[] body = answer.body().getBytes();
         String token = answer.headers().get("x-subject-token");
         if (answer.headers().get("openstack-auth-receipt") != null) {
-            return new Exchange.Denied("Keystone asks for more than a password");
+            return new TokenGrant.Denied("Keystone asks for more than a password");
         }
         return answer.status() == 201 && token != null
-                ? new Exchange.Granted(new IssuedToken(token, KeystoneJson.parseExpiry(body)))
+                ? new TokenGrant.Granted(new IssuedToken(token, KeystoneJson.parseExpiry(body)))
                 : KeystoneJson.findMessage(body)
-                        .map(said -> new Exchange.Denied("Keystone answered " + answer.status() + ": " + said))
-                        .orElseThrow(() -> new KeystoneAway("it answered " + answer.status()
+                        .map(said -> new TokenGrant.Denied("Keystone answered " + answer.status() + ": " + said))
+                        .orElseThrow(() -> new KeystoneUnavailable("it answered " + answer.status()
                                 + " to a login, without Keystone's error body: a proxy may have answered for it"));
     }
 
     /** Fails if no response arrives, or its status is 5xx. */
-    private static Uni<BoundedHttp.Answer> send(
+    private static Uni<BoundedHttp.Response> send(
             BoundedHttp http, HttpMethod method, Map<String, String> auth, Buffer body) {
         Map<String, String> headers = new java.util.HashMap<>(auth);
         headers.put("accept", "application/json");

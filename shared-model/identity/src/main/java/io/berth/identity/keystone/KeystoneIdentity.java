@@ -6,9 +6,9 @@ import io.berth.identity.IdentityStrategy;
 import io.berth.identity.RequestHeader;
 import io.berth.identity.StartRefusal;
 import io.berth.identity.TimeSource;
-import io.berth.identity.http.NowAndThen;
-import io.berth.identity.memory.CredentialMemory.Finding;
+import io.berth.identity.http.LogThrottle;
 import io.berth.identity.memory.CredentialMemory;
+import io.berth.identity.memory.CredentialMemory.Finding;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.PostConstruct;
@@ -38,7 +38,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     private final Identification.Unauthenticated noToken;
     private final Identification.Unauthenticated invalid;
     private final TimeSource time;
-    private final NowAndThen awayLogged;
+    private final LogThrottle awayLogged;
 
     KeystoneIdentity(IdentityConfig identity, KeystoneClient client, TimeSource time) {
         IdentityConfig.Keystone config = identity.keystone();
@@ -47,7 +47,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         }
         this.client = client;
         this.time = time;
-        this.awayLogged = new NowAndThen(time::nanos);
+        this.awayLogged = new LogThrottle(time::nanos);
         this.cacheTime = config.cacheTime();
         this.memory = new CredentialMemory<>(TOKEN_CHARS_MAX, config.cacheMax(), time::nanos);
         String challenge = "Keystone uri=\"" + config.url().orElseThrow() + "\"";
@@ -80,8 +80,8 @@ public class KeystoneIdentity implements IdentityStrategy {
 
     private Uni<Finding<Identification>> validate(String token) {
         return client.validate(token, memory.wasGood(token)).map(answer -> switch (answer) {
-            case TokenAnswer.Valid valid -> found(valid);
-            case TokenAnswer.Invalid _ -> new Finding<>(invalid, false, refusedNanos());
+            case TokenValidation.Valid valid -> found(valid);
+            case TokenValidation.Invalid _ -> new Finding<>(invalid, false, refusedNanos());
         });
     }
 
@@ -93,7 +93,7 @@ public class KeystoneIdentity implements IdentityStrategy {
      * Keystone decides whether a token has expired. This service's clock, which may be wrong, only limits the time for
      * which the token is cached.
      */
-    private Finding<Identification> found(TokenAnswer.Valid valid) {
+    private Finding<Identification> found(TokenValidation.Valid valid) {
         Duration life = Duration.between(time.instant(), valid.expiresAt());
         Duration believed = life.compareTo(cacheTime) < 0 ? life : cacheTime;
         return new Finding<>(new Identification.Known(valid.caller()), true, Math.max(0, believed.toNanos()));

@@ -52,8 +52,8 @@ final class KeystoneJson {
         return object;
     }
 
-    /** Parses the description of a valid token. Throws {@link KeystoneAway} if the body is anything else. */
-    static TokenAnswer.Valid parseToken(byte[] body) {
+    /** Parses the description of a valid token. Throws {@link KeystoneUnavailable} if the body is anything else. */
+    static TokenValidation.Valid parseToken(byte[] body) {
         JsonNode token = token(body);
         Set<String> roles = new HashSet<>();
         token.path("roles").forEach(role -> roles.add(text(role, "name")));
@@ -61,10 +61,10 @@ final class KeystoneJson {
         String project = token.path("project").path("id").textValue();
         String domain = token.path("domain").path("id").textValue();
         boolean system = token.path("system").path("all").asBoolean(false);
-        return new TokenAnswer.Valid(new Caller(text(user, "id"), project, domain, roles, system), expiry(token));
+        return new TokenValidation.Valid(new Caller(text(user, "id"), project, domain, roles, system), expiry(token));
     }
 
-    /** Parses the expiry of a new token. Throws {@link KeystoneAway} for an invalid body. */
+    /** Parses the expiry of a new token. Throws {@link KeystoneUnavailable} for an invalid body. */
     static Instant parseExpiry(byte[] body) {
         return expiry(token(body));
     }
@@ -83,10 +83,10 @@ final class KeystoneJson {
         try {
             token = JSON.readTree(body).path("token");
         } catch (IOException e) {
-            throw new KeystoneAway("its answer is not JSON");
+            throw new KeystoneUnavailable("its answer is not JSON");
         }
         if (!token.isObject()) {
-            throw new KeystoneAway("its answer describes no token");
+            throw new KeystoneUnavailable("its answer describes no token");
         }
         return token;
     }
@@ -95,14 +95,14 @@ final class KeystoneJson {
         try {
             return Instant.parse(text(token, "expires_at"));
         } catch (DateTimeParseException e) {
-            throw new KeystoneAway("its answer has an unreadable expires_at");
+            throw new KeystoneUnavailable("its answer has an unreadable expires_at");
         }
     }
 
     private static String text(JsonNode node, String member) {
         String text = node.path(member).textValue();
         if (text == null) {
-            throw new KeystoneAway("its answer lacks " + member);
+            throw new KeystoneUnavailable("its answer lacks " + member);
         }
         return text;
     }

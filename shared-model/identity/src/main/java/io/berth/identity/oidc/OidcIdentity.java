@@ -7,9 +7,9 @@ import io.berth.identity.IdentityStrategy;
 import io.berth.identity.RequestHeader;
 import io.berth.identity.StartRefusal;
 import io.berth.identity.TimeSource;
-import io.berth.identity.http.NowAndThen;
-import io.berth.identity.memory.CredentialMemory.Finding;
+import io.berth.identity.http.LogThrottle;
 import io.berth.identity.memory.CredentialMemory;
+import io.berth.identity.memory.CredentialMemory.Finding;
 import io.quarkus.oidc.AccessTokenCredential;
 import io.quarkus.oidc.OIDCException;
 import io.quarkus.oidc.TokenIntrospection;
@@ -62,7 +62,7 @@ public class OidcIdentity implements IdentityStrategy {
     private final IdentityProviderManager providers;
     private final AtomicInteger running = new AtomicInteger();
     private final TimeSource time;
-    private final NowAndThen awayLogged;
+    private final LogThrottle awayLogged;
     private final CredentialMemory<Identification> memory;
 
     OidcIdentity(
@@ -84,7 +84,7 @@ public class OidcIdentity implements IdentityStrategy {
         this.config = config.oidc();
         this.providers = providers;
         this.time = time;
-        this.awayLogged = new NowAndThen(time::nanos);
+        this.awayLogged = new LogThrottle(time::nanos);
         this.memory = new CredentialMemory<>(HEADER_CHARS_MAX, REMEMBERED_MAX, time::nanos);
     }
 

@@ -32,7 +32,8 @@ public record TokenEndpoint(
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * Requests a token for this service itself. Fails with {@link BoundedHttp.NoAnswer} if the provider refuses or its
+     * Requests a token for this service itself. Fails with {@link BoundedHttp.NoResponse} if the provider refuses or
+     * its
      * response is invalid.
      *
      * @param scope the requested scope; null for the provider's default
@@ -42,24 +43,24 @@ public record TokenEndpoint(
                 ? Map.of("grant_type", "client_credentials")
                 : Map.of("grant_type", "client_credentials", "scope", scope);
         return send(form).map(exchange -> switch (exchange) {
-            case Exchange.Granted(IssuedToken issued) -> issued;
-            case Exchange.Denied(String why) -> throw new BoundedHttp.NoAnswer(why);
+            case TokenGrant.Granted(IssuedToken issued) -> issued;
+            case TokenGrant.Denied(String why) -> throw new BoundedHttp.NoResponse(why);
         });
     }
 
     /**
-     * Exchanges a user's authorization code for a token. Fails with {@link BoundedHttp.NoAnswer} if the provider
+     * Exchanges a user's authorization code for a token. Fails with {@link BoundedHttp.NoResponse} if the provider
      * refuses this service as a client or its response is invalid.
      *
      * @param verifier the code verifier of PKCE
      * @param redirectUri the URI to which the provider redirected the browser
      */
-    public Uni<Exchange> ofCode(String code, String verifier, String redirectUri) {
+    public Uni<TokenGrant> ofCode(String code, String verifier, String redirectUri) {
         return send(Map.of(
                 "grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri", redirectUri));
     }
 
-    private Uni<Exchange> send(Map<String, String> parameters) {
+    private Uni<TokenGrant> send(Map<String, String> parameters) {
         Map<String, String> form = new TreeMap<>(parameters);
         Map<String, String> headers = new TreeMap<>(Map.of(
                 "content-type", "application/x-www-form-urlencoded", "accept", "application/json"));
@@ -77,7 +78,7 @@ public record TokenEndpoint(
     }
 
     /** Parses the response. Source: RFC 6749, 5.1 and 5.2. */
-    private Exchange read(BoundedHttp.Answer answer) {
+    private TokenGrant read(BoundedHttp.Response answer) {
         JsonNode body;
         try {
             body = JSON.readTree(answer.body().getBytes());
@@ -88,22 +89,22 @@ public record TokenEndpoint(
             String error = body.path("error").asText("");
             String why = "the token endpoint answered " + answer.status();
             if (error.isEmpty()) {
-                throw new BoundedHttp.NoAnswer(why + ", without an error of a provider");
+                throw new BoundedHttp.NoResponse(why + ", without an error of a provider");
             }
             why += ": " + body.path("error_description").asText(error);
             if (ABOUT_THE_CLIENT.contains(error)) {
-                throw new BoundedHttp.NoAnswer(why + ": it refuses " + this + " (" + error + ")");
+                throw new BoundedHttp.NoResponse(why + ": it refuses " + this + " (" + error + ")");
             }
-            return new Exchange.Denied(why);
+            return new TokenGrant.Denied(why);
         }
         if (answer.status() != 200) {
-            throw new BoundedHttp.NoAnswer("the token endpoint answered " + answer.status());
+            throw new BoundedHttp.NoResponse("the token endpoint answered " + answer.status());
         }
         String token = body.path("access_token").asText("");
         if (token.isEmpty()) {
-            throw new BoundedHttp.NoAnswer("the token endpoint's answer has no access_token");
+            throw new BoundedHttp.NoResponse("the token endpoint's answer has no access_token");
         }
-        return new Exchange.Granted(
+        return new TokenGrant.Granted(
                 new IssuedToken(token, clock.instant().plusSeconds(body.path("expires_in").asLong(LIFE_SECONDS))));
     }
 

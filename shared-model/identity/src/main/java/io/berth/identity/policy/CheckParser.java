@@ -59,7 +59,7 @@ final class CheckParser {
     }
 
     /** Parses a rule in oslo.policy's old form. A rule without any list always holds. Faults have column 0. */
-    static Check parse(StatedRule.AnyOf rule, PolicyFaults faults) {
+    static Check parse(RuleDefinition.AnyOf rule, PolicyFaults faults) {
         if (rule.lists().isEmpty()) {
             return new Check.Always();
         }

@@ -8,14 +8,14 @@ import java.util.TreeSet;
 /** The rules of the last valid version of a policy file, for the report of changed rules. */
 final class FileRules {
     private final Policy.Changes changes;
-    private @Nullable Map<String, StatedRule> before;
+    private @Nullable Map<String, RuleDefinition> before;
 
     FileRules(Policy.Changes changes) {
         this.changes = changes;
     }
 
     /** Reports the rules that differ from the previous version; none for the first version. */
-    synchronized void take(String file, Map<String, StatedRule> now) {
+    synchronized void take(String file, Map<String, RuleDefinition> now) {
         if (before != null) {
             TreeSet<String> names = new TreeSet<>(before.keySet());
             names.addAll(now.keySet());
@@ -26,11 +26,11 @@ final class FileRules {
         before = Map.copyOf(now);
     }
 
-    private static String text(@Nullable StatedRule rule) {
+    private static String text(@Nullable RuleDefinition rule) {
         return switch (rule) {
             case null -> "";
-            case StatedRule.Text(String text) -> '"' + text + '"';
-            case StatedRule.AnyOf(var lists) -> lists.toString();
+            case RuleDefinition.Text(String text) -> '"' + text + '"';
+            case RuleDefinition.AnyOf(var lists) -> lists.toString();
         };
     }
 }

@@ -55,7 +55,7 @@ public class Policy {
                 vertx, KEY, config.file().get(),
                 text -> {
                     PolicyFaults faults = config.strict() ? PolicyFaults.REFUSED : logged(config.file().get());
-                    Map<String, StatedRule> parsed = PolicyFile.parse(text, faults);
+                    Map<String, RuleDefinition> parsed = PolicyFile.parse(text, faults);
                     RuleTable table = RuleTable.of(rules, parsed, newDefaultsAlone, faults);
                     stated.take("policy file " + config.file().get(), parsed);
                     return table;

@@ -38,9 +38,9 @@ final class PolicyFile {
      * Returns the rules by name, in the file's order; an empty map for an empty file. Throws {@link RuleInvalid} with
      * the line of the fault.
      */
-    static Map<String, StatedRule> parse(String text, PolicyFaults faults) {
+    static Map<String, RuleDefinition> parse(String text, PolicyFaults faults) {
         Node root = root(text);
-        Map<String, StatedRule> rules = new LinkedHashMap<>();
+        Map<String, RuleDefinition> rules = new LinkedHashMap<>();
         if (root == null || isNothing(root)) {
             return rules;
         }
@@ -75,21 +75,21 @@ final class PolicyFile {
         }
     }
 
-    private static StatedRule rule(String name, Node node, PolicyFaults faults) {
+    private static RuleDefinition rule(String name, Node node, PolicyFaults faults) {
         if (node instanceof ScalarNode scalar) {
             if (isText(scalar)) {
-                return new StatedRule.Text(scalar.getValue());
+                return new RuleDefinition.Text(scalar.getValue());
             }
             if (isNothing(scalar)) {
                 faults.note(
                         new RuleInvalid(0, line(node) + "rule " + name
                                 + " is empty: \"@\" allows every caller, \"!\" none; both need the quotes"),
                         "it allows every caller");
-                return new StatedRule.Text("@");
+                return new RuleDefinition.Text("@");
             }
             throw noText(name, node);
         }
-        return new StatedRule.AnyOf(items(node).map(item -> checks(name, item)).toList());
+        return new RuleDefinition.AnyOf(items(node).map(item -> checks(name, item)).toList());
     }
 
     /**

@@ -23,7 +23,7 @@ record RuleTable(Map<String, Check> checks) {
      *         a missing rule, and rules that refer to each other in a circle; each fault names the rule
      */
     static RuleTable of(
-            List<DefaultRule> defaults, Map<String, StatedRule> stated, boolean newDefaultsAlone, PolicyFaults faults) {
+            List<DefaultRule> defaults, Map<String, RuleDefinition> stated, boolean newDefaultsAlone, PolicyFaults faults) {
         Map<String, Check> parsed = new LinkedHashMap<>();
         for (DefaultRule rule : defaults) {
             Check check = CheckParser.parse(rule.check(), PolicyFaults.REFUSED);
@@ -40,10 +40,10 @@ record RuleTable(Map<String, Check> checks) {
         return new RuleTable(new Resolution(parsed, faults).all());
     }
 
-    private static Check parsed(StatedRule rule, PolicyFaults faults) {
+    private static Check parsed(RuleDefinition rule, PolicyFaults faults) {
         return switch (rule) {
-            case StatedRule.Text text -> CheckParser.parse(text.text(), faults);
-            case StatedRule.AnyOf lists -> CheckParser.parse(lists, faults);
+            case RuleDefinition.Text text -> CheckParser.parse(text.text(), faults);
+            case RuleDefinition.AnyOf lists -> CheckParser.parse(lists, faults);
         };
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.deploy.process.LogLines;
 import io.berth.identity.TimeForTests;
-import io.berth.identity.outgoing.Exchange;
+import io.berth.identity.outgoing.TokenGrant;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.common.http.TestHTTPResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -204,19 +204,19 @@ class KeystoneIdentityIT {
         assertThat(Integer.parseInt(standIn("/asked/" + token))).as("no failure is remembered").isEqualTo(2);
     }
 
-    private Exchange logIn(String user) {
+    private TokenGrant logIn(String user) {
         return keystone.exchange(new KeystoneAccount.Password(user, "Default", "pass\"word", "service", "Default"))
                 .await().indefinitely();
     }
 
     @Test
     void refusesALoginOnlyInKeystonesWords() {
-        assertThat(logIn("berth")).isInstanceOf(Exchange.Granted.class);
+        assertThat(logIn("berth")).isInstanceOf(TokenGrant.Granted.class);
         assertThat(logIn("unknown")).isEqualTo(
-                new Exchange.Denied("Keystone answered 401: The request you have made requires authentication."));
-        assertThat(logIn("two-factors")).isEqualTo(new Exchange.Denied("Keystone asks for more than a password"));
+                new TokenGrant.Denied("Keystone answered 401: The request you have made requires authentication."));
+        assertThat(logIn("two-factors")).isEqualTo(new TokenGrant.Denied("Keystone asks for more than a password"));
         for (int status : List.of(200, 201, 302, 400, 401, 403, 404, 429, 502)) {
-            assertThatThrownBy(() -> logIn("proxy-" + status)).isInstanceOf(KeystoneAway.class)
+            assertThatThrownBy(() -> logIn("proxy-" + status)).isInstanceOf(KeystoneUnavailable.class)
                     .hasMessageStartingWith("it answered " + status);
         }
     }

@@ -19,10 +19,10 @@ class OneLineTest {
 
     @Test
     void leavesOthersAsTheyAre() {
-        var entry = new ExtLogRecord(Level.WARN, "host not mirrored host=%s", ExtLogRecord.FormatStyle.PRINTF, "x");
+        var entry = new ExtLogRecord(Level.WARN, "host not synced host=%s", ExtLogRecord.FormatStyle.PRINTF, "x");
         entry.setParameters(new Object[] {"h\u00f6st 100%"});
         assertThat(new OneLine().isLoggable(entry)).isTrue();
-        assertThat(entry.getFormattedMessage()).isEqualTo("host not mirrored host=h\u00f6st 100%");
-        assertThat(entry.getMessage()).isEqualTo("host not mirrored host=%s");
+        assertThat(entry.getFormattedMessage()).isEqualTo("host not synced host=h\u00f6st 100%");
+        assertThat(entry.getMessage()).isEqualTo("host not synced host=%s");
     }
 }

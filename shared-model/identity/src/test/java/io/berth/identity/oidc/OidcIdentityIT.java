@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.berth.identity.TimeForTests;
 import io.berth.identity.http.BoundedHttp;
-import io.berth.identity.outgoing.Exchange;
 import io.berth.identity.outgoing.TokenEndpoint;
+import io.berth.identity.outgoing.TokenGrant;
 import io.quarkus.security.identity.AuthenticationRequestContext;
 import io.quarkus.security.identity.SecurityIdentity;
 import io.quarkus.security.identity.SecurityIdentityAugmentor;
@@ -242,18 +242,18 @@ class OidcIdentityIT {
                 vertx, tls, URI.create(provider + "/token"), new BoundedHttp.Limits(Duration.ofMinutes(5), 1, 1));
         try {
             var tokens = new TokenEndpoint(http, "berth", "secret", InstantSource.system());
-            Function<String, Exchange> exchanged =
+            Function<String, TokenGrant> exchanged =
                     code -> tokens.ofCode(code, "verifier", "http://page.example").await().indefinitely();
-            assertThat(exchanged.apply("good")).isInstanceOf(Exchange.Granted.class);
+            assertThat(exchanged.apply("good")).isInstanceOf(TokenGrant.Granted.class);
             assertThat(exchanged.apply("invalid_grant")).isEqualTo(
-                    new Exchange.Denied("the token endpoint answered 400: because"));
+                    new TokenGrant.Denied("the token endpoint answered 400: because"));
             Map.of(
                     "invalid_client", "401: because: it refuses client berth (invalid_client)",
                     "unauthorized_client", "400: because: it refuses client berth (unauthorized_client)",
                     "unsupported_grant_type", "400: because: it refuses client berth (unsupported_grant_type)",
                     "proxy-401", "401, without an error of a provider", "proxy-403", "403, without an error of a provider",
                     "proxy-404", "404, without an error of a provider")
-                    .forEach((code, why) -> assertThatThrownBy(() -> exchanged.apply(code)).isInstanceOf(BoundedHttp.NoAnswer.class)
+                    .forEach((code, why) -> assertThatThrownBy(() -> exchanged.apply(code)).isInstanceOf(BoundedHttp.NoResponse.class)
                             .hasMessage("the token endpoint answered " + why));
         } finally {
             http.close();

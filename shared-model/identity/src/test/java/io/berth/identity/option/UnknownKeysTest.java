@@ -34,7 +34,7 @@ class UnknownKeysTest {
         "placement, berth.auth.keystone.cachetime, berth.auth.keystone.cache-time",
         "placement, berth.placement.cors.allowed-origins, berth.placement.cors.allowed-origin",
         "placement, berth.policy.file.path, berth.policy.file",
-        "scheduler, berth.mirror.enable, berth.mirror.enabled",
+        "scheduler, berth.placement-sync.enable, berth.placement-sync.enabled",
         "scheduler, berth.placement-url-2, berth.placement-url"})
     void refusesAKeyThatNoServiceReads(String service, String key, String meant) {
         assertThatThrownBy(() -> check(service, config(Map.of(key, "1"), Map.of())))
@@ -55,13 +55,13 @@ class UnknownKeysTest {
     void letsTheOtherServicesKeysAndOthersPass(String service) {
         assertThatCode(() -> check(service, config(
                 Map.of(
-                        "berth.mirror.enabled", "false",
+                        "berth.placement-sync.enabled", "false",
                         "berth.placement.cors.allowed-origin", "*",
                         "berth.scheduler.filter-scheduler.host-subset-size", "2",
                         "berthing.place", "3",
                         "example.carbon-limit", "3",
                         "quarkus.http.port", "0"),
-                Map.of("BERTH_MIRROR_ENABLED", "false", "BERTH_PLACEMENT_CORS_ALLOWED_ORIGIN", "*",
+                Map.of("BERTH_PLACEMENT_SYNC_ENABLED", "false", "BERTH_PLACEMENT_CORS_ALLOWED_ORIGIN", "*",
                         "BERTH_SCHEDULER_FILTER_SCHEDULER_HOST_SUBSET_SIZE", "2"))))
                 .doesNotThrowAnyException();
     }

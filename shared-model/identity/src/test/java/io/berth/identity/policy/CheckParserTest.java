@@ -129,14 +129,14 @@ class CheckParserTest {
         "role:reader or role:admin; false",
     })
     void readsListsOfLists(String lists, boolean holds) {
-        var rule = new StatedRule.AnyOf(Arrays.stream(lists.split("\\|")).map(list -> List.of(list.split(","))).toList());
+        var rule = new RuleDefinition.AnyOf(Arrays.stream(lists.split("\\|")).map(list -> List.of(list.split(","))).toList());
         assertThat(CheckParser.parse(rule, (wrong, effect) -> {}).holds(READER, OF_P1)).isEqualTo(holds);
     }
 
     @Test
     void aListOfNothingButEmptyListsLetsNobodyInAndNoListEverybody() {
-        assertThat(CheckParser.parse(new StatedRule.AnyOf(List.of()), PolicyFaults.REFUSED).holds(READER, OF_P1)).isTrue();
-        assertThat(CheckParser.parse(new StatedRule.AnyOf(List.of(List.of())), PolicyFaults.REFUSED).holds(READER, OF_P1)).isFalse();
+        assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of()), PolicyFaults.REFUSED).holds(READER, OF_P1)).isTrue();
+        assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of(List.of())), PolicyFaults.REFUSED).holds(READER, OF_P1)).isFalse();
     }
 
     @Test

@@ -35,8 +35,8 @@ class PolicyFileTest {
                 .isEqualTo(Map.of("a:b", text("role:x"), "c", text("")));
     }
 
-    private static StatedRule text(String text) {
-        return new StatedRule.Text(text);
+    private static RuleDefinition text(String text) {
+        return new RuleDefinition.Text(text);
     }
 
     /** oslo.policy's old form. */
@@ -51,7 +51,7 @@ class PolicyFileTest {
     })
     void readsListsOfLists(String file, String lists) {
         assertThat(PolicyFile.parse(file, PolicyFaults.REFUSED).get("a"))
-                .isInstanceOfSatisfying(StatedRule.AnyOf.class, rule -> assertThat(rule.lists()).hasToString(lists));
+                .isInstanceOfSatisfying(RuleDefinition.AnyOf.class, rule -> assertThat(rule.lists()).hasToString(lists));
     }
 
     /** oslo.policy takes them so, and says nothing. */

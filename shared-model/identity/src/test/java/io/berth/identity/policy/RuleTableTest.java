@@ -22,8 +22,8 @@ class RuleTableTest {
     }
 
     private static RuleTable table(Map<String, String> stated, boolean newDefaultsAlone, PolicyFaults faults) {
-        Map<String, StatedRule> rules = new TreeMap<>();
-        stated.forEach((name, text) -> rules.put(name, new StatedRule.Text(text)));
+        Map<String, RuleDefinition> rules = new TreeMap<>();
+        stated.forEach((name, text) -> rules.put(name, new RuleDefinition.Text(text)));
         return RuleTable.of(DEFAULTS, rules, newDefaultsAlone, faults);
     }
 

@@ -34,7 +34,7 @@ public final class PlainText {
      */
     public PlainText item(String begin, String paragraph) {
         String before = begin;
-        for (String line : Columns.wrap(Columns.clean(paragraph), Math.max(1, COLUMNS_MAX - begin.length()))) {
+        for (String line : TextColumns.wrap(TextColumns.clean(paragraph), Math.max(1, COLUMNS_MAX - begin.length()))) {
             text.append((before + line).stripTrailing()).append('\n');
             before = " ".repeat(begin.length());
         }
@@ -49,7 +49,7 @@ public final class PlainText {
     public PlainText json(String begin, String json) {
         text.append(begin);
         json.codePoints().forEach(each -> {
-            if (!Columns.isSteering(each)) {
+            if (!TextColumns.isSteering(each)) {
                 text.appendCodePoint(each);
             } else {
                 for (char unit : Character.toChars(each)) {

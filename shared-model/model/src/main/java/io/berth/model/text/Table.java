@@ -61,7 +61,7 @@ public final class Table {
             case null -> "";
             case Integer number -> PlainText.format("%,d", number);
             case Long number -> PlainText.format("%,d", number);
-            default -> Columns.clean(String.valueOf(cell));
+            default -> TextColumns.clean(String.valueOf(cell));
         };
     }
 
@@ -72,9 +72,9 @@ public final class Table {
         boolean[] right = new boolean[headings.size()];
         Arrays.fill(right, true);
         for (int i = 0; i <= last; i++) {
-            widths[i] = Columns.width(headings.get(i));
+            widths[i] = TextColumns.width(headings.get(i));
             for (List<String> row : rows) {
-                widths[i] = Math.max(widths[i], Columns.width(row.get(i)));
+                widths[i] = Math.max(widths[i], TextColumns.width(row.get(i)));
                 right[i] &= row.get(i).matches("-?[0-9][0-9,.]*|");
             }
         }
@@ -101,7 +101,7 @@ public final class Table {
     private static void render(List<String> row, int[] widths, boolean[] right, List<String> lines) {
         List<List<String>> cells = new ArrayList<>();
         for (int i = 0; i < widths.length; i++) {
-            cells.add(Columns.wrap(row.get(i), widths[i]));
+            cells.add(TextColumns.wrap(row.get(i), widths[i]));
         }
         int height = cells.stream().mapToInt(List::size).max().orElse(0);
         for (int at = 0; at < height; at++) {
@@ -115,7 +115,7 @@ public final class Table {
     }
 
     private static String padded(String text, int width, boolean right) {
-        String blanks = " ".repeat(Math.max(0, width - Columns.width(text)));
+        String blanks = " ".repeat(Math.max(0, width - TextColumns.width(text)));
         return right ? blanks + text : text + blanks;
     }
 }

@@ -10,16 +10,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PlainTextTest {
     @Test
     void breaksWordsThatAreLongerThanALine() {
-        assertThat(Columns.wrap("a" + "b".repeat(20) + " c", 10))
+        assertThat(TextColumns.wrap("a" + "b".repeat(20) + " c", 10))
                 .containsExactly("a" + "b".repeat(9), "b".repeat(10), "b c");
     }
 
     @Test
     void breaksNoCharacterInTwo() {
         String smile = "\ud83d\ude00";
-        assertThat(Columns.wrap(smile.repeat(3), 5)).containsExactly(smile.repeat(2), smile);
-        assertThat(Columns.wrap("東京", 1)).containsExactly("東", "京");
-        assertThat(Columns.wrap("ae\u0301b", 2)).containsExactly("ae\u0301", "b");
+        assertThat(TextColumns.wrap(smile.repeat(3), 5)).containsExactly(smile.repeat(2), smile);
+        assertThat(TextColumns.wrap("東京", 1)).containsExactly("東", "京");
+        assertThat(TextColumns.wrap("ae\u0301b", 2)).containsExactly("ae\u0301", "b");
     }
 
     @ParameterizedTest

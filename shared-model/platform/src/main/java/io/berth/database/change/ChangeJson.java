@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.database.change.ChangeStore.Kept;
 import io.berth.json.JsonLists;
-import io.berth.json.Moments;
+import io.berth.json.Timestamps;
 import io.berth.model.OperatorChange;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -44,7 +44,7 @@ final class ChangeJson {
     private static void write(JsonGenerator json, Kept kept) throws IOException {
         OperatorChange change = kept.change();
         json.writeNumberField("id", kept.id());
-        json.writeStringField("time", Moments.text(change.at()));
+        json.writeStringField("time", Timestamps.text(change.at()));
         json.writeStringField("what", change.what());
         writeText(json, "user_id", change.user());
         writeText(json, "project_id", change.project());

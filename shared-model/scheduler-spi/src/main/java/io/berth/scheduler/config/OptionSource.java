@@ -41,7 +41,7 @@ public interface OptionSource {
      * Returns a source like {@link #ofText(Function)}, which also reports the effective value of each option to a
      * listener.
      */
-    static OptionSource ofText(Function<String, String> lookup, Settled settled) {
+    static OptionSource ofText(Function<String, String> lookup, ValueListener settled) {
         return new OptionSource() {
             @Override
             public void settled(String group, String option, @Nullable Object value) {
@@ -58,7 +58,7 @@ public interface OptionSource {
 
     /** A listener for effective values, see {@link OptionSource#settled}. */
     @FunctionalInterface
-    interface Settled {
+    interface ValueListener {
         void note(String group, String option, @Nullable Object value);
     }
 

@@ -2,7 +2,7 @@ package io.berth.scheduler.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.pci.PciAliases;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.NamedNumbers;
 import jakarta.annotation.Nullable;
 import java.util.List;
@@ -270,7 +270,7 @@ public record Options(
      *         in a simulation, it refuses each flavor that uses an alias
      * @param aliasJson the configured value, a JSON object or a list of objects; null if the option is not set
      */
-    public record Pci(Derived<PciAliases> alias, @Nullable JsonNode aliasJson) {
+    public record Pci(DerivedValue<PciAliases> alias, @Nullable JsonNode aliasJson) {
         static Pci read(OptionReader reader, boolean pciInPlacement) {
             JsonNode stated = reader.any("alias");
             return new Pci(PciAliases.parse(stated, pciInPlacement), stated);

@@ -1,6 +1,6 @@
 package io.berth.scheduler.numa;
 
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.IntegerText;
 import jakarta.annotation.Nullable;
 import java.util.BitSet;
@@ -19,9 +19,9 @@ public final class CpuList {
     private CpuList() {}
 
     /** Parses a list. The set may be empty. Refuses invalid text, and included numbers above {@link CpuSet#CPU_MAX}. */
-    public static Derived<CpuSet> parse(String text) {
+    public static DerivedValue<CpuSet> parse(String text) {
         if (text.length() > LENGTH_MAX) {
-            return new Derived.Refused<>("the CPU list is longer than %d characters".formatted(LENGTH_MAX));
+            return new DerivedValue.Refused<>("the CPU list is longer than %d characters".formatted(LENGTH_MAX));
         }
         var included = new Ranges();
         var excluded = new Ranges();
@@ -33,18 +33,18 @@ public final class CpuList {
             boolean excludes = rule.startsWith("^");
             Range range = range(excludes ? rule.substring(1) : rule);
             if (range == null) {
-                return new Derived.Refused<>(
+                return new DerivedValue.Refused<>(
                         "'%s' is no CPU list: write numbers and ranges such as 0-3,^2".formatted(shortened(rule)));
             }
             if (excludes) {
                 excluded.add(range);
             } else if (range.last() > CpuSet.CPU_MAX) {
-                return new Derived.Refused<>("CPU %d is above %d".formatted(range.last(), CpuSet.CPU_MAX));
+                return new DerivedValue.Refused<>("CPU %d is above %d".formatted(range.last(), CpuSet.CPU_MAX));
             } else {
                 included.add(range);
             }
         }
-        return new Derived.Value<>(included.cpus().minus(excluded.cpus()));
+        return new DerivedValue.Value<>(included.cpus().minus(excluded.cpus()));
     }
 
     /**
@@ -53,7 +53,7 @@ public final class CpuList {
      *
      * @param vcpus number of virtual CPUs of the instance
      */
-    public static Derived<CpuSet> parseMask(String text, int vcpus) {
+    public static DerivedValue<CpuSet> parseMask(String text, int vcpus) {
         return parse(text.strip().startsWith("^") ? "0-" + (vcpus - 1) + "," + text : text);
     }
 

@@ -1,6 +1,6 @@
 package io.berth.scheduler.numa;
 
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.regex.Matcher;
@@ -47,23 +47,23 @@ public final class PageSize {
      * Parses the words small, large and any, a number of KiB, or a size with a unit such as {@code 2MB}. Prefixes are
      * binary (M is 2^20); B means bytes, b and bit mean bits. Fractions of a KiB are cut.
      */
-    public static Derived<Integer> parse(String text) {
+    public static DerivedValue<Integer> parse(String text) {
         return switch (text) {
-            case "small" -> new Derived.Value<>(SMALL);
-            case "large" -> new Derived.Value<>(LARGE);
-            case "any" -> new Derived.Value<>(ANY);
+            case "small" -> new DerivedValue.Value<>(SMALL);
+            case "large" -> new DerivedValue.Value<>(LARGE);
+            case "any" -> new DerivedValue.Value<>(ANY);
             default -> parseSize(text);
         };
     }
 
-    private static Derived<Integer> parseSize(String text) {
-        var refused = new Derived.Refused<Integer>(
+    private static DerivedValue<Integer> parseSize(String text) {
+        var refused = new DerivedValue.Refused<Integer>(
                 "a memory page size is small, large, any, a number of KiB or a size such as 2MB");
         if (text.length() > LENGTH_MAX) {
             return refused;
         }
         if (KIB.matcher(text).matches()) {
-            return new Derived.Value<>(clamped(new BigDecimal(text)));
+            return new DerivedValue.Value<>(clamped(new BigDecimal(text)));
         }
         Matcher size = WITH_UNIT.matcher(text);
         if (!size.matches()) {
@@ -77,7 +77,7 @@ public final class PageSize {
             bytes = bytes.multiply(KIB_IN_BYTES.pow(PREFIXES.indexOf(size.group(2)) + 1));
         }
         BigDecimal wholeBytes = bytes.setScale(0, RoundingMode.CEILING);
-        return new Derived.Value<>(clamped(wholeBytes.divide(KIB_IN_BYTES, 0, RoundingMode.FLOOR)));
+        return new DerivedValue.Value<>(clamped(wholeBytes.divide(KIB_IN_BYTES, 0, RoundingMode.FLOOR)));
     }
 
     /** Limits the size to that of an int, about 2 TiB, which is larger than the pages of any host. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.scheduler.text.BooleanText;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
      * @param pciInPlacement {@code [filter_scheduler] pci_in_placement}: if true, a resource class may replace the
      *         device ids, and two entries of the same name are refused
      */
-    public static Derived<PciAliases> parse(@Nullable JsonNode option, boolean pciInPlacement) {
+    public static DerivedValue<PciAliases> parse(@Nullable JsonNode option, boolean pciInPlacement) {
         var violations = new Violations();
         var aliases = new LinkedHashMap<String, PciAlias>();
         for (JsonNode entry : entries(option, violations)) {

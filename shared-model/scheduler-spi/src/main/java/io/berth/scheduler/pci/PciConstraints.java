@@ -1,7 +1,7 @@
 package io.berth.scheduler.pci;
 
 import io.berth.scheduler.numa.FlavorAndImage;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.IntegerText;
 import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
@@ -31,12 +31,12 @@ public final class PciConstraints {
      *
      * @param requestIds creates an id for each request
      */
-    public static Derived<List<PciRequest>> derive(
-            FlavorAndImage request, Derived<PciAliases> aliases, Supplier<String> requestIds) {
+    public static DerivedValue<List<PciRequest>> derive(
+            FlavorAndImage request, DerivedValue<PciAliases> aliases, Supplier<String> requestIds) {
         return numaPolicy(request).then(policy -> {
             String text = request.extraSpecs().get(ALIAS);
             return text == null
-                    ? new Derived.Value<>(List.of())
+                    ? new DerivedValue.Value<>(List.of())
                     : aliases.then(known -> requests(text, policy, known, requestIds));
         });
     }
@@ -45,7 +45,7 @@ public final class PciConstraints {
      * Returns the NUMA policy of the flavor or the image; a null value if neither states one, so that the policy of
      * each alias applies.
      */
-    public static Derived<PciNumaPolicy> numaPolicy(FlavorAndImage request) {
+    public static DerivedValue<PciNumaPolicy> numaPolicy(FlavorAndImage request) {
         String flavor = request.flavor("hw:pci_numa_affinity_policy");
         String image = request.image("hw_pci_numa_affinity_policy");
         var violations = new Violations();
@@ -61,11 +61,11 @@ public final class PciConstraints {
         return violations.orValue(policy);
     }
 
-    private static Derived<List<PciRequest>> requests(
+    private static DerivedValue<List<PciRequest>> requests(
             String text, @Nullable PciNumaPolicy policy, PciAliases aliases, Supplier<String> requestIds) {
         String[] items = text.split(",", -1);
         if (items.length > REQUESTS_MAX) {
-            return new Derived.Refused<>("%s names more than %d devices".formatted(ALIAS, REQUESTS_MAX));
+            return new DerivedValue.Refused<>("%s names more than %d devices".formatted(ALIAS, REQUESTS_MAX));
         }
         var violations = new Violations();
         var requests = new ArrayList<PciRequest>();

@@ -6,7 +6,7 @@ import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.constraint.NumaConstraints;
 import io.berth.scheduler.pci.PciConstraints;
 import io.berth.scheduler.pci.PciRequest;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -26,36 +26,36 @@ public final class Constraints {
      *
      * @param requestIds creates an id for each derived PCI request
      */
-    public static Derived<RequestSpec> derive(
+    public static DerivedValue<RequestSpec> derive(
             RequestSpec spec, Open open, Options options, Supplier<String> requestIds) {
         return readImage(spec)
-                .then(withImage -> open.numaTopology() ? deriveTopology(withImage) : new Derived.Value<>(withImage))
+                .then(withImage -> open.numaTopology() ? deriveTopology(withImage) : new DerivedValue.Value<>(withImage))
                 .then(withTopology -> open.pciRequests()
                         ? derivePciRequests(withTopology, options, requestIds)
-                        : new Derived.Value<>(withTopology));
+                        : new DerivedValue.Value<>(withTopology));
     }
 
-    private static Derived<RequestSpec> readImage(RequestSpec spec) {
+    private static DerivedValue<RequestSpec> readImage(RequestSpec spec) {
         if (spec.image() == null) {
-            return new Derived.Value<>(spec);
+            return new DerivedValue.Value<>(spec);
         }
         return switch (ImageProperties.read(spec.image().properties())) {
-            case ImageReading.Read(ImageProperties properties) -> new Derived.Value<>(
+            case ImageReading.Read(ImageProperties properties) -> new DerivedValue.Value<>(
                     spec.toBuilder().imageProperties(properties).build());
-            case ImageReading.Unreadable(String detail) -> new Derived.Refused<>(detail);
+            case ImageReading.Unreadable(String detail) -> new DerivedValue.Refused<>(detail);
         };
     }
 
-    private static Derived<RequestSpec> deriveTopology(RequestSpec spec) {
+    private static DerivedValue<RequestSpec> deriveTopology(RequestSpec spec) {
         return NumaConstraints.derive(flavorAndImage(spec))
-                .then((InstanceNuma topology) -> new Derived.Value<>(
+                .then((InstanceNuma topology) -> new DerivedValue.Value<>(
                         spec.toBuilder().numaTopology(topology).build()));
     }
 
-    private static Derived<RequestSpec> derivePciRequests(
+    private static DerivedValue<RequestSpec> derivePciRequests(
             RequestSpec spec, Options options, Supplier<String> requestIds) {
         return PciConstraints.derive(flavorAndImage(spec), options.pci().alias(), requestIds)
-                .then((List<PciRequest> requests) -> new Derived.Value<>(
+                .then((List<PciRequest> requests) -> new DerivedValue.Value<>(
                         spec.toBuilder().pciRequests(requests).build()));
     }
 

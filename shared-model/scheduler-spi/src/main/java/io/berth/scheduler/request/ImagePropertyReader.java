@@ -4,7 +4,7 @@ import io.berth.scheduler.numa.CpuList;
 import io.berth.scheduler.numa.CpuSet;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.text.BooleanText;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.IntegerText;
 import io.berth.scheduler.text.ValueText;
 import jakarta.annotation.Nullable;
@@ -72,8 +72,8 @@ final class ImagePropertyReader {
         var cpus = new ArrayList<CpuSet>();
         while (cpus.size() <= FlavorAndImage.CELLS_MAX && raw.get("hw_numa_cpus." + cpus.size()) instanceof Object text) {
             switch (CpuList.parse(text.toString())) {
-                case Derived.Value<CpuSet>(CpuSet set) -> cpus.add(set);
-                case Derived.Refused<CpuSet>(String detail) -> {
+                case DerivedValue.Value<CpuSet>(CpuSet set) -> cpus.add(set);
+                case DerivedValue.Refused<CpuSet>(String detail) -> {
                     refuse("hw_numa_cpus." + cpus.size(), detail);
                     cpus.add(CpuSet.EMPTY);
                 }

@@ -4,7 +4,7 @@ import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.NetworkMetadata;
 import io.berth.scheduler.pci.PciRequest;
 import io.berth.scheduler.request.demand.OutsideGroup;
-import io.berth.scheduler.request.demand.WantedNetwork;
+import io.berth.scheduler.request.demand.RequestedNetwork;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Objects;
@@ -54,7 +54,7 @@ public record RequestSpec(
         @Nullable NetworkMetadata networkMetadata,
         List<OutsideGroup> requestedResources,
         RequestLevelParams requestLevelParams,
-        List<WantedNetwork> requestedNetworks,
+        List<RequestedNetwork> requestedNetworks,
         @Nullable Retry retry,
         boolean bootFromVolume,
         RequestNames names) {
@@ -110,7 +110,7 @@ public record RequestSpec(
         private @Nullable NetworkMetadata networkMetadata;
         private List<OutsideGroup> requestedResources = List.of();
         private RequestLevelParams requestLevelParams = RequestLevelParams.NONE;
-        private List<WantedNetwork> requestedNetworks = List.of();
+        private List<RequestedNetwork> requestedNetworks = List.of();
         private @Nullable Retry retry;
         private boolean bootFromVolume;
         private RequestNames names = RequestNames.NONE;
@@ -241,7 +241,7 @@ public record RequestSpec(
             return this;
         }
 
-        public Builder requestedNetworks(List<WantedNetwork> value) {
+        public Builder requestedNetworks(List<RequestedNetwork> value) {
             requestedNetworks = value;
             return this;
         }

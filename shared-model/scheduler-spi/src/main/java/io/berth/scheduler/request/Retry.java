@@ -9,11 +9,11 @@ import java.util.List;
  * @param numAttempts number of attempts, including the present one
  * @param hosts the nodes that failed to build the instance
  */
-public record Retry(long numAttempts, List<Tried> hosts) {
+public record Retry(long numAttempts, List<FailedNode> hosts) {
     public Retry {
         hosts = List.copyOf(hosts);
     }
 
     /** A node that failed to build the instance. */
-    public record Tried(String host, @Nullable String nodename) {}
+    public record FailedNode(String host, @Nullable String nodename) {}
 }

@@ -18,7 +18,7 @@ public interface HostFilter {
      * The earlier selections, for other instances, that can change a filter's verdict on a host. Each constant includes
      * the previous ones.
      */
-    enum Heeds {
+    enum Sensitivity {
         /**
          * No earlier selection changes the verdict, nor do other data that placement returns for the host, such as
          * totals and usage.
@@ -65,8 +65,8 @@ public interface HostFilter {
      * Declares which earlier selections can change this filter's verdict. Capacity counting reuses a verdict until such
      * a selection is made. The default is always correct, but slower.
      */
-    default Heeds heeds() {
-        return Heeds.GROUP;
+    default Sensitivity sensitivity() {
+        return Sensitivity.GROUP;
     }
 
     /**

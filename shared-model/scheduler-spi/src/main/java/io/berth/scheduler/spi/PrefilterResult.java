@@ -1,7 +1,7 @@
 package io.berth.scheduler.spi;
 
 import io.berth.scheduler.request.demand.PlacementRequest;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -19,10 +19,10 @@ public sealed interface PrefilterResult {
     record Invalid(String detail) implements PrefilterResult {}
 
     /** Returns the function's result for a derived value; {@link Invalid} for a refused derivation. */
-    static <T> PrefilterResult of(Derived<T> derived, Function<? super T, PrefilterResult> next) {
+    static <T> PrefilterResult of(DerivedValue<T> derived, Function<? super T, PrefilterResult> next) {
         return switch (derived) {
-            case Derived.Value<T>(T value) -> next.apply(value);
-            case Derived.Refused<T>(String detail) -> new Invalid(detail);
+            case DerivedValue.Value<T>(T value) -> next.apply(value);
+            case DerivedValue.Refused<T>(String detail) -> new Invalid(detail);
         };
     }
 

@@ -1,6 +1,6 @@
 package io.berth.scheduler.spi;
 
-import io.berth.scheduler.text.Beginning;
+import io.berth.scheduler.text.Truncation;
 import jakarta.annotation.Nullable;
 import java.util.Collection;
 import java.util.List;
@@ -100,8 +100,8 @@ public record Reason(String code, String template, List<Object> values, double s
     public static String shown(Object value) {
         if (value instanceof Collection<?> items) {
             String first = items.stream().limit(ITEMS_SHOWN).map(Reason::shown).collect(Collectors.joining(", "));
-            return Beginning.of(items.size() > ITEMS_SHOWN ? first + ", …" : first, CHARACTERS_SHOWN);
+            return Truncation.of(items.size() > ITEMS_SHOWN ? first + ", …" : first, CHARACTERS_SHOWN);
         }
-        return Beginning.of(String.valueOf(value), CHARACTERS_SHOWN);
+        return Truncation.of(String.valueOf(value), CHARACTERS_SHOWN);
     }
 }

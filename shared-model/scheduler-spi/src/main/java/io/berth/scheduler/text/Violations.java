@@ -16,10 +16,10 @@ public final class Violations {
     }
 
     /** Returns the derived value. For a refusal, records its detail and returns null. */
-    public <T> @Nullable T valueOf(Derived<T> derived) {
+    public <T> @Nullable T valueOf(DerivedValue<T> derived) {
         return switch (derived) {
-            case Derived.Value<T>(T value) -> value;
-            case Derived.Refused<T>(String detail) -> {
+            case DerivedValue.Value<T>(T value) -> value;
+            case DerivedValue.Refused<T>(String detail) -> {
                 add(detail);
                 yield null;
             }
@@ -27,7 +27,7 @@ public final class Violations {
     }
 
     /** Returns the value if no violation was recorded; otherwise a refusal with all violations. */
-    public <T> Derived<T> orValue(@Nullable T value) {
-        return details.isEmpty() ? new Derived.Value<>(value) : new Derived.Refused<>(String.join("; ", details));
+    public <T> DerivedValue<T> orValue(@Nullable T value) {
+        return details.isEmpty() ? new DerivedValue.Value<>(value) : new DerivedValue.Refused<>(String.join("; ", details));
     }
 }

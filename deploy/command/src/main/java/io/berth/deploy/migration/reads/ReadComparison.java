@@ -18,12 +18,12 @@ public record ReadComparison(RestClient source, RestClient target, Workers worke
     /**
      * The result of the comparison.
      *
-     * @param asked queries that were sent
-     * @param answeredAlike queries with equal responses
+     * @param sent queries that were sent
+     * @param equal queries with equal responses
      * @param withContent queries with equal responses of status 200 that are not empty lists
      * @param differences one line per query with different responses
      */
-    public record Outcome(int asked, int answeredAlike, int withContent, List<String> differences) {}
+    public record Outcome(int sent, int equal, int withContent, List<String> differences) {}
 
     /**
      * Sends the queries and compares the responses.
@@ -36,14 +36,14 @@ public record ReadComparison(RestClient source, RestClient target, Workers worke
         List<String> differences = Collections.synchronizedList(new ArrayList<>());
         var withContent = new AtomicInteger();
         workers.each("comparing reads", reads, path -> {
-            RestClient.Answer here = source.ask(path);
-            RestClient.Answer there = target.ask(path);
+            RestClient.Response here = source.ask(path);
+            RestClient.Response there = target.ask(path);
             if (here.status() != there.status()) {
                 differences.add("GET %s: %d from the source, %d from the target"
                         .formatted(path, here.status(), there.status()));
             } else if (here.status() == 200) {
-                JsonNode wanted = AnswerForm.of(here.body(), source.endpoint().prefix());
-                JsonNode actual = AnswerForm.of(there.body(), target.endpoint().prefix());
+                JsonNode wanted = ResponseNormalizer.of(here.body(), source.endpoint().prefix());
+                JsonNode actual = ResponseNormalizer.of(there.body(), target.endpoint().prefix());
                 if (!wanted.equals(actual)) {
                     differences.add("GET " + path + ": " + firstDifference(wanted.toString(), actual.toString()));
                 } else if (!isEmpty(wanted)) {

@@ -104,12 +104,12 @@ public final class DatabaseReader implements StateSource {
         return ask(connection -> names(connection, TRAITS)).contains(name);
     }
 
-    private interface Question<T> {
+    private interface Query<T> {
         T ask(Connection connection) throws SQLException;
     }
 
     /** Runs the statements in one read-only transaction with one snapshot. */
-    private <T> T ask(Question<T> question) throws ApiFailure {
+    private <T> T ask(Query<T> question) throws ApiFailure {
         try (Connection connection = connect()) {
             connection.setReadOnly(true);
             connection.setAutoCommit(false);

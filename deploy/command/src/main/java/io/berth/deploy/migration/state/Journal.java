@@ -31,8 +31,8 @@ import java.util.function.Predicate;
 public final class Journal implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final Map<UUID, Described> providers = new ConcurrentHashMap<>();
-    private final Map<UUID, Owned> consumers = new ConcurrentHashMap<>();
+    private final Map<UUID, ProviderPart> providers = new ConcurrentHashMap<>();
+    private final Map<UUID, ConsumerPart> consumers = new ConcurrentHashMap<>();
     private final String service;
     /** True if the cached state is that of a Berth; null if that is not known yet. */
     private Boolean isBerth;
@@ -41,10 +41,10 @@ public final class Journal implements AutoCloseable {
     private BufferedWriter lines;
 
     /** The data of a provider that cannot change without a new generation. */
-    record Described(long generation, SortedMap<String, Inventory> inventories, SortedSet<String> traits) {}
+    record ProviderPart(long generation, SortedMap<String, Inventory> inventories, SortedSet<String> traits) {}
 
     /** The data of a consumer that {@code GET /resource_providers/{uuid}/allocations} does not contain. */
-    record Owned(long generation, String project, String user, String type) {}
+    record ConsumerPart(long generation, String project, String user, String type) {}
 
     private Journal(String service, Path file) {
         this.service = service;
@@ -78,21 +78,21 @@ public final class Journal implements AutoCloseable {
         return providers.size() + consumers.size();
     }
 
-    Described find(UUID provider) {
+    ProviderPart find(UUID provider) {
         return providers.get(provider);
     }
 
-    Owned findConsumer(UUID consumer) {
+    ConsumerPart findConsumer(UUID consumer) {
         return consumers.get(consumer);
     }
 
-    void add(UUID provider, Described read) {
+    void add(UUID provider, ProviderPart read) {
         if (!read.equals(providers.put(provider, read))) {
             write(line(provider, read));
         }
     }
 
-    void addConsumer(UUID consumer, Owned read) {
+    void addConsumer(UUID consumer, ConsumerPart read) {
         if (!read.equals(consumers.put(consumer, read))) {
             write(line(consumer, read));
         }
@@ -117,7 +117,7 @@ public final class Journal implements AutoCloseable {
      * a backup, or the provider was deleted and created again.
      */
     boolean isAhead(UUID provider, long generation) {
-        Described known = providers.get(provider);
+        ProviderPart known = providers.get(provider);
         return known != null && known.generation() > generation;
     }
 
@@ -164,7 +164,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    private static ObjectNode line(UUID provider, Described read) {
+    private static ObjectNode line(UUID provider, ProviderPart read) {
         ObjectNode line = JsonNodeFactory.instance.objectNode();
         line.put("provider", provider.toString()).put("generation", read.generation());
         ObjectNode inventories = line.putObject("inventories");
@@ -173,7 +173,7 @@ public final class Journal implements AutoCloseable {
         return line;
     }
 
-    private static ObjectNode line(UUID consumer, Owned read) {
+    private static ObjectNode line(UUID consumer, ConsumerPart read) {
         return JsonNodeFactory.instance.objectNode().put("consumer", consumer.toString())
                 .put("generation", read.generation()).put("project", read.project()).put("user", read.user())
                 .put("type", read.type());
@@ -196,13 +196,13 @@ public final class Journal implements AutoCloseable {
 
     /** Replaces the file by one that has a line per cached item, and opens it to append further lines. */
     private void begin() throws IOException {
-        Path anew = file.resolveSibling(file.getFileName() + ".new");
-        lines = Files.newBufferedWriter(anew);
+        Path newFile = file.resolveSibling(file.getFileName() + ".new");
+        lines = Files.newBufferedWriter(newFile);
         write(JsonNodeFactory.instance.objectNode().put("service", service).put("berth", isBerth));
         providers.forEach((uuid, read) -> write(line(uuid, read)));
         consumers.forEach((uuid, read) -> write(line(uuid, read)));
         lines.close();
-        Files.move(anew, file, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(newFile, file, StandardCopyOption.REPLACE_EXISTING);
         lines = Files.newBufferedWriter(file, StandardOpenOption.APPEND);
     }
 
@@ -230,9 +230,9 @@ public final class Journal implements AutoCloseable {
             SortedSet<String> traits = new TreeSet<>();
             node.path("traits").forEach(each -> traits.add(each.asText().intern()));
             providers.put(UUID.fromString(node.path("provider").asText()),
-                    new Described(generation, inventories, traits));
+                    new ProviderPart(generation, inventories, traits));
         } else if (node.has("consumer")) {
-            consumers.put(UUID.fromString(node.path("consumer").asText()), new Owned(generation,
+            consumers.put(UUID.fromString(node.path("consumer").asText()), new ConsumerPart(generation,
                     node.path("project").asText().intern(), node.path("user").asText().intern(),
                     node.path("type").asText().intern()));
         }

@@ -55,7 +55,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         Map<UUID, Consumer> consumers = new ConcurrentHashMap<>();
         List<UUID> unknown = new ArrayList<>();
         holders.forEach((uuid, holder) -> {
-            Journal.Owned known = journal.findConsumer(uuid);
+            Journal.ConsumerPart known = journal.findConsumer(uuid);
             if (known != null && holder.isAt(known.generation())) {
                 consumers.put(uuid, new Consumer(known.project(), known.user(), known.type(), holder.amounts()));
             } else {
@@ -108,7 +108,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
     private Provider provider(UUID uuid, JsonNode listed, Map<UUID, Holder> holders)
             throws ApiFailure, InterruptedException {
         String path = "/resource_providers/" + uuid;
-        Journal.Described described = described(uuid, path, listed.path("generation").asLong());
+        Journal.ProviderPart described = described(uuid, path, listed.path("generation").asLong());
         JsonNode aggregates = part(path + "/aggregates");
         JsonNode allocations = part(path + "/allocations");
         if (described == null || aggregates == null || allocations == null) {
@@ -129,9 +129,9 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
      * Returns the provider's inventories and traits, from the journal if possible; null if the provider no longer
      * exists.
      */
-    private Journal.Described described(UUID uuid, String path, long generation)
+    private Journal.ProviderPart described(UUID uuid, String path, long generation)
             throws ApiFailure, InterruptedException {
-        Journal.Described known = journal.find(uuid);
+        Journal.ProviderPart known = journal.find(uuid);
         if (known != null && known.generation() == generation) {
             return known;
         }
@@ -143,7 +143,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         SortedMap<String, Inventory> byClass = new TreeMap<>();
         inventories.path("inventories").properties().forEach(
                 each -> byClass.put(each.getKey().intern(), Inventory.parse(each.getValue())));
-        var read = new Journal.Described(generation, byClass, names(traits.path("traits")));
+        var read = new Journal.ProviderPart(generation, byClass, names(traits.path("traits")));
         // Caches the data only if both responses have the listed generation, that is, if nothing changed in between.
         if (inventories.path("resource_provider_generation").asLong() == generation
                 && traits.path("resource_provider_generation").asLong() == generation) {
@@ -162,7 +162,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         if (amounts.isEmpty()) {
             return null;
         }
-        var owned = new Journal.Owned(body.path("consumer_generation").asLong(), body.path("project_id").asText().intern(),
+        var owned = new Journal.ConsumerPart(body.path("consumer_generation").asLong(), body.path("project_id").asText().intern(),
                 body.path("user_id").asText().intern(), body.path("consumer_type").asText().intern());
         journal.addConsumer(uuid, owned);
         return new Consumer(owned.project(), owned.user(), owned.type(), Map.copyOf(amounts));
@@ -177,7 +177,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
 
     /** Returns the body of a GET; null for status 404. */
     private JsonNode part(String path) throws ApiFailure, InterruptedException {
-        RestClient.Answer answer = api.ask(path);
+        RestClient.Response answer = api.ask(path);
         return answer.status() == 404 ? null : answer.status() == 200 ? answer.body() : api.get(path);
     }
 

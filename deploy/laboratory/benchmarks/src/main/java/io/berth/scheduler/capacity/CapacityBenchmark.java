@@ -11,8 +11,8 @@ import io.berth.scheduler.filter.ServerGroupAntiAffinityFilter;
 import io.berth.scheduler.host.HostService;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.job.FillCounts;
-import io.berth.scheduler.job.FleetAnswers;
-import io.berth.scheduler.job.FleetAsk;
+import io.berth.scheduler.job.FleetQuery;
+import io.berth.scheduler.job.FleetResults;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.weigher.EnabledWeighers;
@@ -43,7 +43,7 @@ public class CapacityBenchmark {
     private static final int HOSTS = 50_000;
     private static final int FLAVORS = 100;
 
-    private final List<FleetAsk> asks = new ArrayList<>();
+    private final List<FleetQuery> asks = new ArrayList<>();
     private final List<RequestSpec> requests = new ArrayList<>();
     private HostState[] hosts;
     private byte[] answer;
@@ -67,7 +67,7 @@ public class CapacityBenchmark {
                     new Flavor(
                             (long) flavor, "f" + flavor, "f" + flavor, 1 + flavor % 10, 1024, 20, 0, 0, Map.of()))
                     .build());
-            asks.add(new FleetAsk.Fill("", 100_000));
+            asks.add(new FleetQuery.Fill("", 100_000));
             var counts = new StringJoiner(",", "[", "]");
             var stops = new StringJoiner(",", "[", "]");
             for (int i = 0; i < HOSTS; i++) {
@@ -89,15 +89,15 @@ public class CapacityBenchmark {
 
     @Benchmark
     public long count() {
-        FleetAnswers answers = FleetAnswers.parse(answer, asks, false);
+        FleetResults answers = FleetResults.parse(answer, asks, false);
         long sum = 0;
         for (int i = 0; i < FLAVORS; i++) {
             FillCounts filled = answers.fill(i);
             Tally tally = new Tally(1_000_000, null);
-            new EachHost(
+            new PerHostCounting(
                     inputs, requests.get(i),
-                    Counting.heeding(requests.get(i), inputs), tally, () -> false)
-                    .count(hosts, filled.counts(), root -> Counting.stop(root, filled, null), root -> null);
+                    CapacityCounting.heeding(requests.get(i), inputs), tally, () -> false)
+                    .count(hosts, filled.counts(), root -> CapacityCounting.stop(root, filled, null), root -> null);
             sum += tally.count();
         }
         return sum;

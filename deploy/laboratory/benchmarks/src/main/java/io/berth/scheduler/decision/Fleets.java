@@ -12,7 +12,7 @@ import io.berth.scheduler.numa.HostNuma;
 import io.berth.scheduler.numa.HostNumaCell;
 import io.berth.scheduler.pci.PciPool;
 import io.berth.scheduler.pci.PciStats;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -104,7 +104,7 @@ public final class Fleets {
     }
 
     private static CpuSet cpus(String list) {
-        return ((Derived.Value<CpuSet>) CpuList.parse(list)).value();
+        return ((DerivedValue.Value<CpuSet>) CpuList.parse(list)).value();
     }
 
     /**

@@ -7,7 +7,7 @@ import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.Image;
 import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -81,8 +81,8 @@ public final class Requests {
                 .build();
         var open = new Constraints.Open(true, false);
         return switch (Constraints.derive(spec, open, Options.DEFAULTS, () -> UUID.randomUUID().toString())) {
-            case Derived.Value<RequestSpec>(RequestSpec derived) -> derived;
-            case Derived.Refused<RequestSpec>(String detail) -> throw new IllegalStateException(detail);
+            case DerivedValue.Value<RequestSpec>(RequestSpec derived) -> derived;
+            case DerivedValue.Refused<RequestSpec>(String detail) -> throw new IllegalStateException(detail);
         };
     }
 }

@@ -36,7 +36,7 @@ public class RecordBenchmark {
 
     private List<HostState> hosts;
     private DecisionTrace trace;
-    private Ending ending;
+    private DecisionOutcome ending;
     private List<DecisionRow> rows;
 
     @Setup
@@ -49,8 +49,8 @@ public class RecordBenchmark {
                 DecisionTrace.Kind.SELECT, "{\"request_spec\": {}}".repeat(20).getBytes(StandardCharsets.UTF_8), "req-1",
                 List.of(instance), "project", "flavor", RequestNames.NONE));
         trace.tried(new DecisionTrace.Attempt(instance, "host-1", "host-1", 0, "claimed", ""));
-        ending = new Ending(
-                Ending.Result.SELECTED, null, null, null, decided, null, null,
+        ending = new DecisionOutcome(
+                DecisionOutcome.Result.SELECTED, null, null, null, decided, null, null,
                 List.of(List.of(new HostName("host-1", "host-1"))));
         OfferedHosts offered = OfferedHosts.of(hosts, null);
         rows = IntStream.range(0, TOGETHER)

@@ -43,18 +43,18 @@ public final class Api {
      * @param retryAfter the value of the header Retry-After; null if there is none
      * @param took time from sending the request until the response was complete, or the call failed
      */
-    public record Answer(int status, String body, String retryAfter, Duration took) {
+    public record Response(int status, String body, String retryAfter, Duration took) {
         /** Returns whether this is a well-formed refusal for a temporary reason: 503 with Retry-After. */
         public boolean isUnavailable() {
             return status == 503 && retryAfter != null;
         }
     }
 
-    public Answer get(String path) {
+    public Response get(String path) {
         return call("GET", path, null, Duration.ofSeconds(45));
     }
 
-    public Answer call(String method, String path, String body) {
+    public Response call(String method, String path, String body) {
         return call(method, path, body, Duration.ofSeconds(45));
     }
 
@@ -64,7 +64,7 @@ public final class Api {
      * @param body JSON; null for none
      * @param max the time limit for the call
      */
-    public Answer call(String method, String path, String body, Duration max) {
+    public Response call(String method, String path, String body, Duration max) {
         var request = HttpRequest.newBuilder(URI.create(url + path))
                 .header("x-auth-token", "admin")
                 .header("openstack-api-version", "placement 1.39")
@@ -78,10 +78,10 @@ public final class Api {
         long began = System.nanoTime();
         try {
             var answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            return new Answer(answer.statusCode(), answer.body(),
+            return new Response(answer.statusCode(), answer.body(),
                     answer.headers().firstValue("retry-after").orElse(null), since(began));
         } catch (IOException lost) {
-            return new Answer(NONE, String.valueOf(lost), null, since(began));
+            return new Response(NONE, String.valueOf(lost), null, since(began));
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

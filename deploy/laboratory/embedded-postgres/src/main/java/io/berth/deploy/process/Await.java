@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 public final class Await {
     /** The longest wait; then the test fails. */
     public static final Duration PATIENCE = Duration.ofMinutes(5);
-    private static final long LOOK_EVERY_MS = 50;
+    private static final long POLL_EVERY_MS = 50;
 
     private Await() {}
 
@@ -42,7 +42,7 @@ public final class Await {
                     throw notYet;
                 }
             }
-            pause(LOOK_EVERY_MS);
+            pause(POLL_EVERY_MS);
         }
     }
 

@@ -31,7 +31,7 @@ public final class RawConnection implements AutoCloseable {
      *
      * @param headers values by name in lower case
      */
-    public record Answer(int status, Map<String, String> headers, String body) {}
+    public record Response(int status, Map<String, String> headers, String body) {}
 
     /** @param url any URL of the service; only host and port count */
     public static RawConnection to(String url) {
@@ -99,7 +99,7 @@ public final class RawConnection implements AutoCloseable {
      * Reads the next response, with a body of Content-Length bytes. Returns null if the connection is closed or reset
      * first.
      */
-    public Answer answer() {
+    public Response answer() {
         try {
             String first = line();
             if (first == null) {
@@ -112,7 +112,7 @@ public final class RawConnection implements AutoCloseable {
             }
             byte[] body = in.readNBytes(Integer.parseInt(headers.getOrDefault("content-length", "0")));
             int status = Integer.parseInt(first.split(" ")[1]);
-            return new Answer(status, headers, new String(body, StandardCharsets.UTF_8));
+            return new Response(status, headers, new String(body, StandardCharsets.UTF_8));
         } catch (IOException reset) {
             return null;
         }

@@ -16,9 +16,9 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  * closed, unless its method has {@code @Cancellable(false)}. A write must not be canceled.
  *
  * @param all all writing routes
- * @param givenUp the writing routes that Quarkus would cancel
+ * @param cancellable the writing routes that Quarkus would cancel
  */
-public record WritingRoutes(List<String> all, List<String> givenUp) {
+public record WritingRoutes(List<String> all, List<String> cancellable) {
 
     /** Finds the routes in the classes of {@link #endpoints}. */
     public static WritingRoutes ofThisService() throws IOException {
@@ -29,7 +29,7 @@ public record WritingRoutes(List<String> all, List<String> givenUp) {
                 routes.all.add(name);
                 Cancellable cancellable = method.getAnnotation(Cancellable.class);
                 if (cancellable == null || cancellable.value()) {
-                    routes.givenUp.add(name);
+                    routes.cancellable.add(name);
                 }
             });
         }

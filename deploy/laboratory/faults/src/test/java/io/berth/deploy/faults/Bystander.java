@@ -35,7 +35,7 @@ final class Bystander implements AutoCloseable {
     }
 
     private void ask() {
-        Api.Answer answer = service.call("GET", path, null, ANSWER_MAX);
+        Api.Response answer = service.call("GET", path, null, ANSWER_MAX);
         synchronized (this) {
             answers.merge(answer.status(), 1, Integer::sum);
             slowestMs = Math.max(slowestMs, answer.took().toMillis());

@@ -51,7 +51,7 @@ final class ClaimLoad extends Load {
             vcpus.put(hosts.get(random.nextInt(hosts.size())), 1 + random.nextInt(3));
         }
         books.mayHold(consumer, Map.of(), vcpus);
-        Api.Answer answer = counted(replica.call("PUT", "/allocations/" + consumer, body(vcpus), ANSWER_MAX));
+        Api.Response answer = counted(replica.call("PUT", "/allocations/" + consumer, body(vcpus), ANSWER_MAX));
         switch (answer.status()) {
             case 204 -> {
                 books.holds(consumer, vcpus);
@@ -70,7 +70,7 @@ final class ClaimLoad extends Load {
         UUID consumer = mine.keySet().iterator().next();
         Map<UUID, Integer> vcpus = mine.remove(consumer);
         books.mayHold(consumer, vcpus, Map.of());
-        Api.Answer answer = counted(replica.call("DELETE", "/allocations/" + consumer, null, ANSWER_MAX));
+        Api.Response answer = counted(replica.call("DELETE", "/allocations/" + consumer, null, ANSWER_MAX));
         switch (answer.status()) {
             case 204 -> books.holds(consumer, Map.of());
             case 503, Api.NONE -> {

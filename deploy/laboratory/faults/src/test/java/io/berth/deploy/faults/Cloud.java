@@ -109,7 +109,7 @@ final class Cloud {
         return hosts;
     }
 
-    static void expect(int status, Api.Answer answer) {
+    static void expect(int status, Api.Response answer) {
         assertThat(answer.status()).as("%s", answer).isEqualTo(status);
     }
 

@@ -89,7 +89,7 @@ class CrowdsIT {
             for (int i = 0; i < BODY_PIECES; i++) {
                 client.send(SPACES);
             }
-            RawConnection.Answer answer = client.answer();
+            RawConnection.Response answer = client.answer();
             return answer == null ? 0 : answer.status();
         }
     }

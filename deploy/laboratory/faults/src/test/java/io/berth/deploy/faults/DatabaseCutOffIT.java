@@ -28,14 +28,14 @@ class DatabaseCutOffIT {
         Footprint before = Footprint.of(cloud.process(0));
         try (load; var lamp = new Lamp(cloud.placement(0))) {
             cloud.wire().swallow();
-            Api.Answer first = cloud.placement(0).get("/resource_providers");
+            Api.Response first = cloud.placement(0).get("/resource_providers");
             assertThat(first.isUnavailable()).as("%s", first).isTrue();
             for (int i = 0; i < 5; i++) {
-                Api.Answer read = cloud.placement(0).get("/resource_providers");
+                Api.Response read = cloud.placement(0).get("/resource_providers");
                 assertThat(read.isUnavailable()).as("%s", read).isTrue();
-                Api.Answer claim = cloud.placement(0).call("DELETE", "/allocations/" + UUID.randomUUID(), null);
+                Api.Response claim = cloud.placement(0).call("DELETE", "/allocations/" + UUID.randomUUID(), null);
                 assertThat(claim.isUnavailable()).as("%s", claim).isTrue();
-                Api.Answer write = cloud.placement(0).call("PUT", "/traits/CUSTOM_SWALLOWED", null);
+                Api.Response write = cloud.placement(0).call("PUT", "/traits/CUSTOM_SWALLOWED", null);
                 assertThat(write.isUnavailable()).as("%s", write).isTrue();
                 Await.pause(300);
             }
@@ -63,7 +63,7 @@ class DatabaseCutOffIT {
             for (int round = 0; round < (Cloud.LONG ? 20 : 3); round++) {
                 cloud.wire().cut();
                 Await.pause(500);
-                Api.Answer read = cloud.placement(0).get("/resource_providers");
+                Api.Response read = cloud.placement(0).get("/resource_providers");
                 assertThat(read.isUnavailable()).as("%s", read).isTrue();
                 lamp.awaitRed();
                 cloud.wire().pass();

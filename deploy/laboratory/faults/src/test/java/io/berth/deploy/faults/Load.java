@@ -36,7 +36,7 @@ class Load implements AutoCloseable {
         }
     }
 
-    Api.Answer counted(Api.Answer answer) {
+    Api.Response counted(Api.Response answer) {
         answers.computeIfAbsent(answer.status(), each -> new AtomicLong()).incrementAndGet();
         slowestMs.accumulateAndGet(answer.took().toMillis(), Math::max);
         return answer;

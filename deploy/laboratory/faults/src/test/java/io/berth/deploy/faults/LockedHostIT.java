@@ -34,7 +34,7 @@ class LockedHostIT {
             other.setAutoCommit(false);
             statement.execute("SELECT id FROM resource_providers WHERE uuid = '" + locked + "' FOR UPDATE");
             long heldSince = System.nanoTime();
-            List<Future<Api.Answer>> waiting = new ArrayList<>();
+            List<Future<Api.Response>> waiting = new ArrayList<>();
             for (int i = 0; i < WAITING; i++) {
                 waiting.add(threads.submit(() -> cloud.placement(0).call("PUT", "/allocations/" + UUID.randomUUID(), """
                         {"allocations": {"%s": {"resources": {"VCPU": 1}}}, "project_id": "p", "user_id": "u",
@@ -46,7 +46,7 @@ class LockedHostIT {
             System.out.printf("one of %d hosts locked: %d claims and releases on the others meanwhile; %s%n",
                     HOSTS, load.count(204) - before, load);
             other.rollback();
-            for (Future<Api.Answer> each : waiting) {
+            for (Future<Api.Response> each : waiting) {
                 assertThat(each.get().status()).as("%s", each.get()).isIn(204, 503);
             }
             load.awaitAcknowledged(50);

@@ -104,12 +104,12 @@ class LostRecordIT {
         return "{\"instance_uuids\": [\"%s\"], %s}".formatted(names, spec());
     }
 
-    private Api.Answer select(String body) {
+    private Api.Response select(String body) {
         return scheduler.call("POST", "/v1/select_destinations", body, ANSWER_MAX);
     }
 
     private JsonNode held(UUID consumer) {
-        Api.Answer answer = placement.get("/allocations/" + consumer);
+        Api.Response answer = placement.get("/allocations/" + consumer);
         Cloud.expect(200, answer);
         try {
             return JSON.readTree(answer.body()).path("allocations");
@@ -140,9 +140,9 @@ class LostRecordIT {
             locks.setAutoCommit(false);
             // The claims wait for their hosts, so their records are written and nothing else is.
             count(locks, "SELECT count(*) FROM (SELECT FROM resource_providers FOR UPDATE) AS locked");
-            Future<Api.Answer> single = clients.submit(() -> select(request(one)));
-            Future<Api.Answer> both = clients.submit(() -> select(request(first, second)));
-            Future<Api.Answer> moved = clients.submit(() -> scheduler.call("POST", "/v1/moves", move, ANSWER_MAX));
+            Future<Api.Response> single = clients.submit(() -> select(request(one)));
+            Future<Api.Response> both = clients.submit(() -> select(request(first, second)));
+            Future<Api.Response> moved = clients.submit(() -> scheduler.call("POST", "/v1/moves", move, ANSWER_MAX));
             try (Connection watching = connect(old)) {
                 eventually("the records of all three are open", () -> count(watching, """
                         SELECT (SELECT count(*) FROM scheduler.request_leases WHERE number IS NOT NULL)
@@ -168,7 +168,7 @@ class LostRecordIT {
                     && Stream.of(instances).allMatch(each -> held(each).isEmpty() != isRegistered(each)));
             String[] answer = {null};
             eventually("the same request is answered", () -> {
-                Api.Answer again = select(request(instances));
+                Api.Response again = select(request(instances));
                 answer[0] = again.body();
                 return again.status() == 200;
             });

@@ -33,7 +33,7 @@ class PoolExhaustedIT {
             other.setAutoCommit(false);
             // Each change of a tree's shape waits for this lock.
             statement.execute("SELECT pg_advisory_xact_lock(774411)");
-            List<Future<Api.Answer>> writers = new ArrayList<>();
+            List<Future<Api.Response>> writers = new ArrayList<>();
             UUID parent = Cloud.hosts(cloud.placement(0), 1).getFirst();
             for (int i = 0; i < WRITERS; i++) {
                 String name = "exhausted-" + UUID.randomUUID();
@@ -47,7 +47,7 @@ class PoolExhaustedIT {
             assertThat(cloud.placement(0).isReady()).as("readiness").isTrue();
             assertThat(writers.stream().filter(Future::isDone).count()).as("writers that do not wait").isZero();
             other.rollback();
-            for (Future<Api.Answer> writer : writers) {
+            for (Future<Api.Response> writer : writers) {
                 Cloud.expect(200, writer.get());
             }
         }
@@ -57,9 +57,9 @@ class PoolExhaustedIT {
     }
 
     /** A request that waits for a lock for longer than a connection may gets 503 with Retry-After. */
-    private Api.Answer untilMade(String body) {
+    private Api.Response untilMade(String body) {
         while (true) {
-            Api.Answer answer = cloud.placement(0).call("POST", "/resource_providers", body);
+            Api.Response answer = cloud.placement(0).call("POST", "/resource_providers", body);
             if (!answer.isUnavailable()) {
                 return answer;
             }
@@ -87,7 +87,7 @@ class PoolExhaustedIT {
             }
             assertThat(hoard.size()).as("sessions hoarded").isGreaterThan(SESSIONS_OF_POSTGRES / 2);
             lamp.awaitRed();
-            Api.Answer read = cloud.placement(0).get("/resource_providers");
+            Api.Response read = cloud.placement(0).get("/resource_providers");
             assertThat(read.isUnavailable()).as("%s", read).isTrue();
             close(hoard);
             System.out.printf("no connections: claims again after %d ms%n",

@@ -27,7 +27,7 @@ class PostgresKilledIT {
                 cloud.postgres().kill();
                 Await.pause(AWAY.toMillis());
                 for (String path : READS) {
-                    Api.Answer refused = cloud.placement(0).get(path);
+                    Api.Response refused = cloud.placement(0).get(path);
                     assertThat(refused.isUnavailable()).as("%s: %s", path, refused).isTrue();
                 }
                 lamp.awaitRed();

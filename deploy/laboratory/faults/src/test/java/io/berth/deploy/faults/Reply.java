@@ -33,7 +33,7 @@ sealed interface Reply {
     /** A reply that no fault excuses. */
     record Wrong(String answer) implements Reply {}
 
-    static Reply of(Api.Answer answer) {
+    static Reply of(Api.Response answer) {
         return switch (answer.status()) {
             case 200, 201, 204 -> new Done(answer.body());
             case 404, 409 -> new Refused(parse(answer.body()).at("/errors/0/code").asText());

@@ -87,7 +87,7 @@ class SchedulerKilledIT {
                  "user_id": "u", "flavor": {"id": 1, "name": "small", "vcpus": 1, "memory_mb": 512, "root_gb": 10,
                                             "extra_specs": {"trait:%s": "required"}}}}""".formatted(names, trait);
         asked.add(instances);
-        Api.Answer answer = load.counted(
+        Api.Response answer = load.counted(
                 scheduler((number + turn) % 2).call("POST", "/v1/select_destinations", body, ANSWER_MAX));
         switch (answer.status()) {
             case 200 -> answered.put(body, answer.body());
@@ -121,7 +121,7 @@ class SchedulerKilledIT {
                        AND NOT EXISTS (SELECT FROM allocations WHERE consumer_uuid = uuid)""", all) == 0);
         }
         answered.forEach((body, answer) -> {
-            Api.Answer again = scheduler(1).call("POST", "/v1/select_destinations", body, ANSWER_MAX);
+            Api.Response again = scheduler(1).call("POST", "/v1/select_destinations", body, ANSWER_MAX);
             assertThat(again.body()).as("the same request again, %s", again.status()).isEqualTo(answer);
         });
     }

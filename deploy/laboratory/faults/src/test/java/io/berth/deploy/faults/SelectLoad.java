@@ -34,7 +34,7 @@ final class SelectLoad extends Load {
 
     private void work() {
         List<UUID> instances = List.of(UUID.randomUUID(), UUID.randomUUID());
-        Api.Answer answer = counted(scheduler.call("POST", "/v1/select_destinations", """
+        Api.Response answer = counted(scheduler.call("POST", "/v1/select_destinations", """
                 {"instance_uuids": ["%s", "%s"], "request_spec": {"project_id": "p", "user_id": "u",
                  "flavor": {"id": 1, "name": "small", "vcpus": 1, "memory_mb": 512, "root_gb": 10,
                             "extra_specs": {"trait:%s": "required"}}}}"""
@@ -49,7 +49,7 @@ final class SelectLoad extends Load {
         }
     }
 
-    private void selected(List<UUID> instances, Api.Answer answer) {
+    private void selected(List<UUID> instances, Api.Response answer) {
         try {
             JsonNode selections = JSON.readTree(answer.body()).get("selections");
             for (int i = 0; i < instances.size(); i++) {

@@ -113,8 +113,8 @@ class ServerGroupsIT {
         }
     }
 
-    private Api.Answer call(String what, String path, String body) {
-        Api.Answer answer = new Api(schedulers.get(calls.incrementAndGet() % 2).url())
+    private Api.Response call(String what, String path, String body) {
+        Api.Response answer = new Api(schedulers.get(calls.incrementAndGet() % 2).url())
                 .call("POST", path, body, ANSWER_MAX);
         answers.computeIfAbsent(what + " " + answer.status(), each -> new AtomicInteger()).incrementAndGet();
         if (answer.status() != 200 && answer.status() != 409) {
@@ -123,7 +123,7 @@ class ServerGroupsIT {
         return answer;
     }
 
-    private static JsonNode json(Api.Answer answer) {
+    private static JsonNode json(Api.Response answer) {
         try {
             return JSON.readTree(answer.body());
         } catch (JsonProcessingException e) {
@@ -167,7 +167,7 @@ class ServerGroupsIT {
         }
 
         /** The answer to a request for all of these. */
-        private Api.Answer boot(List<UUID> members) {
+        private Api.Response boot(List<UUID> members) {
             members.forEach(member -> instances.put(member, member));
             String names = String.join("\", \"", members.stream().map(UUID::toString).toList());
             return call("boot", "/v1/select_destinations", """
@@ -183,7 +183,7 @@ class ServerGroupsIT {
         private UUID move(UUID instance, String source) {
             UUID migration = UUID.randomUUID();
             instances.put(migration, instance);
-            Api.Answer moved = call("move", "/v1/moves", """
+            Api.Response moved = call("move", "/v1/moves", """
                     {"kind": "cold", "instance_uuid": "%s", "migration_uuid": "%s", "source_compute_node_uuid": "%s",
                      "request_spec": %s}""".formatted(instance, migration, source, spec()));
             return moved.status() == 200 ? migration : null;
@@ -211,7 +211,7 @@ class ServerGroupsIT {
             for (int i = 1; i < selections.size(); i++) {
                 alternates.add(selections.get(i).toString());
             }
-            Api.Answer answer = call("reschedule", "/v1/reschedule", """
+            Api.Response answer = call("reschedule", "/v1/reschedule", """
                     {"instance_uuid": "%s", "project_id": "p", "user_id": "u", "failed": %s, "alternates": [%s]}"""
                     .formatted(instance, selections.get(0), String.join(",", alternates)));
             if (answer.status() == 409) {

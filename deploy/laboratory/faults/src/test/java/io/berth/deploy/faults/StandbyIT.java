@@ -32,7 +32,7 @@ class StandbyIT {
             postgres.startAgain();
             for (int round = 0; round < 5; round++) {
                 for (String path : READS) {
-                    Api.Answer refused = placement.get(path);
+                    Api.Response refused = placement.get(path);
                     assertThat(refused.isUnavailable()).as("%s: %s", path, refused).isTrue();
                 }
             }

@@ -24,9 +24,9 @@ final class Conversation {
      *         was neither a response nor a close in time
      * @param text the received bytes as ISO-8859-1, at most {@value #SHOWN_BYTES_MAX} and a buffer
      */
-    record Said(int status, String text) {}
+    record Response(int status, String text) {}
 
-    static Said hold(InetSocketAddress server, WireMutation.Wire wire) throws IOException {
+    static Response hold(InetSocketAddress server, WireMutation.Wire wire) throws IOException {
         try (var socket = new Socket()) {
             socket.connect(server, ANSWER_MS_MAX);
             socket.setSoTimeout(wire.answersMin() == 0 ? WAIT_MS : ANSWER_MS_MAX);
@@ -44,7 +44,7 @@ final class Conversation {
             }
             String text = said.toString(StandardCharsets.ISO_8859_1);
             writer.interrupt();
-            return new Said(late ? -1 : status(text), text);
+            return new Response(late ? -1 : status(text), text);
         }
     }
 

@@ -36,7 +36,7 @@ public final class FuzzMain {
     private final long seed;
     private final InetSocketAddress placement;
     private final InetSocketAddress scheduler;
-    private final List<Story> stories = Story.all();
+    private final List<RequestTemplate> stories = RequestTemplate.all();
     private final Map<Integer, LongAdder> statuses = new ConcurrentSkipListMap<>();
     private final Queue<String> failures = new ConcurrentLinkedQueue<>();
     private final LongAdder bodies = new LongAdder();
@@ -94,7 +94,7 @@ public final class FuzzMain {
     private void one(int number) throws IOException {
         RandomGenerator random = new java.util.SplittableRandom(seed * 1_000_003 + number);
         var texts = new TextMutation(random);
-        Story story = stories.get(random.nextInt(stories.size())).filled(random);
+        RequestTemplate story = stories.get(random.nextInt(stories.size())).filled(random);
         String path = random.nextInt(12) == 0 ? texts.spoil(story.path()).replace(' ', '+') : story.path();
         String query = random.nextInt(story.body() == null ? 2 : 10) == 0 ? texts.spoil(story.query()) : story.query();
         byte[] body = story.body() == null ? null : new BodyMutation(random).spoil(story.body());

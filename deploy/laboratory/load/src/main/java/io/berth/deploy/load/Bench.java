@@ -1,6 +1,6 @@
 package io.berth.deploy.load;
 
-import io.berth.deploy.load.fleet.Books;
+import io.berth.deploy.load.fleet.ExpectedUse;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.FleetLoad;
 import io.berth.deploy.load.floor.ConstantBody;
@@ -25,7 +25,7 @@ final class Bench {
     private final Settings settings;
     private final Report report;
     private final CpuMeter cpu;
-    private final Playing playing;
+    private final SituationRunner playing;
     private Floors floors;
     private int situationCount;
 
@@ -33,11 +33,11 @@ final class Bench {
         this.settings = settings;
         this.report = new Report(out, settings.describe());
         this.cpu = new CpuMeter(settings.watched());
-        this.playing = new Playing(report, cpu, settings.loadConnections());
+        this.playing = new SituationRunner(report, cpu, settings.loadConnections());
     }
 
     /** Runs all measurements and writes the results file. Returns false if a response was wrong. */
-    boolean run() throws Unusable, IOException, InterruptedException {
+    boolean run() throws NotMeasurable, IOException, InterruptedException {
         // One event loop, so that the generator uses one core at most and leaves the others to the services.
         Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
         floors = new Floors(settings.databaseUrl(), report, vertx, cpu);
@@ -48,7 +48,7 @@ final class Bench {
                 var stage = new Stage(
                         vertx, settings.placement(), settings.scheduler(), settings.schedulerOfReplicas(),
                         settings.schedulerWithoutRecords(), fleet,
-                        new Region(settings.seed()), new Books(), settings.seed());
+                        new Region(settings.seed()), new ExpectedUse(), settings.seed());
                 playing.requireEmpty(stage);
                 measure(stage, keep);
             }
@@ -68,7 +68,7 @@ final class Bench {
         return report.problems().isEmpty();
     }
 
-    private void measure(Stage stage, boolean keep) throws Unusable, IOException, InterruptedException {
+    private void measure(Stage stage, boolean keep) throws NotMeasurable, IOException, InterruptedException {
         try {
             playing.load(stage, new FleetLoad(stage.fleet(), stage.books(), 0));
             for (Situation situation : situations(stage)) {
@@ -96,13 +96,13 @@ final class Bench {
         }
     }
 
-    private Playing.Pace pace(int connections) {
-        return new Playing.Pace(connections, settings.warmUp(), settings.duration(), settings.perSecond());
+    private SituationRunner.Pace pace(int connections) {
+        return new SituationRunner.Pace(connections, settings.warmUp(), settings.duration(), settings.perSecond());
     }
 
-    private Playing.Pace once(Duration longest) {
+    private SituationRunner.Pace once(Duration longest) {
         Duration atMost = settings.duration().compareTo(longest) > 0 ? settings.duration() : longest;
-        return new Playing.Pace(CONNECTIONS_OF_NO_RATE, Duration.ZERO, atMost, 0);
+        return new SituationRunner.Pace(CONNECTIONS_OF_NO_RATE, Duration.ZERO, atMost, 0);
     }
 
     private List<Situation> situations(Stage stage) {

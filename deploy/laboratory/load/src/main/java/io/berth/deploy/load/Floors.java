@@ -2,13 +2,13 @@ package io.berth.deploy.load;
 
 import io.berth.deploy.load.floor.ConstantBody;
 import io.berth.deploy.load.floor.Pgbench;
+import io.berth.deploy.load.http.ClientConnections;
 import io.berth.deploy.load.http.Driver;
-import io.berth.deploy.load.http.Measured;
-import io.berth.deploy.load.http.Wire;
+import io.berth.deploy.load.http.Measurements;
 import io.berth.deploy.load.report.CpuMeter;
 import io.berth.deploy.load.report.Report;
 import io.berth.deploy.load.report.Row;
-import io.berth.deploy.load.report.Watched;
+import io.berth.deploy.load.report.WatchedProcess;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;
@@ -34,13 +34,13 @@ record Floors(String databaseUrl, Report report, Vertx vertx, CpuMeter cpu) {
      */
     Row constantBody(ConstantBody server, Row compared, Duration warmUp, Duration duration)
             throws InterruptedException {
-        var meter = new CpuMeter(List.of(new Watched("constant", server.pid())));
+        var meter = new CpuMeter(List.of(new WatchedProcess("constant", server.pid())));
         String name = server.stack().label() + ", " + compared.kind();
-        try (Wire wire = new Wire(vertx, server.target(), compared.connections())) {
+        try (ClientConnections wire = new ClientConnections(vertx, server.target(), compared.connections())) {
             var driver = new Driver(vertx, wire);
             driver.closedLoop(server.traffic(name), warmUp);
             Map<String, Double> before = meter.seconds();
-            Measured measured = driver.closedLoop(server.traffic(name), duration);
+            Measurements measured = driver.closedLoop(server.traffic(name), duration);
             double floor = measured.kinds().get(name).good() / measured.seconds();
             report.add("-", compared.connections(), measured, CpuMeter.since(before, meter.seconds()), Map.of(), name,
                     "%s reached %.2f of it".formatted(compared.kind(), compared.perSecond() / floor));

@@ -3,7 +3,7 @@ package io.berth.deploy.load;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.floor.ConstantBodies;
 import io.berth.deploy.load.http.Target;
-import io.berth.deploy.load.report.Watched;
+import io.berth.deploy.load.report.WatchedProcess;
 import io.berth.deploy.load.situation.Situations;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine;
 
 /**
  * The command line of the load generator. The script {@code deploy/bench} runs it, and starts Berth first if no URL is
@@ -220,7 +220,7 @@ public final class LoadMain implements Callable<Integer> {
             return new Settings(placement, scheduler, ofReplicas, withoutRecords, parsed, played, sizes,
                     duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
                     duration("--seconds", seconds, isShort ? 1 : 8, 1),
-                    rate, loadConnections, seed, watched.stream().map(Watched::parse).toList(), !noFloors && !isShort,
+                    rate, loadConnections, seed, watched.stream().map(WatchedProcess::parse).toList(), !noFloors && !isShort,
                     constantBodies(),
                     System.getenv("BERTH_BENCH_DATABASE_URL"), keep, writable(out),
                     some, referenceP50Ms, markdown == null ? null : writable(markdown));
@@ -281,7 +281,7 @@ public final class LoadMain implements Callable<Integer> {
 
     /** Prints one line for an error that the user can fix; anything else is a bug and gets its stack trace. */
     private static int explain(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
-        if (e instanceof Unusable || e instanceof java.io.IOException) {
+        if (e instanceof NotMeasurable || e instanceof java.io.IOException) {
             System.err.println("deploy/bench: " + e.getMessage());
         } else {
             e.printStackTrace();

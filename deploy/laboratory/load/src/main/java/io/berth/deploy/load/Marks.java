@@ -1,6 +1,6 @@
 package io.berth.deploy.load;
 
-import io.berth.deploy.load.fleet.Books;
+import io.berth.deploy.load.fleet.ExpectedUse;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.FleetLoad;
 import io.berth.deploy.load.floor.ConstantBody;
@@ -9,7 +9,7 @@ import io.berth.deploy.load.mark.Mark;
 import io.berth.deploy.load.mark.MarkTable;
 import io.berth.deploy.load.report.CpuMeter;
 import io.berth.deploy.load.report.Report;
-import io.berth.deploy.load.report.Resident;
+import io.berth.deploy.load.report.ResidentMemory;
 import io.berth.deploy.load.report.Row;
 import io.berth.deploy.load.situation.Region;
 import io.berth.deploy.load.situation.Situation;
@@ -57,7 +57,7 @@ final class Marks {
 
     private final Settings settings;
     private final Report report;
-    private final Playing playing;
+    private final SituationRunner playing;
     private final List<Mark> marks = new ArrayList<>();
     private Floors floors;
     private Vertx vertx;
@@ -66,13 +66,13 @@ final class Marks {
     Marks(Settings settings, PrintStream out) {
         this.settings = settings;
         this.report = new Report(out, settings.describe());
-        this.playing = new Playing(report, new CpuMeter(settings.watched()), settings.loadConnections());
+        this.playing = new SituationRunner(report, new CpuMeter(settings.watched()), settings.loadConnections());
     }
 
     /**
      * Runs all measurements and writes the results. Returns false if a response was wrong, not if a mark was missed.
      */
-    boolean run() throws Unusable, IOException, InterruptedException {
+    boolean run() throws NotMeasurable, IOException, InterruptedException {
         vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
         floors = new Floors(settings.databaseUrl(), report, vertx, new CpuMeter(settings.watched()));
         try {
@@ -100,7 +100,7 @@ final class Marks {
         return List.of("throughput", "claims", "mixed", "records", "mix", "questions");
     }
 
-    private void some() throws Unusable, IOException, InterruptedException {
+    private void some() throws NotMeasurable, IOException, InterruptedException {
         Stage stage = stage("flat:5000");
         playing.load(stage, new FleetLoad(stage.fleet(), stage.books(), 0));
         for (String name : settings.marks()) {
@@ -121,7 +121,7 @@ final class Marks {
     }
 
     /** Measures nested and wide fleets. They have no marks; their figures are only reported. */
-    private void trees() throws Unusable, InterruptedException {
+    private void trees() throws NotMeasurable, InterruptedException {
         Stage some = stage("nested:1000");
         playing.requireEmpty(some);
         playing.load(some, new FleetLoad(some.fleet(), some.books(), 0));
@@ -137,11 +137,11 @@ final class Marks {
 
     private void all(Stage stage) throws InterruptedException {
         for (Situation situation : Situations.of(stage.fleet().shape())) {
-            play(stage, situation.name(), new Playing.Pace(1, SHORT, SHORT, 0));
+            play(stage, situation.name(), new SituationRunner.Pace(1, SHORT, SHORT, 0));
         }
     }
 
-    private void hosts() throws Unusable, IOException, InterruptedException {
+    private void hosts() throws NotMeasurable, IOException, InterruptedException {
         Stage small = stage("flat:1000");
         playing.load(small, new FleetLoad(small.fleet(), small.books(), 0));
         play(small, "limit-1000", closed(CONNECTIONS));
@@ -172,7 +172,7 @@ final class Marks {
         leave(large);
     }
 
-    private void leave(Stage stage) throws Unusable, InterruptedException {
+    private void leave(Stage stage) throws NotMeasurable, InterruptedException {
         if (settings.keepsFleet()) {
             stage.region().stop();
         } else {
@@ -368,7 +368,7 @@ final class Marks {
             return;
         }
         Row row = play(stage, Situations.SCHEDULE,
-                new Playing.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate));
+                new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate));
         double p99 = row.percentilesMs().get("p99");
         marks.add(Mark.atMost(what, "%s at %s".formatted(ms(p99), rate(row.perSecond())), "", p99, 50));
     }
@@ -383,7 +383,7 @@ final class Marks {
         warm(stage, Situations.SCHEDULE);
         warm(stage, Situations.SCHEDULE_UNRECORDED);
         Turns turns = turns(stage, Situations.SCHEDULE, Situations.SCHEDULE_UNRECORDED,
-                new Playing.Pace(CONNECTIONS, SHORT, settings.duration(), 0), MANY_TURNS);
+                new SituationRunner.Pace(CONNECTIONS, SHORT, settings.duration(), 0), MANY_TURNS);
         double with = Turns.mean(turns.first(), Row::perSecond);
         double without = Turns.mean(turns.second(), Row::perSecond);
         marks.add(Mark.atLeast(what, figures(with, turns.first()), "without: " + figures(without, turns.second()), with / without, 0.95));
@@ -404,7 +404,7 @@ final class Marks {
         double rate = decisions(stage) / 2;
         warm(stage, Situations.SCHEDULE_QUESTIONED, OPEN_CONNECTIONS, rate);
         Turns turns = turns(stage, Situations.SCHEDULE_QUESTIONED, Situations.SCHEDULE,
-                new Playing.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate), MANY_TURNS);
+                new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate), MANY_TURNS);
         double with = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
         double without = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
         marks.add(Mark.atMost(what, "%s at %s, %.2f processors busy".formatted(ms(with), rate(rate), busy(rate, turns.first())),
@@ -419,7 +419,7 @@ final class Marks {
     /**
      * Plays both situations in the order first, second, second, first, so that a drift over time affects both equally.
      */
-    private Turns turns(Stage stage, String first, String second, Playing.Pace pace, int ofEach)
+    private Turns turns(Stage stage, String first, String second, SituationRunner.Pace pace, int ofEach)
             throws InterruptedException {
         Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
         for (int i = 0; i < 2 * ofEach; i++) {
@@ -446,7 +446,7 @@ final class Marks {
             String what = "memory of " + service + " with 50,000 hosts, MB resident";
             double mb = settings.watched().stream()
                     .filter(watched -> watched.label().equals(service))
-                    .mapToDouble(watched -> Resident.mb(watched.pid()))
+                    .mapToDouble(watched -> ResidentMemory.mb(watched.pid()))
                     .findFirst().orElse(Double.NaN);
             marks.add(Double.isNaN(mb)
                     ? Mark.notMeasured(what, "not watched", RSS_MB_MAX, true)
@@ -459,29 +459,29 @@ final class Marks {
     }
 
     private void warm(Stage stage, String name, int connections, double perSecond) throws InterruptedException {
-        play(stage, name, new Playing.Pace(connections, Duration.ZERO, WARM, perSecond));
+        play(stage, name, new SituationRunner.Pace(connections, Duration.ZERO, WARM, perSecond));
     }
 
-    private Playing.Pace closed(int connections) {
-        return new Playing.Pace(connections, settings.warmUp(), settings.duration(), 0);
+    private SituationRunner.Pace closed(int connections) {
+        return new SituationRunner.Pace(connections, settings.warmUp(), settings.duration(), 0);
     }
 
-    private Row play(Stage stage, String name, Playing.Pace pace) throws InterruptedException {
+    private Row play(Stage stage, String name, SituationRunner.Pace pace) throws InterruptedException {
         situationCount++;
         return playing.play(stage, Situations.of(stage.fleet().shape(), List.of(name)).getFirst(), pace);
     }
 
     private Stage stage(String fleet) {
-        return stage(fleet, new Books(), new Region(settings.seed()));
+        return stage(fleet, new ExpectedUse(), new Region(settings.seed()));
     }
 
-    private Stage stage(String fleet, Books books, Region region) {
+    private Stage stage(String fleet, ExpectedUse books, Region region) {
         return new Stage(vertx, settings.placement(), settings.scheduler(), settings.schedulerOfReplicas(),
                 settings.schedulerWithoutRecords(),
                 Fleet.parse(fleet), region, books, settings.seed());
     }
 
-    private Stage grown(Stage before, String fleet) throws Unusable, InterruptedException {
+    private Stage grown(Stage before, String fleet) throws NotMeasurable, InterruptedException {
         Stage after = stage(fleet, before.books(), before.region());
         playing.load(after, new FleetLoad(after.fleet(), after.books(), before.fleet().size()));
         return after;

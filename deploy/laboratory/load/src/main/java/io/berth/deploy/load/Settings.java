@@ -3,7 +3,7 @@ package io.berth.deploy.load;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.floor.ConstantBodies;
 import io.berth.deploy.load.http.Target;
-import io.berth.deploy.load.report.Watched;
+import io.berth.deploy.load.report.WatchedProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -44,7 +44,7 @@ record Settings(
         double perSecond,
         int loadConnections,
         long seed,
-        List<Watched> watched,
+        List<WatchedProcess> watched,
         boolean floors,
         ConstantBodies constantBodies,
         String databaseUrl,

@@ -1,12 +1,12 @@
 package io.berth.deploy.registry;
 
+import io.berth.deploy.load.http.ClientConnections;
 import io.berth.deploy.load.http.Driver;
 import io.berth.deploy.load.http.Exchange;
-import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.http.Measurements;
 import io.berth.deploy.load.http.Outcome;
 import io.berth.deploy.load.http.Target;
 import io.berth.deploy.load.http.Traffic;
-import io.berth.deploy.load.http.Wire;
 import io.vertx.core.Vertx;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +36,7 @@ public final class RegistryLoadMain {
             System.exit(2);
         }
         int number = Integer.parseInt(args[2]);
-        Measured measured;
+        Measurements measured;
         if (args[0].equals("decide")) {
             measured = run(args[1], number, Integer.parseInt(args[3]), RegistryLoadMain::decision);
         } else {
@@ -54,9 +54,9 @@ public final class RegistryLoadMain {
         System.exit(measured.wrongCount() == 0 && measured.good() > 0 ? 0 : 1);
     }
 
-    private static Measured run(String url, double perSecond, int seconds, Traffic traffic) throws InterruptedException {
+    private static Measurements run(String url, double perSecond, int seconds, Traffic traffic) throws InterruptedException {
         Vertx vertx = Vertx.vertx();
-        try (Wire wire = new Wire(vertx, Target.parse(url, "admin"), UNDER_WAY_MAX)) {
+        try (ClientConnections wire = new ClientConnections(vertx, Target.parse(url, "admin"), UNDER_WAY_MAX)) {
             return new Driver(vertx, wire).openLoop(traffic, Duration.ofSeconds(seconds), perSecond);
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();

@@ -14,10 +14,10 @@ import java.util.UUID;
  * The allocations on the journal's hosts, as placement reports them.
  *
  * @param consumers the consumers that hold allocations on one of the hosts
- * @param offences one line per host whose use is not the sum of its allocations, and per consumer that does not hold
+ * @param violations one line per host whose use is not the sum of its allocations, and per consumer that does not hold
  *         exactly one unit on one host
  */
-record FoundClaims(Set<UUID> consumers, List<String> offences) {
+record FoundClaims(Set<UUID> consumers, List<String> violations) {
     static FoundClaims read(Replicas replicas, Collection<UUID> hosts) throws IOException, InterruptedException {
         Set<UUID> consumers = new HashSet<>();
         List<String> offences = new ArrayList<>();

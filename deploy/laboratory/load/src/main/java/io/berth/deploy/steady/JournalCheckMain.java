@@ -28,7 +28,7 @@ public final class JournalCheckMain {
         List<UUID> hosts = Files.readAllLines(Path.of(args[1] + ".hosts")).stream().map(UUID::fromString).toList();
         Expectation expected = Expectation.at(journal, Long.parseLong(args[2]), Long.parseLong(args[3]));
         FoundClaims found = FoundClaims.read(replicas, hosts);
-        List<String> offences = new ArrayList<>(found.offences());
+        List<String> offences = new ArrayList<>(found.violations());
         offences.addAll(expected.offences(found.consumers()));
         offences.stream().limit(SHOWN_MAX).forEach(System.out::println);
         System.out.printf("%d must be there, %d must not, %d are, %d offences%n", expected.thereCount(),

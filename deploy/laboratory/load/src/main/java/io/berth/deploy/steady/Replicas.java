@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +34,7 @@ final class Replicas {
     }
 
     /** @param status the HTTP status, or {@link #UNANSWERED} */
-    record Answer(int status, String body) {}
+    record Response(int status, String body) {}
 
     /** Returns how often a request was sent to another replica after a refused connection or a 503. */
     long elsewhere() {
@@ -48,7 +48,7 @@ final class Replicas {
      * @param body JSON; null for none
      * @return status 503 if no replica accepted a connection
      */
-    Answer call(String method, String path, String body) throws InterruptedException {
+    Response call(String method, String path, String body) throws InterruptedException {
         int tries = urls.size() == 1 ? 1 : urls.size() * CONNECT_ROUNDS_MAX;
         long first = turn.getAndIncrement();
         for (int attempt = 0;; attempt++) {
@@ -56,14 +56,14 @@ final class Replicas {
             try {
                 var response = http.send(request(method, url + path, body), BodyHandlers.ofString());
                 if (response.statusCode() != UNAVAILABLE || attempt + 1 >= tries) {
-                    return new Answer(response.statusCode(), response.body());
+                    return new Response(response.statusCode(), response.body());
                 }
             } catch (ConnectException e) {
                 if (attempt + 1 >= tries) {
-                    return new Answer(UNAVAILABLE, e.toString());
+                    return new Response(UNAVAILABLE, e.toString());
                 }
             } catch (IOException e) {
-                return new Answer(UNANSWERED, e.toString());
+                return new Response(UNANSWERED, e.toString());
             }
             elsewhere.incrementAndGet();
             Thread.sleep(20);
@@ -71,7 +71,7 @@ final class Replicas {
     }
 
     JsonNode get(String path) throws InterruptedException, IOException {
-        Answer answer = call("GET", path, null);
+        Response answer = call("GET", path, null);
         if (answer.status() != 200) {
             throw new IOException("GET " + path + ": " + answer);
         }

@@ -45,7 +45,7 @@ final class SteadyClaims {
         }
     }
 
-    private static void need(int status, Replicas.Answer answer) throws IOException {
+    private static void need(int status, Replicas.Response answer) throws IOException {
         if (answer.status() != status) {
             throw new IOException("expected " + status + ": " + answer);
         }
@@ -95,7 +95,7 @@ final class SteadyClaims {
         note(answer, Kind.RELEASED, Kind.RELEASE_UNKNOWN, consumer, sentMs);
     }
 
-    private boolean note(Replicas.Answer answer, Kind done, Kind unknown, UUID consumer, long sentMs) {
+    private boolean note(Replicas.Response answer, Kind done, Kind unknown, UUID consumer, long sentMs) {
         boolean isDone = answer.status() == 204;
         switch (answer.status()) {
             case 204 -> {}

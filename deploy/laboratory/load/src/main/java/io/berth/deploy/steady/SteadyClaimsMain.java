@@ -38,7 +38,7 @@ public final class SteadyClaimsMain {
         Files.write(file, journal.stream().map(Entry::toString).toList());
         List<String> offences = new ArrayList<>(claims.wrong());
         FoundClaims found = FoundClaims.read(replicas, claims.hosts());
-        offences.addAll(found.offences());
+        offences.addAll(found.violations());
         Expectation expected = Expectation.atTheEnd(journal);
         offences.addAll(expected.offences(found.consumers()));
         offences.stream().limit(SHOWN_MAX).forEach(System.out::println);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.floor.ConstantBodies;
 import io.berth.deploy.load.http.Target;
-import io.berth.deploy.load.report.Watched;
+import io.berth.deploy.load.report.WatchedProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +65,7 @@ class LoadMainTest {
         assertThat(settings.perSecond()).isEqualTo(250.5);
         assertThat(settings.seed()).isEqualTo(9);
         assertThat(settings.watched()).containsExactly(
-                new Watched("java", 7), new Watched("postgres", 8), new Watched("other", 9));
+                new WatchedProcess("java", 7), new WatchedProcess("postgres", 8), new WatchedProcess("other", 9));
         assertThat(settings.floors()).isFalse();
         assertThat(settings.keepsFleet()).isTrue();
         assertThat(settings.describe()).containsEntry("loop", "open, 250.5 per second").doesNotContainValue("t");

@@ -2,7 +2,7 @@ package io.berth.deploy.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.deploy.load.fleet.Books;
+import io.berth.deploy.load.fleet.ExpectedUse;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class MarksTest {
-    private static final Playing.Pace PACE = new Playing.Pace(1, Duration.ZERO, Duration.ofSeconds(30), 0);
+    private static final SituationRunner.Pace PACE = new SituationRunner.Pace(1, Duration.ZERO, Duration.ofSeconds(30), 0);
 
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
     private final Report report = new Report(new PrintStream(said, true, StandardCharsets.UTF_8), Map.of());
@@ -70,8 +70,8 @@ class MarksTest {
             int port = vertx.createHttpServer().requestHandler(request -> request.response().end()).listen(0, "127.0.0.1")
                     .toCompletionStage().toCompletableFuture().join().actualPort();
             var stage = new Stage(vertx, new Target("127.0.0.1", port, "", "t"), null, null, null, Fleet.parse("flat:1"),
-                    new Region(1), new Books(), 1);
-            return new Playing(report, new CpuMeter(List.of()), 1).play(stage, new Asking(traffic), PACE);
+                    new Region(1), new ExpectedUse(), 1);
+            return new SituationRunner(report, new CpuMeter(List.of()), 1).play(stage, new Asking(traffic), PACE);
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
         }

@@ -35,7 +35,7 @@ class LargeFleetIT {
         browser = Browser.open();
     }
 
-    private static Api.Answer select(int vcpus) {
+    private static Api.Response select(int vcpus) {
         return cloud.scheduler().call("POST", "/v1/select_destinations", """
                 {"request_spec": {"instance_uuid": "%s", "project_id": "demo", "user_id": "demo",
                  "flavor": {"name": "m1.%d", "flavorid": "m1.%d", "vcpus": %d, "memory_mb": 8192, "root_gb": 40}}}"""

@@ -40,7 +40,7 @@ record ManyHosts(Api placement, Api scheduler, int count) {
         for (int zone = 0; zone < ZONES; zone++) {
             gather(zone);
         }
-        Await.eventually(() -> assertThat(scheduler.get("/v1/mirror").body()).contains("\"pending\":0"));
+        Await.eventually(() -> assertThat(scheduler.get("/v1/placement_sync").body()).contains("\"pending\":0"));
     }
 
     private void makeProvider(int host) {

@@ -137,7 +137,7 @@ class UnluckyPageIT {
 
     @Test
     void showsWhatIsHealthyWhileTheRestIsAway() {
-        between.answer("/v1/mirror", 503, "application/json", TOO_MANY, Map.of("retry-after", "1"));
+        between.answer("/v1/placement_sync", 503, "application/json", TOO_MANY, Map.of("retry-after", "1"));
         between.answerHtml("/v1/replica", 502);
         signIn();
         show("health");
@@ -151,7 +151,7 @@ class UnluckyPageIT {
                 {"status": "DOWN", "checks": [{"name": "registry", "status": "DOWN", "data": {"reason": "the database proves nothing"}}]}""");
         browser.awaitText("tr:has(.state.down)", "the database proves nothing");
         eventually("two parts say so", () -> browser.text(".trouble").split("Too many requests", -1).length == 3);
-        between.pass("/v1/mirror");
+        between.pass("/v1/placement_sync");
         between.pass("/v1/replica");
         between.pass("/q/health/well");
         between.pass("/q/health/ready");

@@ -9,7 +9,7 @@ import io.berth.scheduler.config.OptionNames;
 import io.berth.scheduler.config.OptionSource;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.pci.PciAliases;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Nullable;
 import jakarta.annotation.Priority;
@@ -197,7 +197,7 @@ public class ConfiguredOptions {
             Options parsed = Options.parse(OptionSource.ofText(
                     this::find,
                     (group, name, value) -> settled.add(effective(group, name, value))));
-            if (parsed.pci().alias() instanceof Derived.Refused<PciAliases>(String why)) {
+            if (parsed.pci().alias() instanceof DerivedValue.Refused<PciAliases>(String why)) {
                 throw new OptionInvalid("pci", "alias", "cannot be used: " + why);
             }
             return parsed;

@@ -139,19 +139,21 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         return allocations.values().stream().mapToLong(amounts -> amounts.getOrDefault(resourceClass, 0L)).sum();
     }
 
-    /** Counts only values that are not shared between hosts; topology and CPU model are shared ({@link Alike}). */
+    /**
+     * Counts only values that are not shared between hosts; topology and CPU model are shared ({@link ValueInterner}).
+     */
     @Override
     public long ownBytes() {
         long bytes = some(state.stats()) + some(state.metrics()) + (long) INSTANCE_BYTES * state.instances().size();
         JsonNode cpuInfo = state.cpuInfo();
         if (cpuInfo != null && !(cpuInfo.isTextual() && cpuInfo.textValue().length() <= CPU_INFO_SHARED)) {
-            bytes += ReckonedHeap.of(cpuInfo);
+            bytes += HeapEstimate.of(cpuInfo);
         }
         if (state.pciStats() != null) {
-            bytes += state.pciStats().pools().stream().mapToLong(pool -> POOL_BYTES + ReckonedHeap.of(pool.tags())).sum();
+            bytes += state.pciStats().pools().stream().mapToLong(pool -> POOL_BYTES + HeapEstimate.of(pool.tags())).sum();
         }
         for (HostAggregate aggregate : state.aggregates()) {
-            bytes += ReckonedHeap.of(aggregate.metadata());
+            bytes += HeapEstimate.of(aggregate.metadata());
         }
         if (provider != null) {
             bytes += provider.inventories() == null ? 0 : (long) INVENTORY_BYTES * provider.inventories().size();
@@ -162,7 +164,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
 
     /** Returns the estimated heap bytes of a map; 0 for an empty map, because all empty maps are one object. */
     private static long some(Map<String, ?> members) {
-        return members.isEmpty() ? 0 : ReckonedHeap.of(members);
+        return members.isEmpty() ? 0 : HeapEstimate.of(members);
     }
 
     /** Returns the name of the compute service's host. */

@@ -54,7 +54,7 @@ public final class ComputeService implements RegistryRecord {
 
     @Override
     public long ownBytes() {
-        return ReckonedHeap.of(disabledReason);
+        return HeapEstimate.of(disabledReason);
     }
 
     public String host() {

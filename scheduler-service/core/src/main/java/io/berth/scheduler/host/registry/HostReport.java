@@ -30,7 +30,7 @@ public final class HostReport {
         HostService service = body.object("service", HostReport::service);
         HostState.Builder state = HostState.named(host)
                 .nodename(nodename == null ? host : nodename)
-                .cellUuid(Alike.of(body.text("cell_uuid")))
+                .cellUuid(ValueInterner.of(body.text("cell_uuid")))
                 .totalUsableRamMb(body.longInteger("total_usable_ram_mb"))
                 .freeRamMb(body.longInteger("free_ram_mb"))
                 .totalUsableDiskGb(body.longInteger("total_usable_disk_gb"))
@@ -45,19 +45,19 @@ public final class HostReport {
                 .numIoOps(body.longInteger("num_io_ops"))
                 .failedBuilds(body.longInteger("failed_builds"))
                 .hostIp(body.text("host_ip"))
-                .hypervisorType(Alike.of(body.text("hypervisor_type")))
+                .hypervisorType(ValueInterner.of(body.text("hypervisor_type")))
                 .hypervisorHostname(body.text("hypervisor_hostname"))
-                .hypervisorVersion(Alike.of(body.longOrNull("hypervisor_version")))
+                .hypervisorVersion(ValueInterner.of(body.longOrNull("hypervisor_version")))
                 .cpuInfo(cpuInfo(body))
                 .supportedInstances(supportedInstances(body))
                 .stats(body.map("stats", (value, path) -> value))
                 .metrics(metrics(body))
                 .service(service == null ? HostService.UP : service)
                 .updated(body.text("updated"))
-                .trustLevel(Alike.of(body.text("trust_level")))
+                .trustLevel(ValueInterner.of(body.text("trust_level")))
                 .aggregates(body.objects("aggregates", HostReport::aggregate))
                 .instances(body.map("instances", StrictObject.objectOf(RegisteredInstance::running)))
-                .numaTopology(Alike.of(body.object("numa_topology", HostReport::numa)))
+                .numaTopology(ValueInterner.of(body.object("numa_topology", HostReport::numa)))
                 .pciStats(body.object("pci_stats", HostReport::pci));
         // A host state also has these members. They are accepted and ignored: placement and filters set them.
         body.any("uuid");
@@ -80,7 +80,7 @@ public final class HostReport {
      */
     private static @Nullable JsonNode cpuInfo(StrictObject body) {
         JsonNode info = body.any("cpu_info");
-        return info != null && info.isTextual() ? Alike.of(info) : info;
+        return info != null && info.isTextual() ? ValueInterner.of(info) : info;
     }
 
     private static Map<String, Double> metrics(StrictObject body) {
@@ -106,17 +106,17 @@ public final class HostReport {
     }
 
     private static HostNuma numa(StrictObject topology) {
-        return new HostNuma(topology.objects("cells", cell -> Alike.of(new HostNumaCell(
+        return new HostNuma(topology.objects("cells", cell -> ValueInterner.of(new HostNumaCell(
                 cell.integer("id", 0),
-                Alike.of(cell.cpus("cpuset")),
-                Alike.of(cell.cpus("pcpuset")),
+                ValueInterner.of(cell.cpus("cpuset")),
+                ValueInterner.of(cell.cpus("pcpuset")),
                 cell.longInteger("memory"),
                 cell.integer("cpu_usage", 0),
                 cell.longInteger("memory_usage"),
                 cell.cpus("pinned_cpus"),
-                Alike.of(List.copyOf(cell.cpuSets("siblings"))),
-                Alike.of(List.copyOf(cell.objects("mempages", HostReport::pages))),
-                Alike.of(cell.object("network_metadata", HostReport::network)),
+                ValueInterner.of(List.copyOf(cell.cpuSets("siblings"))),
+                ValueInterner.of(List.copyOf(cell.objects("mempages", HostReport::pages))),
+                ValueInterner.of(cell.object("network_metadata", HostReport::network)),
                 cell.integerOrNull("socket")))));
     }
 
@@ -140,8 +140,8 @@ public final class HostReport {
             Map<String, Object> tags = JsonValues.plainMembers(pool.anything());
             List.of("vendor_id", "product_id", "numa_node", "count").forEach(tags::remove);
             return new PciPool(
-                    Alike.of(pool.text("vendor_id")),
-                    Alike.of(pool.text("product_id")),
+                    ValueInterner.of(pool.text("vendor_id")),
+                    ValueInterner.of(pool.text("product_id")),
                     pool.integerOrNull("numa_node"),
                     pool.integer("count", 0),
                     tags);

@@ -26,7 +26,7 @@ public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> ho
 
     @Override
     public long ownBytes() {
-        return ReckonedHeap.of(metadata());
+        return HeapEstimate.of(metadata());
     }
 
     public String name() {

@@ -6,7 +6,7 @@ import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
 import io.berth.scheduler.request.RequestedDestination;
-import io.berth.scheduler.text.NoneWillDo;
+import io.berth.scheduler.text.NoHostSentence;
 import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
@@ -120,10 +120,10 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
                 }
             }
         }
-        List<NoneWillDo.Removed> stages =
-                removed.entrySet().stream().map(each -> new NoneWillDo.Removed(each.getKey(), each.getValue())).toList();
+        List<NoHostSentence.Removed> stages =
+                removed.entrySet().stream().map(each -> new NoHostSentence.Removed(each.getKey(), each.getValue())).toList();
         long hosts = removed.values().stream().mapToLong(Long::longValue).sum();
-        return hosts == 0 ? null : NoneWillDo.sentence(hosts, stages, "");
+        return hosts == 0 ? null : NoHostSentence.sentence(hosts, stages, "");
     }
 
     /** Collects the hosts of a response, tree by tree. */
@@ -155,7 +155,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
                 }
                 String uuid = host.facts().uuid();
                 states.add(host.with(
-                        candidates.takesFrom(position, uuid) ? new Offered(candidates, position, uuid) : List.of()));
+                        candidates.takesFrom(position, uuid) ? new ProviderRequests(candidates, position, uuid) : List.of()));
                 if (host.node() == null) {
                     unregistered.add(uuid);
                     unnamedCount += host.named() ? 0 : 1;

@@ -31,7 +31,7 @@ public final class AllocationCandidates {
     /** The parts of the query, from which the omitted requests are made. */
     private final QueryParts parts;
     /** See {@link #moment()}. */
-    private final @Nullable Moment moment;
+    private final @Nullable FleetPosition moment;
     /** Created on first use. Threads that race create equal objects. */
     private @Nullable ProviderPositions positions;
 
@@ -44,14 +44,14 @@ public final class AllocationCandidates {
      * @param moment null if placement does not return it
      */
     public AllocationCandidates(
-            ProviderTree[] trees, @Nullable TreeRequests[] requests, QueryParts parts, @Nullable Moment moment) {
+            ProviderTree[] trees, @Nullable TreeRequests[] requests, QueryParts parts, @Nullable FleetPosition moment) {
         this.trees = trees;
         this.requests = requests;
         this.parts = parts;
         this.moment = moment;
     }
 
-    /** Makes candidates of a Placement that returns no {@link Moment}. */
+    /** Makes candidates of a Placement that returns no {@link FleetPosition}. */
     public AllocationCandidates(ProviderTree[] trees, @Nullable TreeRequests[] requests, QueryParts parts) {
         this(trees, requests, parts, null);
     }
@@ -73,7 +73,7 @@ public final class AllocationCandidates {
     }
 
     /** Returns the changes that placement had seen when it responded; null if it does not return them. */
-    public @Nullable Moment moment() {
+    public @Nullable FleetPosition moment() {
         return moment;
     }
 

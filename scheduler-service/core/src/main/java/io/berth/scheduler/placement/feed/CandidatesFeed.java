@@ -1,7 +1,7 @@
 package io.berth.scheduler.placement.feed;
 
 import io.berth.context.CallerContext;
-import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.CandidatesResult;
 import io.smallrye.mutiny.Uni;
 import io.smallrye.mutiny.subscription.UniEmitter;
 import java.util.ArrayList;
@@ -38,24 +38,24 @@ public final class CandidatesFeed {
     @FunctionalInterface
     public interface Exchange {
         /** Never fails for an error of placement or the network. */
-        Uni<CandidatesAnswer> ask(String query, String requestId);
+        Uni<CandidatesResult> ask(String query, String requestId);
     }
 
     /**
      * A response and its age.
      *
-     * @param askedAt a value of the clock before the query was sent
+     * @param queriedAt a value of the clock before the query was sent
      */
-    public record Dated(CandidatesAnswer answer, long askedAt) {}
+    public record DatedResult(CandidatesResult answer, long queriedAt) {}
 
-    private record Waiter(UniEmitter<? super Dated> emitter, Executor caller, String requestId) {
-        void answer(CandidatesAnswer answer, long askedAt) {
-            caller.execute(() -> emitter.complete(new Dated(answer, askedAt)));
+    private record Waiter(UniEmitter<? super DatedResult> emitter, Executor caller, String requestId) {
+        void answer(CandidatesResult answer, long askedAt) {
+            caller.execute(() -> emitter.complete(new DatedResult(answer, askedAt)));
         }
     }
 
     /** Returns the candidates in a state of placement not older than this call. Never fails. */
-    public Uni<Dated> ask(String query, String requestId) {
+    public Uni<DatedResult> ask(String query, String requestId) {
         return Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter(emitter, CallerContext.executor(), requestId);
             List<Waiter> others;
@@ -74,7 +74,7 @@ public final class CandidatesFeed {
                 ask(query, List.of(waiter));
             } else if (refused) {
                 waiter.answer(
-                        new CandidatesAnswer.Unreachable("too many requests wait for placement: " + WAITERS_MAX),
+                        new CandidatesResult.Unreachable("too many requests wait for placement: " + WAITERS_MAX),
                         clock.getAsLong());
             }
         });
@@ -84,11 +84,11 @@ public final class CandidatesFeed {
         long askedAt = clock.getAsLong();
         exchange.ask(query, served.getFirst().requestId()).subscribe().with(
                 answer -> answered(query, served, answer, askedAt),
-                bug -> answered(query, served, new CandidatesAnswer.Unreachable(String.valueOf(bug)), askedAt));
+                bug -> answered(query, served, new CandidatesResult.Unreachable(String.valueOf(bug)), askedAt));
     }
 
     /** Completes the callers of an exchange, and begins the next one if any caller waits for it. */
-    private void answered(String query, List<Waiter> served, CandidatesAnswer answer, long askedAt) {
+    private void answered(String query, List<Waiter> served, CandidatesResult answer, long askedAt) {
         List<Waiter> next;
         synchronized (waiting) {
             next = waiting.get(query);

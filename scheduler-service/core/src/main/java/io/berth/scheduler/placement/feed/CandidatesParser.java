@@ -3,8 +3,8 @@ package io.berth.scheduler.placement.feed;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
+import io.berth.scheduler.placement.ReleasedConsumersResult;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
@@ -74,7 +74,7 @@ public final class CandidatesParser {
      *
      * @throws IOException for any other body
      */
-    public static AllocationsAnswer.Held parseAllocations(byte[] body) throws IOException {
+    public static AllocationsResult.Allocations parseAllocations(byte[] body) throws IOException {
         try (JsonParser json = JSON.createParser(body)) {
             Map<String, Map<String, Long>> allocations = Map.of();
             Long generation = null;
@@ -92,7 +92,7 @@ public final class CandidatesParser {
                     default -> json.skipChildren();
                 }
             }
-            return new AllocationsAnswer.Held(allocations, generation, project, user);
+            return new AllocationsResult.Allocations(allocations, generation, project, user);
         }
     }
 
@@ -121,7 +121,7 @@ public final class CandidatesParser {
      *
      * @throws IOException for any other body
      */
-    public static ReleasedAnswer.Received parseReleased(byte[] body) throws IOException {
+    public static ReleasedConsumersResult.Received parseReleased(byte[] body) throws IOException {
         String until = null;
         boolean complete = false;
         List<UUID> consumers = new ArrayList<>();
@@ -143,7 +143,7 @@ public final class CandidatesParser {
         if (until == null) {
             throw new IOException("the response has no member 'until'");
         }
-        return new ReleasedAnswer.Received(until, complete, consumers);
+        return new ReleasedConsumersResult.Received(until, complete, consumers);
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.berth.scheduler.placement.feed;
 
-import io.berth.scheduler.placement.candidate.Moment;
+import io.berth.scheduler.placement.candidate.FleetPosition;
 import io.berth.scheduler.placement.candidate.QueryParts;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.Map;
  * @param changed the trees that changed after the positions that the query named
  */
 public record References(
-        Moment moment, QueryParts parts, ByteBuffer trees, Map<Integer, long[][]> requests, List<ReceivedTree> changed) {
+        FleetPosition moment, QueryParts parts, ByteBuffer trees, Map<Integer, long[][]> requests, List<ReceivedTree> changed) {
     private static final int TREE_BYTES = 2 * Long.BYTES;
 
     /** Returns the number of referenced trees. */

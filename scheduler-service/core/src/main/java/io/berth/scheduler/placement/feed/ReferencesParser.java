@@ -5,7 +5,7 @@ import static io.berth.scheduler.placement.feed.CandidatesParser.expect;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.berth.scheduler.placement.candidate.Moment;
+import io.berth.scheduler.placement.candidate.FleetPosition;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
 import io.berth.scheduler.placement.candidate.ProviderTree;
 import io.berth.scheduler.placement.candidate.QueryParts;
@@ -82,7 +82,7 @@ public final class ReferencesParser {
      *
      * @param moment the last change that placement had applied when it responded
      */
-    public record Trees(Moment moment, List<ReceivedTree> trees) {}
+    public record Trees(FleetPosition moment, List<ReceivedTree> trees) {}
 
     private References references() throws IOException {
         read();
@@ -112,11 +112,11 @@ public final class ReferencesParser {
         return new Trees(moment(), trees);
     }
 
-    private Moment moment() throws IOException {
+    private FleetPosition moment() throws IOException {
         if (replica == null || position < 0) {
             throw incomplete();
         }
-        return new Moment(replica, position);
+        return new FleetPosition(replica, position);
     }
 
     private static IOException incomplete() {

@@ -1,6 +1,6 @@
 package io.berth.scheduler.placement.feed;
 
-import io.berth.scheduler.placement.candidate.Moment;
+import io.berth.scheduler.placement.candidate.FleetPosition;
 import jakarta.annotation.Nullable;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -39,14 +39,14 @@ final class TreeTable {
 
     private static final class Entry {
         private final ReceivedTree received;
-        private final Moment learnt;
+        private final FleetPosition learnt;
         /**
          * The value of {@link #answers} at the last use. Written without synchronization, so it may be slightly too
          * low.
          */
         private int usedAt;
 
-        Entry(ReceivedTree received, Moment learnt, int usedAt) {
+        Entry(ReceivedTree received, FleetPosition learnt, int usedAt) {
             this.received = received;
             this.learnt = learnt;
             this.usedAt = usedAt;
@@ -87,7 +87,7 @@ final class TreeTable {
      * @param id of the root
      * @param seen the moment of the response that refers to the tree
      */
-    @Nullable ReceivedTree find(long id, long version, Moment seen) {
+    @Nullable ReceivedTree find(long id, long version, FleetPosition seen) {
         Entry entry = trees.get(id);
         if (entry == null || (entry.received.version() != version && !entry.learnt.isNotBefore(seen))) {
             return null;
@@ -113,7 +113,7 @@ final class TreeTable {
      * Stores a tree. Returns the tree that is stored afterwards, which is a later state if the same replica has
      * returned one before.
      */
-    ReceivedTree learn(ReceivedTree received, Moment at) {
+    ReceivedTree learn(ReceivedTree received, FleetPosition at) {
         Entry known = trees.compute(received.id(), (id, before) -> {
             boolean isKnown = before != null && before.learnt.isNotBefore(at);
             boolean isAlike = before != null && before.received.version() == received.version();
@@ -175,7 +175,7 @@ final class TreeTable {
      * Notes that the table has all changes up to this moment, so that placement need not send them again. Trees that
      * were evicted are queried when a response refers to them.
      */
-    void seen(Moment moment) {
+    void seen(FleetPosition moment) {
         synchronized (positions) {
             positions.merge(moment.replica(), moment.position(), Math::max);
             if (positions.size() > REPLICAS_MAX) {

@@ -1,7 +1,7 @@
 package io.berth.scheduler.placement.http;
 
 import io.berth.scheduler.heap.FleetHeap;
-import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.CandidatesResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.WithoutInventory;
@@ -44,20 +44,20 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     }
 
     /** A response with a status other than 200: placement refused the query, or lacks the route. */
-    private static final class Unusable extends RuntimeException {
-        private final transient PlacementHttp.Answer answer;
+    private static final class UnusableResponse extends RuntimeException {
+        private final transient PlacementHttp.Response answer;
 
-        Unusable(PlacementHttp.Answer answer) {
+        UnusableResponse(PlacementHttp.Response answer) {
             super("placement answered " + answer.status(), null, false, false);
             this.answer = answer;
         }
     }
 
     @Override
-    public Uni<CandidatesAnswer> ask(String query, String requestId) {
+    public Uni<CandidatesResult> ask(String query, String requestId) {
         return (isPlain() ? plain(query, requestId) : referred(query, requestId))
-                .onFailure(Unusable.class).recoverWithItem(unusable -> refused(unusable.answer))
-                .onFailure().recoverWithItem(lost -> new CandidatesAnswer.Unreachable(PlacementHttp.why(lost)));
+                .onFailure(UnusableResponse.class).recoverWithItem(unusable -> refused(unusable.answer))
+                .onFailure().recoverWithItem(lost -> new CandidatesResult.Unreachable(PlacementHttp.why(lost)));
     }
 
     private boolean isPlain() {
@@ -65,12 +65,12 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
         return since != null && System.nanoTime() - since < PLAIN_NANOS;
     }
 
-    private Uni<CandidatesAnswer> referred(String query, String requestId) {
+    private Uni<CandidatesResult> referred(String query, String requestId) {
         String path = REFERENCES_PATH + query + trees.asParameters();
         return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
                 .chain(answer -> read(answer, ReferencesParser::parse))
                 .chain(answer -> trees.resolve(answer, ids -> treesOf(ids, requestId)))
-                .<CandidatesAnswer>map(CandidatesAnswer.Found::new)
+                .<CandidatesResult>map(CandidatesResult.Found::new)
                 .onFailure(CandidatesExchange::isNotThere).recoverWithUni(() -> {
                     plainSince = System.nanoTime();
                     return plain(query, requestId);
@@ -81,8 +81,8 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
         return http.repeatable(HttpMethod.POST, TREES_PATH, PlacementClient.MICROVERSION, Buffer.buffer(ids), requestId)
                 .chain(received -> read(received, ReferencesParser::parseTrees))
                 // The scheduler made this second query itself, so the client's request is not to blame for a refusal.
-                .onFailure(failure -> failure instanceof Unusable && !isNotThere(failure))
-                .transform(refused -> new PlacementHttp.PlacementAway(refused.getMessage()));
+                .onFailure(failure -> failure instanceof UnusableResponse && !isNotThere(failure))
+                .transform(refused -> new PlacementHttp.PlacementUnavailable(refused.getMessage()));
     }
 
     @Override
@@ -106,16 +106,16 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     }
 
     private static boolean isNotThere(Throwable failure) {
-        return failure instanceof Unusable unusable && unusable.answer.status() == NOT_FOUND;
+        return failure instanceof UnusableResponse unusable && unusable.answer.status() == NOT_FOUND;
     }
 
-    private Uni<CandidatesAnswer> plain(String query, String requestId) {
+    private Uni<CandidatesResult> plain(String query, String requestId) {
         WithoutInventory asked = WithoutInventory.of(query);
         return plainOnce(asked.query(), requestId)
                 .chain(found -> asked.isCutShort(found)
                         ? plainOnce(asked.withoutLimit().query(), requestId).onFailure().recoverWithItem(found)
                         : Uni.createFrom().item(found))
-                .map(found -> new CandidatesAnswer.Found(asked.keep(found)));
+                .map(found -> new CandidatesResult.Found(asked.keep(found)));
     }
 
     private Uni<AllocationCandidates> plainOnce(String query, String requestId) {
@@ -123,9 +123,9 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
                 .chain(answer -> read(answer, CandidatesParser::parseCandidates));
     }
 
-    /** Parses a response, and measures it. Fails with {@link Unusable} for any status other than 200. */
-    private <T> Uni<T> read(PlacementHttp.Answer answer, PlacementHttp.Answer.Parser<T> parser) {
-        return answer.status() != OK ? Uni.createFrom().failure(new Unusable(answer)) : answer.read(body -> {
+    /** Parses a response, and measures it. Fails with {@link UnusableResponse} for any status other than 200. */
+    private <T> Uni<T> read(PlacementHttp.Response answer, PlacementHttp.Response.Parser<T> parser) {
+        return answer.status() != OK ? Uni.createFrom().failure(new UnusableResponse(answer)) : answer.read(body -> {
             long started = System.nanoTime();
             T read = parser.parse(body);
             http.metrics().parsed(body.length, System.nanoTime() - started);
@@ -133,11 +133,11 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
         });
     }
 
-    private static CandidatesAnswer refused(PlacementHttp.Answer answer) {
+    private static CandidatesResult refused(PlacementHttp.Response answer) {
         String refusesUs = answer.refusesUs();
         return refusesUs != null
-                ? new CandidatesAnswer.Unreachable(refusesUs)
-                : new CandidatesAnswer.Refused(
+                ? new CandidatesResult.Unreachable(refusesUs)
+                : new CandidatesResult.Refused(
                         answer.status(), PlacementRefusal.parse(answer.body().getBytes()).detail());
     }
 }

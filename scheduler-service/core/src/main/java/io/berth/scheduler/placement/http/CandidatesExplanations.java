@@ -82,11 +82,11 @@ public class CandidatesExplanations {
                     demand.path("obstacle").textValue(),
                     demand.has("nearest") ? nearest(demand.path("nearest")) : null));
         }
-        List<CandidatesExplanation.Blocked> blocked = new ArrayList<>();
+        List<CandidatesExplanation.BlockedTree> blocked = new ArrayList<>();
         for (JsonNode tree : read.path("providers")) {
             List<JsonNode> obstacles = tree.path("obstacles").valueStream().toList();
             if (!obstacles.isEmpty()) {
-                blocked.add(new CandidatesExplanation.Blocked(provider(tree, "root"), obstacles));
+                blocked.add(new CandidatesExplanation.BlockedTree(provider(tree, "root"), obstacles));
             }
         }
         return new CandidatesExplanation(read.path("roots").asLong(), read.path("candidates").asLong(), demands, blocked);

@@ -1,16 +1,16 @@
 package io.berth.scheduler.placement.http;
 
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.placement.AllocationsAnswer;
-import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
+import io.berth.scheduler.placement.CandidatesResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.ProvidersResult;
 import io.berth.scheduler.placement.ReleaseResult;
-import io.berth.scheduler.placement.ReleasedAnswer;
+import io.berth.scheduler.placement.ReleasedConsumersResult;
 import io.berth.scheduler.placement.SettlementResult;
-import io.berth.scheduler.placement.WhatIfAnswer;
+import io.berth.scheduler.placement.WhatIfResult;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.feed.CandidatesFeed;
@@ -65,12 +65,12 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     @Override
-    public Uni<CandidatesAnswer> allocationCandidates(String queryString, String requestId) {
-        return candidates.ask(queryString, requestId).map(CandidatesFeed.Dated::answer);
+    public Uni<CandidatesResult> allocationCandidates(String queryString, String requestId) {
+        return candidates.ask(queryString, requestId).map(CandidatesFeed.DatedResult::answer);
     }
 
     @Override
-    public Uni<CandidatesAnswer> candidatesToClaim(String queryString, String requestId) {
+    public Uni<CandidatesResult> candidatesToClaim(String queryString, String requestId) {
         return candidates.ask(queryString, requestId)
                 .chain(dated -> inFlight.turn(requestId).map(ignored -> charged(dated, requestId)));
     }
@@ -85,20 +85,20 @@ public class HttpPlacementClient implements PlacementClient {
         return inFlight.end(requestId);
     }
 
-    private CandidatesAnswer charged(CandidatesFeed.Dated dated, String requestId) {
+    private CandidatesResult charged(CandidatesFeed.DatedResult dated, String requestId) {
         return switch (dated.answer()) {
-            case CandidatesAnswer.Found(AllocationCandidates found) ->
-                new CandidatesAnswer.Found(inFlight.charge(requestId, found, dated.askedAt()));
-            case CandidatesAnswer.Refused refused -> refused;
-            case CandidatesAnswer.Unreachable lost -> lost;
+            case CandidatesResult.Found(AllocationCandidates found) ->
+                new CandidatesResult.Found(inFlight.charge(requestId, found, dated.queriedAt()));
+            case CandidatesResult.Refused refused -> refused;
+            case CandidatesResult.Unreachable lost -> lost;
         };
     }
 
     @Override
-    public Uni<AllocationsAnswer> getAllocations(UUID consumer, String requestId) {
+    public Uni<AllocationsResult> getAllocations(UUID consumer, String requestId) {
         return http.repeatable(HttpMethod.GET, "/allocations/" + consumer, ALLOCATIONS_MICROVERSION, requestId)
-                .<AllocationsAnswer>chain(answer -> answer.read(CandidatesParser::parseAllocations))
-                .onFailure().recoverWithItem(lost -> new AllocationsAnswer.Unreachable(PlacementHttp.why(lost)));
+                .<AllocationsResult>chain(answer -> answer.read(CandidatesParser::parseAllocations))
+                .onFailure().recoverWithItem(lost -> new AllocationsResult.Unreachable(PlacementHttp.why(lost)));
     }
 
     @Override
@@ -207,7 +207,7 @@ public class HttpPlacementClient implements PlacementClient {
                 .invoke(http.metrics()::claimed);
     }
 
-    private static ClaimResult claimed(PlacementHttp.Answer answer, UUID consumer) {
+    private static ClaimResult claimed(PlacementHttp.Response answer, UUID consumer) {
         if (answer.status() == 204) {
             return new ClaimResult.Claimed(consumer);
         }
@@ -242,7 +242,7 @@ public class HttpPlacementClient implements PlacementClient {
                 .onFailure().recoverWithItem(lost -> new ReleaseResult.Unreachable(PlacementHttp.why(lost)));
     }
 
-    private static ReleaseResult notReleased(PlacementHttp.Answer answer) {
+    private static ReleaseResult notReleased(PlacementHttp.Response answer) {
         Long fence = PlacementRefusal.fenceOf(answer);
         return fence != null
                 ? new ReleaseResult.Fenced(fence)
@@ -250,16 +250,16 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     @Override
-    public Uni<ReleasedAnswer> releasedSince(@Nullable String since, String requestId) {
+    public Uni<ReleasedConsumersResult> releasedSince(@Nullable String since, String requestId) {
         String query = since == null ? "" : "?since=" + URLEncoder.encode(since, StandardCharsets.UTF_8);
         return http.repeatable(HttpMethod.GET, "/berth/v1/released_consumers" + query, MICROVERSION, requestId)
                 // Placement responds 400 to a position of another version of itself.
                 .chain(answer -> answer.status() == 400 && since != null
                         ? releasedSince(null, requestId)
                         : answer.status() == 404
-                                ? Uni.createFrom().item(new ReleasedAnswer.NotKept())
-                                : answer.<ReleasedAnswer>read(CandidatesParser::parseReleased))
-                .onFailure().recoverWithItem(lost -> new ReleasedAnswer.Unreachable(PlacementHttp.why(lost)));
+                                ? Uni.createFrom().item(new ReleasedConsumersResult.NotKept())
+                                : answer.<ReleasedConsumersResult>read(CandidatesParser::parseReleased))
+                .onFailure().recoverWithItem(lost -> new ReleasedConsumersResult.Unreachable(PlacementHttp.why(lost)));
     }
 
     @Override
@@ -276,24 +276,24 @@ public class HttpPlacementClient implements PlacementClient {
     }
 
     @Override
-    public Uni<ProvidersAnswer> listProviders(String requestId) {
+    public Uni<ProvidersResult> listProviders(String requestId) {
         return providers("/resource_providers", NAMES_MICROVERSION, requestId);
     }
 
     @Override
-    public Uni<ProvidersAnswer> findProviders(String queryString, String requestId) {
+    public Uni<ProvidersResult> findProviders(String queryString, String requestId) {
         return providers("/resource_providers?" + queryString, MICROVERSION, requestId);
     }
 
-    private Uni<ProvidersAnswer> providers(String path, String microversion, String requestId) {
+    private Uni<ProvidersResult> providers(String path, String microversion, String requestId) {
         return http.repeatable(HttpMethod.GET, path, microversion, requestId)
                 .chain(answer -> answer.read(CandidatesParser::parseProviderNames))
-                .<ProvidersAnswer>map(ProvidersAnswer.Listed::new)
-                .onFailure().recoverWithItem(lost -> new ProvidersAnswer.Unreachable(PlacementHttp.why(lost)));
+                .<ProvidersResult>map(ProvidersResult.Listed::new)
+                .onFailure().recoverWithItem(lost -> new ProvidersResult.Unreachable(PlacementHttp.why(lost)));
     }
 
     @Override
-    public Uni<WhatIfAnswer> whatIf(byte[] body, Duration atMost, String requestId) {
+    public Uni<WhatIfResult> whatIf(byte[] body, Duration atMost, String requestId) {
         long until = System.nanoTime() + atMost.toNanos();
         return Multi.createFrom().range(0, REPLICAS_TRIED_MAX)
                 .onItem().transformToUniAndConcatenate(n -> http.questionToReplica(
@@ -301,8 +301,8 @@ public class HttpPlacementClient implements PlacementClient {
                         Duration.ofNanos(Math.max(LEAST_NANOS, until - System.nanoTime())), isLastOfConnection(n), requestId))
                 .select().where(answer -> !isKeptElsewhere(answer))
                 .toUni()
-                .map(answer -> answer == null ? new WhatIfAnswer.ViewLost() : whatIf(answer))
-                .onFailure().recoverWithItem(lost -> new WhatIfAnswer.Unreachable(PlacementHttp.why(lost)));
+                .map(answer -> answer == null ? new WhatIfResult.ViewLost() : whatIf(answer))
+                .onFailure().recoverWithItem(lost -> new WhatIfResult.Unreachable(PlacementHttp.why(lost)));
     }
 
     /**
@@ -313,24 +313,24 @@ public class HttpPlacementClient implements PlacementClient {
         return attempt % 2 == 1;
     }
 
-    private static boolean isKeptElsewhere(PlacementHttp.Answer answer) {
+    private static boolean isKeptElsewhere(PlacementHttp.Response answer) {
         return answer.status() == 409
                 && PlacementRefusal.parse(answer.body().getBytes()).code().equals("berth.view_elsewhere");
     }
 
-    private static WhatIfAnswer whatIf(PlacementHttp.Answer answer) {
+    private static WhatIfResult whatIf(PlacementHttp.Response answer) {
         if (answer.status() == 200) {
-            return new WhatIfAnswer.Received(answer.body().getBytes());
+            return new WhatIfResult.Received(answer.body().getBytes());
         }
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
         return switch (answer.status()) {
-            case 401, 403 -> new WhatIfAnswer.Unreachable(answer.refusesUs());
+            case 401, 403 -> new WhatIfResult.Unreachable(answer.refusesUs());
             // OpenStack's Placement lacks the route. Berth's responds 404 if the scenario names an unknown provider.
             case 404, 405 -> refusal.detail().contains("provider")
-                    ? new WhatIfAnswer.Refused(answer.status(), refusal.detail())
-                    : new WhatIfAnswer.NotKnown();
-            case 409 -> new WhatIfAnswer.ViewLost();
-            default -> new WhatIfAnswer.Refused(answer.status(), refusal.detail());
+                    ? new WhatIfResult.Refused(answer.status(), refusal.detail())
+                    : new WhatIfResult.NotKnown();
+            case 409 -> new WhatIfResult.ViewLost();
+            default -> new WhatIfResult.Refused(answer.status(), refusal.detail());
         };
     }
 }

@@ -57,8 +57,8 @@ class PlacementHttp {
     private final BoundedHttp toReplica;
     private final PlacementConfig config;
     private final Credentials credentials;
-    private final TypedGuard<Uni<Answer>> breaker;
-    private final TypedGuard<Uni<Answer>> repeating;
+    private final TypedGuard<Uni<Response>> breaker;
+    private final TypedGuard<Uni<Response>> repeating;
     private final PlacementMetrics metrics;
 
     @Inject
@@ -87,14 +87,14 @@ class PlacementHttp {
         this.credentials = credentials;
         this.http = client(vertx, config, tls, config.connections());
         this.toReplica = client(vertx, config, tls, 1);
-        this.breaker = TypedGuard.create(new TypeLiteral<Uni<Answer>>() {})
+        this.breaker = TypedGuard.create(new TypeLiteral<Uni<Response>>() {})
                 .withDescription("placement")
                 .withCircuitBreaker()
                 .with(Breaker.after(BREAKER_WINDOW, BREAKER_OPEN_MS))
                 .onStateChange(metrics::breakerIs)
                 .done()
                 .build();
-        this.repeating = TypedGuard.create(new TypeLiteral<Uni<Answer>>() {})
+        this.repeating = TypedGuard.create(new TypeLiteral<Uni<Response>>() {})
                 .withDescription("placement, repeatable")
                 .withRetry()
                 .maxRetries(REPEATS_MAX)
@@ -138,12 +138,12 @@ class PlacementHttp {
      * Sends a request without a body whose repetition is harmless, and retries it once after a failure. Fails like
      * {@link #once} if the retry fails.
      */
-    Uni<Answer> repeatable(HttpMethod method, String path, String microversion, String requestId) {
+    Uni<Response> repeatable(HttpMethod method, String path, String microversion, String requestId) {
         return repeatable(method, path, microversion, null, requestId);
     }
 
     /** Does the same for a request with a body; null for none. */
-    Uni<Answer> repeatable(
+    Uni<Response> repeatable(
             HttpMethod method, String path, String microversion, @Nullable Buffer body, String requestId) {
         return repeating.get(() -> once(method, path, microversion, body, requestId));
     }
@@ -153,7 +153,7 @@ class PlacementHttp {
      * redirect (3xx, 4xx) whose body shows that it is not placement's. For a failure, {@link #wasNotSent} returns
      * whether placement cannot have received the request.
      */
-    Uni<Answer> once(HttpMethod method, String path, String microversion, Buffer body, String requestId) {
+    Uni<Response> once(HttpMethod method, String path, String microversion, Buffer body, String requestId) {
         return write(method, path, microversion, body, null, requestId);
     }
 
@@ -162,7 +162,7 @@ class PlacementHttp {
      *
      * @param number value of the header Berth-Fence; null for none
      */
-    Uni<Answer> write(
+    Uni<Response> write(
             HttpMethod method, String path, String microversion, Buffer body, @Nullable Long number, String requestId) {
         return authorised(auth -> {
             Map<String, String> headers = headers(microversion, requestId, auth, body != null);
@@ -179,7 +179,7 @@ class PlacementHttp {
      *
      * @param atMost time limit
      */
-    Uni<Answer> question(
+    Uni<Response> question(
             HttpMethod method, String path, String microversion, Buffer body, Duration atMost, String requestId) {
         return authorised(auth -> send(
                 http, method, path, headers(microversion, requestId, auth, body != null), body, atMost), true);
@@ -192,7 +192,7 @@ class PlacementHttp {
      *
      * @param isLast closes the connection afterwards, so that the next query may reach another replica
      */
-    Uni<Answer> questionToReplica(
+    Uni<Response> questionToReplica(
             HttpMethod method, String path, String microversion, Buffer body, Duration atMost, boolean isLast,
             String requestId) {
         return authorised(auth -> {
@@ -205,9 +205,9 @@ class PlacementHttp {
     }
 
     /** Sends a request, and once more with other credentials after a 401. */
-    private Uni<Answer> authorised(Function<AuthHeader, Uni<Answer>> sending, boolean isRetryAllowed) {
+    private Uni<Response> authorised(Function<AuthHeader, Uni<Response>> sending, boolean isRetryAllowed) {
         return credentials.header()
-                .onFailure().transform(none -> new PlacementAway("no credentials for placement: " + none.getMessage()))
+                .onFailure().transform(none -> new PlacementUnavailable("no credentials for placement: " + none.getMessage()))
                 .chain(auth -> sending.apply(auth)
                         .chain(answer -> answer.status() == 401 && credentials.refused(auth) && isRetryAllowed
                                 ? authorised(sending, false)
@@ -226,24 +226,24 @@ class PlacementHttp {
         return headers;
     }
 
-    private Uni<Answer> send(
+    private Uni<Response> send(
             BoundedHttp client, HttpMethod method, String path, Map<String, String> headers, @Nullable Buffer body,
             Duration atMost) {
         long sentNanos = System.nanoTime();
         return client.send(method, path, headers, body, atMost)
                 .onTermination().invoke((answer, failure, cancelled) -> metrics.called(
                         path, answer == null ? 0 : answer.status(), System.nanoTime() - sentNanos))
-                .onFailure(BoundedHttp.NoAnswer.class).transform(none -> new PlacementAway(none.getMessage()))
+                .onFailure(BoundedHttp.NoResponse.class).transform(none -> new PlacementUnavailable(none.getMessage()))
                 .map(answer -> {
                     int status = answer.status();
                     if (status >= 500 || status == 408 || status == 429) {
-                        throw new PlacementAway("placement answered " + status);
+                        throw new PlacementUnavailable("placement answered " + status);
                     }
                     if (status >= 300 && !isPlacements(status, path, answer.body())) {
-                        throw new PlacementAway("another server answered in place of placement with " + status
+                        throw new PlacementUnavailable("another server answered in place of placement with " + status
                                 + ": check berth.placement-url and the proxies before it");
                     }
-                    return new Answer(status, answer.body());
+                    return new Response(status, answer.body());
                 });
     }
 
@@ -281,7 +281,7 @@ class PlacementHttp {
     }
 
     /** A response of placement, with a status below 500 other than 408 and 429. */
-    record Answer(int status, Buffer body) {
+    record Response(int status, Buffer body) {
         /** Largest body that is parsed on an event loop, in bytes; it takes about 0.5 ms. */
         private static final int INLINE_BYTES_MAX = 64 * 1024;
 
@@ -300,19 +300,20 @@ class PlacementHttp {
 
         /**
          * Parses the body of a response with status 200. A body above {@value #INLINE_BYTES_MAX} bytes is parsed on a
-         * worker thread; the result is emitted on the caller's Vert.x context. Fails with {@link PlacementAway} for any
+         * worker thread; the result is emitted on the caller's Vert.x context. Fails with {@link PlacementUnavailable}
+         * for any
          * other status, and for an invalid body.
          */
         <T> Uni<T> read(Parser<T> parser) {
             Uni<T> parsing = Uni.createFrom().item(() -> {
                 if (status != 200) {
                     String refusesUs = refusesUs();
-                    throw new PlacementAway(refusesUs == null ? "placement answered " + status : refusesUs);
+                    throw new PlacementUnavailable(refusesUs == null ? "placement answered " + status : refusesUs);
                 }
                 try {
                     return parser.parse(body.getBytes());
                 } catch (IOException e) {
-                    throw new PlacementAway("unreadable answer: " + e.getMessage());
+                    throw new PlacementUnavailable("unreadable answer: " + e.getMessage());
                 }
             });
             if (body.length() <= INLINE_BYTES_MAX) {
@@ -323,8 +324,8 @@ class PlacementHttp {
     }
 
     /** Placement does not respond, or responds that it cannot process the request. */
-    static final class PlacementAway extends RuntimeException {
-        PlacementAway(String why) {
+    static final class PlacementUnavailable extends RuntimeException {
+        PlacementUnavailable(String why) {
             super(why, null, false, false);
         }
     }

@@ -23,26 +23,26 @@ class PlacementMetrics {
     }
 
     /** The results of calls: status below 400, 4xx, and 5xx or no response. */
-    private enum Ended {
+    private enum CallResult {
         ANSWERED, REFUSED, FAILED
     }
 
     /** The results of claims. TAKEN: not sent, because a claim of another request of this replica uses the capacity. */
-    private enum Claimed {
+    private enum ClaimLabel {
         CLAIMED, REFUSED, PROVIDERS_BUSY, UNREACHABLE, CONSUMER_CHANGED, DENIED,
         FENCED, TAKEN
     }
 
-    private final Map<Part, Map<Ended, Timer>> calls = new EnumMap<>(Part.class);
-    private final Map<Claimed, Counter> claims = new EnumMap<>(Claimed.class);
+    private final Map<Part, Map<CallResult, Timer>> calls = new EnumMap<>(Part.class);
+    private final Map<ClaimLabel, Counter> claims = new EnumMap<>(ClaimLabel.class);
     private final Timer parse;
     private final Counter bytes;
     private volatile CircuitBreakerState breaker = CircuitBreakerState.CLOSED;
 
     PlacementMetrics(MeterRegistry meters) {
         for (Part part : Part.values()) {
-            Map<Ended, Timer> byEnd = new EnumMap<>(Ended.class);
-            for (Ended end : Ended.values()) {
+            Map<CallResult, Timer> byEnd = new EnumMap<>(CallResult.class);
+            for (CallResult end : CallResult.values()) {
                 byEnd.put(end, Latency.timer(
                         meters, "berth.placement.calls",
                         "Calls to placement: answered, refused (4xx), failed (5xx or no response)",
@@ -50,7 +50,7 @@ class PlacementMetrics {
             }
             calls.put(part, byEnd);
         }
-        for (Claimed claimed : Claimed.values()) {
+        for (ClaimLabel claimed : ClaimLabel.values()) {
             claims.put(claimed, Counter.builder("berth.claim.attempts")
                     .description("Claims by result; taken: not sent, because a claim of another request of this scheduler"
                             + " uses the capacity")
@@ -87,7 +87,7 @@ class PlacementMetrics {
      * @param nanos duration in nanoseconds
      */
     void called(String path, int status, long nanos) {
-        Ended end = status == 0 || status >= 500 ? Ended.FAILED : status >= 400 ? Ended.REFUSED : Ended.ANSWERED;
+        CallResult end = status == 0 || status >= 500 ? CallResult.FAILED : status >= 400 ? CallResult.REFUSED : CallResult.ANSWERED;
         calls.get(part(path)).get(end).record(nanos, TimeUnit.NANOSECONDS);
     }
 
@@ -117,18 +117,18 @@ class PlacementMetrics {
 
     /** Counts a claim that was not sent, because a claim of another request of this replica uses the capacity. */
     void taken() {
-        claims.get(Claimed.TAKEN).increment();
+        claims.get(ClaimLabel.TAKEN).increment();
     }
 
     void claimed(ClaimResult result) {
         claims.get(switch (result) {
-            case ClaimResult.Claimed _ -> Claimed.CLAIMED;
-            case ClaimResult.Refused _ -> Claimed.REFUSED;
-            case ClaimResult.ProvidersBusy _ -> Claimed.PROVIDERS_BUSY;
-            case ClaimResult.Unreachable _ -> Claimed.UNREACHABLE;
-            case ClaimResult.ConsumerChanged _ -> Claimed.CONSUMER_CHANGED;
-            case ClaimResult.Denied _ -> Claimed.DENIED;
-            case ClaimResult.Fenced _ -> Claimed.FENCED;
+            case ClaimResult.Claimed _ -> ClaimLabel.CLAIMED;
+            case ClaimResult.Refused _ -> ClaimLabel.REFUSED;
+            case ClaimResult.ProvidersBusy _ -> ClaimLabel.PROVIDERS_BUSY;
+            case ClaimResult.Unreachable _ -> ClaimLabel.UNREACHABLE;
+            case ClaimResult.ConsumerChanged _ -> ClaimLabel.CONSUMER_CHANGED;
+            case ClaimResult.Denied _ -> ClaimLabel.DENIED;
+            case ClaimResult.Fenced _ -> ClaimLabel.FENCED;
         }).increment();
     }
 }

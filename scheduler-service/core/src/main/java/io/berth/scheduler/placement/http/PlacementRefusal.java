@@ -78,7 +78,7 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
     }
 
     /** Returns the fence of a response that refuses a fence number as too low; null for any other response. */
-    static @Nullable Long fenceOf(PlacementHttp.Answer answer) {
+    static @Nullable Long fenceOf(PlacementHttp.Response answer) {
         return answer.status() == 409 ? parse(answer.body().getBytes()).fence() : null;
     }
 

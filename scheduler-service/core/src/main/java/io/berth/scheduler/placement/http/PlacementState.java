@@ -1,6 +1,6 @@
 package io.berth.scheduler.placement.http;
 
-import io.berth.scheduler.placement.OverviewAnswer;
+import io.berth.scheduler.placement.OverviewResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.http.HttpMethod;
@@ -22,26 +22,26 @@ public class PlacementState {
     }
 
     /** GET /berth/v1/audit: the inconsistencies in placement's tables, and the repair of each. */
-    public Uni<OverviewAnswer> audit(String requestId) {
+    public Uni<OverviewResult> audit(String requestId) {
         return ask("/berth/v1/audit", AUDIT_MAX, requestId);
     }
 
     /** GET /berth/v1/replica: the state of the replica that responds. */
-    public Uni<OverviewAnswer> replica(String requestId) {
+    public Uni<OverviewResult> replica(String requestId) {
         return ask("/berth/v1/replica", REPLICA_MAX, requestId);
     }
 
-    private Uni<OverviewAnswer> ask(String path, Duration atMost, String requestId) {
+    private Uni<OverviewResult> ask(String path, Duration atMost, String requestId) {
         return overview(http.question(HttpMethod.GET, path, PlacementClient.MICROVERSION, null, atMost, requestId));
     }
 
-    static Uni<OverviewAnswer> overview(Uni<PlacementHttp.Answer> asked) {
+    static Uni<OverviewResult> overview(Uni<PlacementHttp.Response> asked) {
         return asked
                 .map(answer -> switch (answer.status()) {
-                    case 200 -> (OverviewAnswer) new OverviewAnswer.Received(answer.body().getBytes());
-                    case 404 -> new OverviewAnswer.NotKept();
-                    default -> new OverviewAnswer.Unreachable("placement answered " + answer.status());
+                    case 200 -> (OverviewResult) new OverviewResult.Received(answer.body().getBytes());
+                    case 404 -> new OverviewResult.NotKept();
+                    default -> new OverviewResult.Unreachable("placement answered " + answer.status());
                 })
-                .onFailure().recoverWithItem(lost -> new OverviewAnswer.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(lost -> new OverviewResult.Unreachable(PlacementHttp.why(lost)));
     }
 }

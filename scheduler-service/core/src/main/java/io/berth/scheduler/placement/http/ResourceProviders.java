@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
-import io.berth.scheduler.placement.OverviewAnswer;
+import io.berth.scheduler.placement.OverviewResult;
 import io.berth.scheduler.placement.PlacementClient;
-import io.berth.scheduler.placement.ProviderAnswer;
+import io.berth.scheduler.placement.ProviderResult;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
@@ -41,39 +41,39 @@ public class ResourceProviders {
     }
 
     /** GET /resource_providers?name=. The array in the response has one provider or none. */
-    public Uni<ProviderAnswer> findByName(String name, String requestId) {
+    public Uni<ProviderResult> findByName(String name, String requestId) {
         return read("/resource_providers?name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId);
     }
 
     /** GET /resource_providers?required=: all providers with a trait. */
-    public Uni<ProviderAnswer> findByTrait(String trait, String requestId) {
+    public Uni<ProviderResult> findByTrait(String trait, String requestId) {
         return read("/resource_providers?required=" + trait, requestId);
     }
 
     /** POST /resource_providers: creates a root provider. */
-    public Uni<ProviderAnswer> create(UUID uuid, String name, String requestId) {
+    public Uni<ProviderResult> create(UUID uuid, String name, String requestId) {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("uuid", uuid.toString()).put("name", name);
         return write(HttpMethod.POST, "/resource_providers", body, requestId);
     }
 
     /** GET /berth/v1/fleet: all trees, as columns. */
-    public Uni<OverviewAnswer> overview(String requestId) {
+    public Uni<OverviewResult> overview(String requestId) {
         return PlacementState.overview(
                 http.repeatable(HttpMethod.GET, "/berth/v1/fleet", PlacementClient.MICROVERSION, requestId));
     }
 
     /** GET /berth/v1/fleet/{provider}: the providers of the tree that contains this provider, the root first. */
-    public Uni<ProviderAnswer> tree(UUID provider, String requestId) {
+    public Uni<ProviderResult> tree(UUID provider, String requestId) {
         return read("/berth/v1/fleet/" + provider, requestId);
     }
 
     /** GET /resource_providers/{uuid}/allocations: the allocations of each consumer on this provider. */
-    public Uni<ProviderAnswer> holders(UUID provider, String requestId) {
+    public Uni<ProviderResult> holders(UUID provider, String requestId) {
         return read("/resource_providers/" + provider + "/allocations", requestId);
     }
 
     /** GET /resource_providers/{uuid}/{part}. */
-    public Uni<ProviderAnswer> read(UUID provider, Part part, String requestId) {
+    public Uni<ProviderResult> read(UUID provider, Part part, String requestId) {
         return read(path(provider, part), requestId);
     }
 
@@ -82,17 +82,17 @@ public class ResourceProviders {
      *
      * @param body with the generation that was read
      */
-    public Uni<ProviderAnswer> write(UUID provider, Part part, ObjectNode body, String requestId) {
+    public Uni<ProviderResult> write(UUID provider, Part part, ObjectNode body, String requestId) {
         return write(HttpMethod.PUT, path(provider, part), body, requestId);
     }
 
     /** PUT /traits/{name}: creates a trait unless it exists. */
-    public Uni<ProviderAnswer> ensureTrait(String customName, String requestId) {
+    public Uni<ProviderResult> ensureTrait(String customName, String requestId) {
         return write(HttpMethod.PUT, "/traits/" + customName, null, requestId);
     }
 
     /** PUT /resource_classes/{name}: creates a resource class unless it exists. */
-    public Uni<ProviderAnswer> ensureResourceClass(String customName, String requestId) {
+    public Uni<ProviderResult> ensureResourceClass(String customName, String requestId) {
         return write(HttpMethod.PUT, "/resource_classes/" + customName, null, requestId);
     }
 
@@ -100,50 +100,50 @@ public class ResourceProviders {
         return "/resource_providers/" + provider + "/" + part.route();
     }
 
-    private Uni<ProviderAnswer> read(String path, String requestId) {
+    private Uni<ProviderResult> read(String path, String requestId) {
         return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
                 .map(ResourceProviders::answer)
                 .onFailure().recoverWithItem(ResourceProviders::lost);
     }
 
-    private Uni<ProviderAnswer> write(HttpMethod method, String path, ObjectNode body, String requestId) {
+    private Uni<ProviderResult> write(HttpMethod method, String path, ObjectNode body, String requestId) {
         Buffer bytes = body == null ? null : Buffer.buffer(body.toString());
         return http.once(method, path, PlacementClient.MICROVERSION, bytes, requestId)
                 .map(ResourceProviders::answer)
                 .onFailure().recoverWithItem(ResourceProviders::lost);
     }
 
-    private static ProviderAnswer answer(PlacementHttp.Answer answer) {
+    private static ProviderResult answer(PlacementHttp.Response answer) {
         int status = answer.status();
         if (status >= 200 && status < 300) {
             return done(answer.body().getBytes());
         }
         if (status == 404) {
-            return new ProviderAnswer.Absent();
+            return new ProviderResult.Absent();
         }
         String refusesUs = answer.refusesUs();
         if (refusesUs != null) {
-            return new ProviderAnswer.Unreachable(refusesUs);
+            return new ProviderResult.Unreachable(refusesUs);
         }
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
         return refusal.isConcurrentUpdate()
-                ? new ProviderAnswer.Moved(refusal.detail())
-                : new ProviderAnswer.Refused(status, refusal.detail());
+                ? new ProviderResult.Moved(refusal.detail())
+                : new ProviderResult.Refused(status, refusal.detail());
     }
 
-    private static ProviderAnswer done(byte[] body) {
+    private static ProviderResult done(byte[] body) {
         if (body.length == 0) {
-            return new ProviderAnswer.Done(JsonNodeFactory.instance.objectNode());
+            return new ProviderResult.Done(JsonNodeFactory.instance.objectNode());
         }
         try {
             JsonNode read = JsonBody.parse(body);
-            return new ProviderAnswer.Done(read);
+            return new ProviderResult.Done(read);
         } catch (ApiFault unreadable) {
-            return new ProviderAnswer.Unreachable("unreadable answer: " + unreadable.getMessage());
+            return new ProviderResult.Unreachable("unreadable answer: " + unreadable.getMessage());
         }
     }
 
-    private static ProviderAnswer lost(Throwable lost) {
-        return new ProviderAnswer.Unreachable(PlacementHttp.why(lost));
+    private static ProviderResult lost(Throwable lost) {
+        return new ProviderResult.Unreachable(PlacementHttp.why(lost));
     }
 }

@@ -3,7 +3,7 @@ package io.berth.scheduler.placement.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.berth.scheduler.json.WrittenJson;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.SettlementResult;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
@@ -66,10 +66,11 @@ final class Settlements {
     }
 
     /**
-     * Parses a response. Fails with {@link PlacementHttp.PlacementAway} for an invalid body, and for any status other
+     * Parses a response. Fails with {@link PlacementHttp.PlacementUnavailable} for an invalid body, and for any status
+     * other
      * than 200, except 404 and the 409 of a refused fence number.
      */
-    static Uni<SettlementResult> read(PlacementHttp.Answer answer) {
+    static Uni<SettlementResult> read(PlacementHttp.Response answer) {
         if (answer.status() == 404) {
             return Uni.createFrom().item(new SettlementResult.Unreachable(
                     "this placement has no settlements: check berth.placement-url"));
@@ -85,19 +86,19 @@ final class Settlements {
         if (json.path("undo_refused").isObject()) {
             return new SettlementResult.UndoRefused(json.path("undo_refused").path("detail").asText());
         }
-        Map<UUID, SettlementResult.Consumer> consumers = new HashMap<>();
+        Map<UUID, SettlementResult.SettledConsumer> consumers = new HashMap<>();
         for (JsonNode each : json.path("consumers")) {
             JsonNode writtenBy = each.path("claimed_by");
             consumers.put(
                     UUID.fromString(each.path("uuid").asText()),
-                    new SettlementResult.Consumer(held(each), writtenBy.isNumber() ? (Long) writtenBy.asLong() : null));
+                    new SettlementResult.SettledConsumer(held(each), writtenBy.isNumber() ? (Long) writtenBy.asLong() : null));
         }
         return new SettlementResult.Settled(consumers);
     }
 
-    private static AllocationsAnswer.Held held(JsonNode consumer) {
+    private static AllocationsResult.Allocations held(JsonNode consumer) {
         JsonNode generation = consumer.path("consumer_generation");
-        return new AllocationsAnswer.Held(
+        return new AllocationsResult.Allocations(
                 AllocationRequest.readAllocations(consumer.path("allocations")),
                 generation.isNumber() ? (Long) generation.asLong() : null,
                 consumer.path("project_id").textValue(),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.pci.PciAlias;
 import io.berth.scheduler.pci.PciAliases;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.NamedNumbers.Entry;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfig;
@@ -33,7 +33,7 @@ class NovaConfBlocksTest {
     }
 
     private static Map<String, PciAlias> aliases(Options options) {
-        return options.pci().alias() instanceof Derived.Value<PciAliases>(PciAliases read) ? read.byName() : Map.of();
+        return options.pci().alias() instanceof DerivedValue.Value<PciAliases>(PciAliases read) ? read.byName() : Map.of();
     }
 
     @Test

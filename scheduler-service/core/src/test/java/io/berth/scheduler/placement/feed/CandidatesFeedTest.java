@@ -2,7 +2,7 @@ package io.berth.scheduler.placement.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.scheduler.placement.CandidatesAnswer;
+import io.berth.scheduler.placement.CandidatesResult;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
 import io.berth.scheduler.placement.candidate.RootCandidates;
@@ -17,13 +17,13 @@ import org.junit.jupiter.api.Test;
 
 /** Who waits for which exchange. Placement answers when the test says so. */
 class CandidatesFeedTest {
-    private record Asked(String query, String requestId, UniEmitter<? super CandidatesAnswer> emitter) {
+    private record Asked(String query, String requestId, UniEmitter<? super CandidatesResult> emitter) {
         void answer(int roots) {
-            emitter.complete(new CandidatesAnswer.Found(candidates(roots)));
+            emitter.complete(new CandidatesResult.Found(candidates(roots)));
         }
 
         void fail() {
-            emitter.complete(new CandidatesAnswer.Unreachable("cable cut"));
+            emitter.complete(new CandidatesResult.Unreachable("cable cut"));
         }
     }
 
@@ -43,9 +43,9 @@ class CandidatesFeedTest {
 
     private void ask(String query, String requestId) {
         feed.ask(query, requestId).subscribe().with(dated -> answered.add(requestId + " " + switch (dated.answer()) {
-            case CandidatesAnswer.Found(AllocationCandidates found) -> found.treeCount();
-            case CandidatesAnswer.Refused(int status, String detail) -> status + detail;
-            case CandidatesAnswer.Unreachable(String why) -> why;
+            case CandidatesResult.Found(AllocationCandidates found) -> found.treeCount();
+            case CandidatesResult.Refused(int status, String detail) -> status + detail;
+            case CandidatesResult.Unreachable(String why) -> why;
         }));
     }
 

@@ -3,7 +3,7 @@ package io.berth.scheduler.placement.feed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.berth.scheduler.placement.candidate.Moment;
+import io.berth.scheduler.placement.candidate.FleetPosition;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -23,7 +23,7 @@ class ReferencesParserTest {
     void readsAnAnswerWithoutCandidates() throws IOException {
         References answer = parse(NOTHING.replace("{\"replica\"", "{\"later\":{\"x\":[]},\"replica\""));
         assertThat(answer.count()).isZero();
-        assertThat(answer.moment()).isEqualTo(new Moment("A", 1));
+        assertThat(answer.moment()).isEqualTo(new FleetPosition("A", 1));
     }
 
     @ParameterizedTest
@@ -49,7 +49,7 @@ class ReferencesParserTest {
     @Test
     void readsTreesOfTheOtherRouteOnlyWhole() throws IOException {
         assertThat(ReferencesParser.parseTrees("{\"replica\":\"A\",\"position\":7,\"trees\":[]}".getBytes(StandardCharsets.UTF_8)))
-                .isEqualTo(new ReferencesParser.Trees(new Moment("A", 7), List.of()));
+                .isEqualTo(new ReferencesParser.Trees(new FleetPosition("A", 7), List.of()));
         assertThatThrownBy(() -> ReferencesParser.parseTrees("{\"trees\":[]}".getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IOException.class);
     }

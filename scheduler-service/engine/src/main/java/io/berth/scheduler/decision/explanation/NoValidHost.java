@@ -3,7 +3,7 @@ package io.berth.scheduler.decision.explanation;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.FilterStep;
 import io.berth.scheduler.decision.Round;
-import io.berth.scheduler.text.NoneWillDo;
+import io.berth.scheduler.text.NoHostSentence;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,17 +24,17 @@ public final class NoValidHost {
      * @param by the demands that excluded hosts, with their numbers of hosts
      * @param nearest text about the excluded host with the smallest shortfall; null if no host was excluded
      */
-    public record LeftOut(long hosts, List<NoneWillDo.Removed> by, @Nullable String nearest) {
+    public record OmittedHosts(long hosts, List<NoHostSentence.Removed> by, @Nullable String nearest) {
         /**
          * Returns the numbers for a decision over {@code offered} hosts. The two sources may be of different times, so
          * a host that counts as excluded may be among the offered ones. Then only the total of excluded hosts is
          * certain, and the demands are omitted.
          */
-        private LeftOut beside(long offered) {
+        private OmittedHosts beside(long offered) {
             long left = hosts - offered;
-            return by.stream().mapToLong(NoneWillDo.Removed::hosts).sum() <= left
+            return by.stream().mapToLong(NoHostSentence.Removed::hosts).sum() <= left
                     ? this
-                    : new LeftOut(hosts, left > 0 ? List.of(new NoneWillDo.Removed("placement", left)) : List.of(), null);
+                    : new OmittedHosts(hosts, left > 0 ? List.of(new NoHostSentence.Removed("placement", left)) : List.of(), null);
         }
     }
 
@@ -48,8 +48,8 @@ public final class NoValidHost {
      *
      * @param placement the hosts that placement did not return; null if unknown
      */
-    public static String describe(Decision decision, @Nullable LeftOut placement) {
-        LeftOut leftOut = beside(decision, placement);
+    public static String describe(Decision decision, @Nullable OmittedHosts placement) {
+        OmittedHosts leftOut = beside(decision, placement);
         NearestMiss nearest = NearestMiss.of(decision);
         return sentence(decision, leftOut)
                 + (nearest == null ? "" : "; nearest is " + nearest.host().host() + ": " + nearest.reason().render())
@@ -59,29 +59,29 @@ public final class NoValidHost {
     }
 
     /** Describes the decision without naming a host, for the user who requested the instance. */
-    public static String forTenant(Decision decision, @Nullable LeftOut placement) {
+    public static String forTenant(Decision decision, @Nullable OmittedHosts placement) {
         return sentence(decision, beside(decision, placement));
     }
 
-    private static String sentence(Decision decision, @Nullable LeftOut leftOut) {
+    private static String sentence(Decision decision, @Nullable OmittedHosts leftOut) {
         if (decision.rounds().isEmpty()) {
             return "No host will do";
         }
         Round round = decision.rounds().getLast().round();
         int offered = offered(decision);
-        List<NoneWillDo.Removed> stages = new ArrayList<>(leftOut == null ? List.of() : leftOut.by());
+        List<NoHostSentence.Removed> stages = new ArrayList<>(leftOut == null ? List.of() : leftOut.by());
         long hosts = leftOut == null ? offered : Math.max(leftOut.hosts(), offered);
         Map<String, Long> removed = new LinkedHashMap<>();
         // A host that is removed in a round does not take part in later rounds, so the counts of all rounds can be
         // added.
         decision.rounds().forEach(each -> count(each.round(), removed));
-        removed.forEach((by, count) -> stages.add(new NoneWillDo.Removed(by, count)));
+        removed.forEach((by, count) -> stages.add(new NoHostSentence.Removed(by, count)));
         String left = round.ranked().isEmpty() ? "" : round.ranked().size() + " passed and none could be claimed";
-        String sentence = NoneWillDo.sentence(hosts, stages, left);
+        String sentence = NoHostSentence.sentence(hosts, stages, left);
         return round.index() == 0 ? sentence : "Instance " + (round.index() + 1) + ": " + sentence;
     }
 
-    private static @Nullable LeftOut beside(Decision decision, @Nullable LeftOut leftOut) {
+    private static @Nullable OmittedHosts beside(Decision decision, @Nullable OmittedHosts leftOut) {
         return leftOut == null || decision.rounds().isEmpty() ? leftOut : leftOut.beside(offered(decision));
     }
 

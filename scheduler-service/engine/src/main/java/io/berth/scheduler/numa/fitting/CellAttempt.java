@@ -11,7 +11,7 @@ import java.util.Objects;
  *         the cell fits, it has the host cell's id
  * @param obstacle null if the cell fits
  */
-record CellAttempt(InstanceNumaCell cell, @Nullable Obstacle obstacle) {
+record CellAttempt(InstanceNumaCell cell, @Nullable FittingObstacle obstacle) {
     CellAttempt {
         Objects.requireNonNull(cell, "cell");
     }

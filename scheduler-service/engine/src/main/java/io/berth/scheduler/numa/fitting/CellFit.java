@@ -5,7 +5,7 @@ import io.berth.scheduler.numa.InstanceNumaCell;
 import io.berth.scheduler.numa.NumaLimits;
 import io.berth.scheduler.numa.PageInfo;
 import io.berth.scheduler.numa.PageSize;
-import io.berth.scheduler.numa.fitting.Obstacle.Kind;
+import io.berth.scheduler.numa.fitting.FittingObstacle.Kind;
 import jakarta.annotation.Nullable;
 import java.util.Comparator;
 import java.util.List;
@@ -38,12 +38,12 @@ final class CellFit {
     static CellAttempt attempt(
             HostNumaCell host, InstanceNumaCell cell, @Nullable NumaLimits limits, int reservedPcpus) {
         var fit = new CellFit(host, cell, reservedPcpus);
-        Obstacle obstacle = fit.firstObstacle(limits);
+        FittingObstacle obstacle = fit.firstObstacle(limits);
         return new CellAttempt(obstacle == null ? fit.cell.withId(host.id()) : fit.cell, obstacle);
     }
 
-    private @Nullable Obstacle firstObstacle(@Nullable NumaLimits limits) {
-        Obstacle obstacle = cell.wantsPageSize() ? choosePageSize() : checkMemory();
+    private @Nullable FittingObstacle firstObstacle(@Nullable NumaLimits limits) {
+        FittingObstacle obstacle = cell.wantsPageSize() ? choosePageSize() : checkMemory();
         if (obstacle == null) {
             obstacle = checkCpuCount();
         }
@@ -56,7 +56,7 @@ final class CellFit {
         return obstacle;
     }
 
-    private @Nullable Obstacle choosePageSize() {
+    private @Nullable FittingObstacle choosePageSize() {
         long memoryKb = cell.memoryMb() * KIB_PER_MIB;
         List<PageInfo> allowed = allowedPages(cell.pageSize());
         for (PageInfo pages : allowed) {
@@ -107,7 +107,7 @@ final class CellFit {
      * Checks the memory of a cell without a requested page size. A floating cell may use memory up to the cell's total,
      * a pinned one only up to the free memory.
      */
-    private @Nullable Obstacle checkMemory() {
+    private @Nullable FittingObstacle checkMemory() {
         PageInfo smallest = host.smallestPages();
         if (smallest == null) {
             long offeredMb = cell.pins() ? host.availableMemoryMb() : host.memoryMb();
@@ -126,7 +126,7 @@ final class CellFit {
     /**
      * Checks that the cell does not need more CPUs than the host cell has in total, which no overcommit limit permits.
      */
-    private @Nullable Obstacle checkCpuCount() {
+    private @Nullable FittingObstacle checkCpuCount() {
         int dedicated = cell.pcpuset().size() + reservedPcpus;
         if (cell.pins() && dedicated > host.pcpuset().size()) {
             return obstacle(Kind.CPUS, dedicated, host.pcpuset().size());
@@ -137,7 +137,7 @@ final class CellFit {
                 : null;
     }
 
-    private @Nullable Obstacle pin() {
+    private @Nullable FittingObstacle pin() {
         int needed = cell.pcpuset().size() + reservedPcpus;
         int free = host.freePcpus().size();
         if (needed > free) {
@@ -154,7 +154,7 @@ final class CellFit {
         return null;
     }
 
-    private @Nullable Obstacle checkOvercommit(NumaLimits limits) {
+    private @Nullable FittingObstacle checkOvercommit(NumaLimits limits) {
         double cpus = (double) host.cpuUsage() + cell.cpuset().size();
         double cpuLimit = host.cpuset().size() * limits.cpuAllocationRatio();
         if (cpus > cpuLimit) {
@@ -165,7 +165,7 @@ final class CellFit {
         return memoryMb > memoryLimitMb ? obstacle(Kind.RAM_LIMIT, memoryMb, memoryLimitMb) : null;
     }
 
-    private Obstacle obstacle(Kind kind, double needed, double offered) {
-        return new Obstacle(kind, host.id(), needed, offered);
+    private FittingObstacle obstacle(Kind kind, double needed, double offered) {
+        return new FittingObstacle(kind, host.id(), needed, offered);
     }
 }

@@ -13,7 +13,7 @@ public sealed interface Fitting {
     }
 
     /** The topology does not fit. The obstacle is that of the attempt which placed the most cells. */
-    record Unfit(Obstacle obstacle) implements Fitting {
+    record Unfit(FittingObstacle obstacle) implements Fitting {
         public Unfit {
             Objects.requireNonNull(obstacle, "obstacle");
         }

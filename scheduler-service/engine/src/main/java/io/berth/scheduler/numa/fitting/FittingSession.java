@@ -9,7 +9,7 @@ import io.berth.scheduler.numa.InstanceNumaCell;
 import io.berth.scheduler.numa.NumaLimits;
 import io.berth.scheduler.numa.fitting.Fitting.Fitted;
 import io.berth.scheduler.numa.fitting.Fitting.Unfit;
-import io.berth.scheduler.numa.fitting.Obstacle.Kind;
+import io.berth.scheduler.numa.fitting.FittingObstacle.Kind;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -69,7 +69,7 @@ public final class FittingSession {
      */
     public Fitting fit(@Nullable CellDevices devices) {
         if (host.cells().size() < cells.length) {
-            return new Unfit(Obstacle.ofHost(Kind.CELLS, cells.length, host.cells().size()));
+            return new Unfit(FittingObstacle.ofHost(Kind.CELLS, cells.length, host.cells().size()));
         }
         return new Search(CellOrder.of(host, Arrays.asList(cells), pack, devices), devices).run();
     }
@@ -90,7 +90,7 @@ public final class FittingSession {
 
         private int lookups;
         private int furthest = -1;
-        private @Nullable Obstacle furthestObstacle;
+        private @Nullable FittingObstacle furthestObstacle;
         /** Whether the current assignment tried a pair for the first time or changed an id. */
         private boolean changed;
 
@@ -113,7 +113,7 @@ public final class FittingSession {
                 boolean repeats = placed < cells.length && !changed;
                 more = assignments.advance(repeats ? placed + 1 : cells.length);
             }
-            return new Unfit(more ? Obstacle.ofHost(Kind.ATTEMPTS, lookups, LOOKUPS_MAX) : furthestObstacle);
+            return new Unfit(more ? FittingObstacle.ofHost(Kind.ATTEMPTS, lookups, LOOKUPS_MAX) : furthestObstacle);
         }
 
         /**
@@ -124,7 +124,7 @@ public final class FittingSession {
             for (int index = 0; index < cells.length; index++) {
                 lookups++;
                 lookupsLeft--;
-                Obstacle obstacle = place(index, ordered.get(assignments.position(index)));
+                FittingObstacle obstacle = place(index, ordered.get(assignments.position(index)));
                 if (obstacle != null) {
                     note(index, obstacle);
                     return index;
@@ -133,7 +133,7 @@ public final class FittingSession {
             return cells.length;
         }
 
-        private @Nullable Obstacle place(int index, HostNumaCell hostCell) {
+        private @Nullable FittingObstacle place(int index, HostNumaCell hostCell) {
             var pair = new CellPair(hostCell.id(), cells[index].id());
             CellAttempt earlier = attempts.get(pair);
             if (earlier == null) {
@@ -167,12 +167,12 @@ public final class FittingSession {
                     hasDevices && (limits == null || NetworkAffinity.isNear(host, chosen, limits.network()));
             if (!hasNetworks) {
                 unsuitableCells.add(ids);
-                note(cells.length, Obstacle.ofHost(hasDevices ? Kind.NETWORK : Kind.PCI, 1, 0));
+                note(cells.length, FittingObstacle.ofHost(hasDevices ? Kind.NETWORK : Kind.PCI, 1, 0));
             }
             return hasNetworks;
         }
 
-        private void note(int placed, Obstacle obstacle) {
+        private void note(int placed, FittingObstacle obstacle) {
             if (placed > furthest) {
                 furthest = placed;
                 furthestObstacle = obstacle;

@@ -4,7 +4,7 @@ import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.pci.PciConstraints;
 import io.berth.scheduler.pci.PciNumaPolicy;
 import io.berth.scheduler.request.demand.TranslationOptions;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.Violations;
 import java.util.Locale;
 import java.util.Map;
@@ -29,7 +29,7 @@ final class FeatureTranslations {
     }
 
     /** Adds the traits and resources to the unsuffixed group. The refusal lists all invalid features. */
-    static Derived<Void> apply(FlavorAndImage source, GroupDraft unsuffixed, TranslationOptions options) {
+    static DerivedValue<Void> apply(FlavorAndImage source, GroupDraft unsuffixed, TranslationOptions options) {
         FeatureTranslations features = new FeatureTranslations(source, unsuffixed);
         features.memoryEncryption();
         features.persistentMemory();
@@ -42,11 +42,11 @@ final class FeatureTranslations {
     }
 
     private void memoryEncryption() {
-        Boolean wanted = violations.valueOf(Stated.flag(source, "mem_encryption"));
+        Boolean wanted = violations.valueOf(FlavorImageProperty.flag(source, "mem_encryption"));
         if (wanted == null || !wanted) {
             return;
         }
-        String stated = violations.valueOf(Stated.text(source, "mem_encryption_model"));
+        String stated = violations.valueOf(FlavorImageProperty.text(source, "mem_encryption_model"));
         String model = stated == null ? "amd-sev" : stated;
         if (!ENCRYPTION_MODELS.contains(model)) {
             violations.add("hw:mem_encryption_model must be amd-sev, amd-sev-es or amd-sev-snp");
@@ -59,7 +59,7 @@ final class FeatureTranslations {
         if (machine != null && !machine.contains("q35")) {
             violations.add("memory encryption needs a q35 machine type, not " + machine);
         }
-        if (model.equals("amd-sev-snp") && !Stated.imageFlag(source, "hw_firmware_stateless")) {
+        if (model.equals("amd-sev-snp") && !FlavorImageProperty.imageFlag(source, "hw_firmware_stateless")) {
             violations.add("amd-sev-snp needs an image with hw_firmware_stateless=true");
         }
         group.resources.put("MEM_ENCRYPTION_CONTEXT", 1L);
@@ -81,11 +81,11 @@ final class FeatureTranslations {
     }
 
     private void tpm(boolean modelRequired) {
-        String version = violations.valueOf(Stated.text(source, "tpm_version"));
+        String version = violations.valueOf(FlavorImageProperty.text(source, "tpm_version"));
         if (version == null) {
             return;
         }
-        String model = violations.valueOf(Stated.text(source, "tpm_model"));
+        String model = violations.valueOf(FlavorImageProperty.text(source, "tpm_model"));
         if (!version.equals("1.2") && !version.equals("2.0")) {
             violations.add("hw:tpm_version must be 1.2 or 2.0");
         }
@@ -110,14 +110,14 @@ final class FeatureTranslations {
     }
 
     private void secureBoot() {
-        String secureBoot = violations.valueOf(Stated.text(source, "os:secure_boot", "os_secure_boot"));
+        String secureBoot = violations.valueOf(FlavorImageProperty.text(source, "os:secure_boot", "os_secure_boot"));
         if ("required".equals(secureBoot)) {
             group.requiredTraits.add("COMPUTE_SECURITY_UEFI_SECURE_BOOT");
         }
     }
 
     private void maxPhysicalAddress() {
-        String mode = violations.valueOf(Stated.text(source, "maxphysaddr_mode"));
+        String mode = violations.valueOf(FlavorImageProperty.text(source, "maxphysaddr_mode"));
         switch (mode) {
             case "passthrough" -> group.requiredTraits.add("COMPUTE_ADDRESS_SPACE_PASSTHROUGH");
             case "emulate" -> group.requiredTraits.add("COMPUTE_ADDRESS_SPACE_EMULATED");
@@ -127,7 +127,7 @@ final class FeatureTranslations {
     }
 
     private void statelessFirmware() {
-        if (Stated.imageFlag(source, "hw_firmware_stateless") && "uefi".equals(source.image("hw_firmware_type"))) {
+        if (FlavorImageProperty.imageFlag(source, "hw_firmware_stateless") && "uefi".equals(source.image("hw_firmware_type"))) {
             group.requiredTraits.add("COMPUTE_SECURITY_STATELESS_FIRMWARE");
         }
     }

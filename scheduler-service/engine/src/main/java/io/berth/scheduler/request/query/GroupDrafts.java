@@ -9,7 +9,7 @@ import io.berth.scheduler.numa.constraint.CpuPolicies;
 import io.berth.scheduler.request.demand.OutsideGroup;
 import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.request.demand.TranslationOptions;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.IntegerText;
 import jakarta.annotation.Nullable;
 import java.util.Collection;
@@ -55,7 +55,7 @@ final class GroupDrafts {
      *
      * @param translatePinning false for the fallback query, which requests VCPU instead of PCPU for a CPU policy
      */
-    static Derived<GroupDrafts> build(PlacementRequest request, boolean translatePinning, TranslationOptions options) {
+    static DerivedValue<GroupDrafts> build(PlacementRequest request, boolean translatePinning, TranslationOptions options) {
         GroupDrafts drafts = new GroupDrafts(request);
         drafts.addExtraSpecs();
         drafts.flavorGroups = drafts.suffixedGroups();
@@ -144,7 +144,7 @@ final class GroupDrafts {
         }
     }
 
-    private Derived<Void> addPinning(boolean translate) {
+    private DerivedValue<Void> addPinning(boolean translate) {
         return CpuPolicies.read(source).then(policies -> {
             if (translate) {
                 if (CpuPolicy.pins(policies.policy())) {
@@ -152,7 +152,7 @@ final class GroupDrafts {
                 }
                 translateThreads(policies.threadPolicy());
             }
-            return new Derived.Value<>(null);
+            return new DerivedValue.Value<>(null);
         });
     }
 
@@ -181,17 +181,17 @@ final class GroupDrafts {
         }
     }
 
-    private Derived<Void> addOutsideGroups() {
+    private DerivedValue<Void> addOutsideGroups() {
         for (OutsideGroup outside : request.outsideGroups()) {
             String suffix = outside.requesterId();
             if (suffix == null || suffix.isEmpty()) {
-                return new Derived.Refused<>("a requested resource group has no requester_id");
+                return new DerivedValue.Refused<>("a requested resource group has no requester_id");
             }
             if (outside.isEmpty()) {
-                return new Derived.Refused<>("requested resource group " + suffix + " is empty");
+                return new DerivedValue.Refused<>("requested resource group " + suffix + " is empty");
             }
             if (bySuffix.containsKey(suffix)) {
-                return new Derived.Refused<>("requested resource group " + suffix + " occurs twice");
+                return new DerivedValue.Refused<>("requested resource group " + suffix + " occurs twice");
             }
             GroupDraft group = group(suffix);
             group.resources.putAll(outside.resources());
@@ -200,7 +200,7 @@ final class GroupDrafts {
             group.memberOf.addAll(outside.aggregates());
             group.inTree = outside.inTree();
         }
-        return new Derived.Value<>(null);
+        return new DerivedValue.Value<>(null);
     }
 
     /**
@@ -226,14 +226,14 @@ final class GroupDrafts {
     }
 
     /** Refuses a {@code same_subtree} with an unknown group, because placement would refuse the query. */
-    private Derived<GroupDrafts> subtreesNamed() {
+    private DerivedValue<GroupDrafts> subtreesNamed() {
         return request.sameSubtree().stream()
                 .flatMap(List::stream)
                 .filter(suffix -> !bySuffix.containsKey(suffix))
                 .findFirst()
-                .<Derived<GroupDrafts>>map(suffix -> new Derived.Refused<>(
+                .<DerivedValue<GroupDrafts>>map(suffix -> new DerivedValue.Refused<>(
                         "same_subtree names group " + suffix + ", which the request does not have"))
-                .orElseGet(() -> new Derived.Value<>(this));
+                .orElseGet(() -> new DerivedValue.Value<>(this));
     }
 
     private void dropEmpty() {

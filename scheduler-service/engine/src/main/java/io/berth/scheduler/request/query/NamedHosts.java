@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * The compute nodes that a request names as its destination.
  *
- * @param asked whether the request names a host or node
+ * @param isRestricted whether the request names a host or node
  * @param computeNodeUuids uuids of those named nodes that exist, in any order
  */
-public record NamedHosts(boolean asked, List<String> computeNodeUuids) {
+public record NamedHosts(boolean isRestricted, List<String> computeNodeUuids) {
     public static final NamedHosts NONE = new NamedHosts(false, List.of());
 }

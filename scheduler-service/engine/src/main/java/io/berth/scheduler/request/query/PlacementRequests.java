@@ -8,7 +8,7 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.request.demand.OutsideGroup;
 import io.berth.scheduler.request.demand.PlacementRequest;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class PlacementRequests {
      *
      * @param pciInPlacement whether PCI devices of aliases become request groups, one for each device
      */
-    public static Derived<PlacementRequest> of(RequestSpec spec, boolean pciInPlacement) {
+    public static DerivedValue<PlacementRequest> of(RequestSpec spec, boolean pciInPlacement) {
         RequestedDestination destination = spec.requestedDestination();
         List<OutsideGroup> groups = new ArrayList<>(spec.requestedResources());
         Set<String> given = spec.requestedResources().stream()
@@ -48,19 +48,19 @@ public final class PlacementRequests {
                     continue;
                 }
                 if (pci.spec().size() != 1) {
-                    return new Derived.Refused<>(
+                    return new DerivedValue.Refused<>(
                             "PCI alias " + pci.aliasName() + " must have one alternative with PCI in placement");
                 }
                 devices += Math.max(0, pci.count());
                 if (devices > PCI_DEVICES_MAX) {
-                    return new Derived.Refused<>("an instance gets no more than " + PCI_DEVICES_MAX
+                    return new DerivedValue.Refused<>("an instance gets no more than " + PCI_DEVICES_MAX
                             + " PCI devices, and " + pci.aliasName() + " makes " + devices);
                 }
                 pciRequestIds.add(pci.requestId());
                 addPciGroups(pci, given, groups);
             }
         }
-        return new Derived.Value<>(new PlacementRequest(
+        return new DerivedValue.Value<>(new PlacementRequest(
                 spec.projectId(),
                 spec.availabilityZone(),
                 new FlavorAndImage(

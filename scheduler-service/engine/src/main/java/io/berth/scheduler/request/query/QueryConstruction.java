@@ -2,7 +2,7 @@ package io.berth.scheduler.request.query;
 
 import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.request.demand.TranslationOptions;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +26,7 @@ public final class QueryConstruction {
     private QueryConstruction() {}
 
     /** Builds the query of a request after its prefilters. Refuses an invalid flavor or image and invalid groups. */
-    public static Derived<PlacementQuery> build(
+    public static DerivedValue<PlacementQuery> build(
             PlacementRequest request, NamedHosts named, TranslationOptions options) {
         return GroupDrafts.build(request, true, options)
                 .then(groups -> finish(groups, request, named, options, List.of()));
@@ -37,7 +37,7 @@ public final class QueryConstruction {
      * tree has an inventory of PCPU, because such a host has dedicated CPUs only in that inventory, and its VCPU are
      * shared CPUs.
      */
-    public static Derived<PlacementQuery> buildFallback(
+    public static DerivedValue<PlacementQuery> buildFallback(
             PlacementRequest request, NamedHosts named, TranslationOptions options) {
         return GroupDrafts.build(request, false, options)
                 .then(groups -> finish(groups, request, named, options, List.of(NO_DEDICATED_CPUS)));
@@ -46,11 +46,11 @@ public final class QueryConstruction {
     /**
      * Returns the required traits of all groups of flavor, image and request, without the traits that prefilters add.
      */
-    public static Derived<Set<String>> requiredTraits(PlacementRequest request, TranslationOptions options) {
-        return GroupDrafts.build(request, true, options).then(groups -> new Derived.Value<>(groups.requiredTraits()));
+    public static DerivedValue<Set<String>> requiredTraits(PlacementRequest request, TranslationOptions options) {
+        return GroupDrafts.build(request, true, options).then(groups -> new DerivedValue.Value<>(groups.requiredTraits()));
     }
 
-    private static Derived<PlacementQuery> finish(
+    private static DerivedValue<PlacementQuery> finish(
             GroupDrafts groups, PlacementRequest request, NamedHosts named, TranslationOptions options,
             List<QueryParameter> more) {
         addDestination(groups, request, named);
@@ -72,7 +72,7 @@ public final class QueryConstruction {
             parameters.add(new QueryParameter("same_subtree", String.join(",", new TreeSet<>(suffixes))));
         }
         groups.bySuffix.forEach((suffix, group) -> group.render(suffix, parameters));
-        return new Derived.Value<>(new PlacementQuery(QueryParameter.render(parameters), groups.pinningRequested));
+        return new DerivedValue.Value<>(new PlacementQuery(QueryParameter.render(parameters), groups.pinningRequested));
     }
 
     private static void addDestination(GroupDrafts groups, PlacementRequest request, NamedHosts named) {

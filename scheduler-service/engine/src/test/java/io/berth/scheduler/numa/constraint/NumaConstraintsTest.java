@@ -12,7 +12,7 @@ import io.berth.scheduler.numa.EmulatorThreadsPolicy;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.InstanceNumaCell;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -64,7 +64,7 @@ class NumaConstraintsTest {
         "resources07:PCPU=9 ! ",
         "hw:emulator_threads_policy=share ! hw_locked_memory=false"})
     void asksForNoTopology(String extraSpecs, String image) {
-        assertThat(derive(extraSpecs, image)).isEqualTo(new Derived.Value<>(null));
+        assertThat(derive(extraSpecs, image)).isEqualTo(new DerivedValue.Value<>(null));
     }
 
     @ParameterizedTest(name = "{0} with {1}: {2}")
@@ -151,7 +151,7 @@ class NumaConstraintsTest {
 
         var both = Map.of("hw:numa_nodes", "1", "hw:numa_cpus.0", "0-3");
         assertThat(NumaConstraints.derive(new FlavorAndImage(both, image, 4, 4096)))
-                .isEqualTo(new Derived.Refused<>("hw:numa_cpus.N and hw_numa_cpus.N exclude each other"));
+                .isEqualTo(new DerivedValue.Refused<>("hw:numa_cpus.N and hw_numa_cpus.N exclude each other"));
     }
 
     @Test
@@ -175,7 +175,7 @@ class NumaConstraintsTest {
     @Test
     void reportsAllBrokenRulesOfAStepAtOnce() {
         assertThat(derive("hw:cpu_policy=pinned;hw:cpu_thread_policy=many", null))
-                .isEqualTo(new Derived.Refused<>("hw:cpu_policy must be shared, dedicated or mixed; "
+                .isEqualTo(new DerivedValue.Refused<>("hw:cpu_policy must be shared, dedicated or mixed; "
                         + "hw:cpu_thread_policy must be prefer, isolate or require"));
     }
 
@@ -183,11 +183,11 @@ class NumaConstraintsTest {
     void refusesHostileSizesInsteadOfAllocatingThem() {
         var pinned =
                 Map.of("hw:cpu_policy", "dedicated", "hw:cpu_realtime", "true", "hw:emulator_threads_policy", "share");
-        assertThat(NumaConstraints.derive(flavor(Integer.MAX_VALUE, 4096, pinned))).isInstanceOf(Derived.Refused.class);
+        assertThat(NumaConstraints.derive(flavor(Integer.MAX_VALUE, 4096, pinned))).isInstanceOf(DerivedValue.Refused.class);
         assertThat(NumaConstraints.derive(flavor(-4, 4096, Map.of("hw:numa_nodes", "1"))))
-                .isInstanceOf(Derived.Refused.class);
+                .isInstanceOf(DerivedValue.Refused.class);
         assertThat(NumaConstraints.derive(flavor(Integer.MAX_VALUE, 4096, Map.of())))
-                .isEqualTo(new Derived.Value<>(null));
+                .isEqualTo(new DerivedValue.Value<>(null));
     }
 
     @Test
@@ -200,7 +200,7 @@ class NumaConstraintsTest {
         assertThat(valueOf(CpuPolicies.read(flavor(4, 4096, Map.of("resources:PCPU", "4")))).policy()).isNull();
     }
 
-    private static Derived<InstanceNuma> derive(String extraSpecs, String image) {
+    private static DerivedValue<InstanceNuma> derive(String extraSpecs, String image) {
         return NumaConstraints.derive(new FlavorAndImage(items(extraSpecs), items(image), 4, 4096));
     }
 

@@ -11,7 +11,7 @@ import io.berth.scheduler.numa.NumaBuilders.HostCell;
 import io.berth.scheduler.numa.NumaBuilders.InstanceCell;
 import io.berth.scheduler.numa.NumaLimits;
 import io.berth.scheduler.numa.PageSize;
-import io.berth.scheduler.numa.fitting.Obstacle.Kind;
+import io.berth.scheduler.numa.fitting.FittingObstacle.Kind;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -14,8 +14,8 @@ import io.berth.scheduler.numa.HostNuma;
 import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.InstanceNumaCell;
 import io.berth.scheduler.numa.NetworkMetadata;
-import io.berth.scheduler.numa.NumaBuilders.HostCell;
 import io.berth.scheduler.numa.NumaBuilders;
+import io.berth.scheduler.numa.NumaBuilders.HostCell;
 import io.berth.scheduler.numa.NumaLimits;
 import io.berth.scheduler.numa.PageSize;
 import java.util.List;
@@ -185,10 +185,10 @@ class FittingSessionTest {
                 IntStream.range(0, 12).mapToObj(id -> anInstanceCell(id).build()).toList(), null);
         var nowhere = wantedNear();
         assertThat(session(host, twelve).fit(nowhere)).isInstanceOfSatisfying(Fitting.Unfit.class,
-                unfit -> assertThat(unfit.obstacle().kind()).isEqualTo(Obstacle.Kind.ATTEMPTS));
+                unfit -> assertThat(unfit.obstacle().kind()).isEqualTo(FittingObstacle.Kind.ATTEMPTS));
         var eight = new InstanceNuma(twelve.cells().subList(0, 8), null);
         assertThat(session(new HostNuma(host.cells().subList(0, 8)), eight).fit(nowhere))
-                .isEqualTo(new Fitting.Unfit(Obstacle.ofHost(Obstacle.Kind.PCI, 1, 0)));
+                .isEqualTo(new Fitting.Unfit(FittingObstacle.ofHost(FittingObstacle.Kind.PCI, 1, 0)));
     }
 
     /** A simulation may state so many candidates that trying all orders for each takes an hour. */
@@ -201,7 +201,7 @@ class FittingSessionTest {
             session.fit(wantedNear());
         }
         assertThat(session.fit(null)).isEqualTo(
-                new Fitting.Unfit(Obstacle.ofHost(Obstacle.Kind.ATTEMPTS, 0, FittingSession.LOOKUPS_MAX)));
+                new Fitting.Unfit(FittingObstacle.ofHost(FittingObstacle.Kind.ATTEMPTS, 0, FittingSession.LOOKUPS_MAX)));
     }
 
     private static FittingSession session(HostNuma host, InstanceNuma requested) {

@@ -30,9 +30,9 @@ final class AttestationCache {
     private final Duration believed;
     private final InstantSource clock;
     /** Results of the last call by node name; empty if it failed. Guarded by this. */
-    private Map<String, Attested> known = Map.of();
+    private Map<String, Attestation> known = Map.of();
     /** The call in progress; null for none. Guarded by this. */
-    private Uni<Map<String, Attested>> running;
+    private Uni<Map<String, Attestation>> running;
 
     /**
      * @param service calls the attestation service for a set of node names
@@ -48,7 +48,7 @@ final class AttestationCache {
      * Returns the results by node name, for at least these nodes; nodes beyond {@link #NODES_MAX} may be missing. Never
      * fails.
      */
-    synchronized Uni<Map<String, Attested>> levels(Set<String> nodes) {
+    synchronized Uni<Map<String, Attestation>> levels(Set<String> nodes) {
         if (running != null) {
             return running.chain(polled -> polled.keySet().containsAll(nodes)
                     ? Uni.createFrom().item(polled)
@@ -64,17 +64,17 @@ final class AttestationCache {
         Set<String> asked = new HashSet<>();
         Stream.concat(nodes.stream(), known.keySet().stream()).limit(NODES_MAX).forEach(asked::add);
         running = service.apply(asked)
-                .map(answer -> PollAnswer.read(answer, asked, clock.instant()))
+                .map(answer -> PollHostsResponse.read(answer, asked, clock.instant()))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "attestation service gives no answer nodes=%d cause=%s", asked.size(), failure))
                 .onFailure().recoverWithItem(Map.of())
                 .invoke(this::finished)
-                .map(answer -> answer.isEmpty() ? PollAnswer.nothing(asked, clock.instant()) : answer)
+                .map(answer -> answer.isEmpty() ? PollHostsResponse.nothing(asked, clock.instant()) : answer)
                 .memoize().indefinitely();
         return running;
     }
 
-    private synchronized void finished(Map<String, Attested> answer) {
+    private synchronized void finished(Map<String, Attestation> answer) {
         known = answer;
         running = null;
     }

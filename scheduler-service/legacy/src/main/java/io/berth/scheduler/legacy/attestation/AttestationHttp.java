@@ -100,20 +100,20 @@ final class AttestationHttp {
                 .map(AttestationHttp::parse));
     }
 
-    private static JsonNode parse(BoundedHttp.Answer answer) {
+    private static JsonNode parse(BoundedHttp.Response answer) {
         if (answer.status() / 100 != 2) {
-            throw new Away("answered " + answer.status());
+            throw new Unavailable("answered " + answer.status());
         }
         try {
             return JSON.readTree(answer.body().toString());
         } catch (JsonProcessingException e) {
-            throw new Away("answered no JSON");
+            throw new Unavailable("answered no JSON");
         }
     }
 
     /** The service returned an error, or a body that cannot be parsed. */
-    static final class Away extends RuntimeException {
-        Away(String why) {
+    static final class Unavailable extends RuntimeException {
+        Unavailable(String why) {
             super(why, null, false, false);
         }
     }

@@ -5,7 +5,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.legacy.filter.TrustedFilter;
 import io.berth.scheduler.request.RequestSpec;
-import io.berth.scheduler.spi.HostFacts;
+import io.berth.scheduler.spi.HostFactSource;
 import io.berth.scheduler.spi.HostFilter;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.infrastructure.Infrastructure;
@@ -33,7 +33,7 @@ import org.jboss.logging.Logger;
  * or the flavor does not require a level, hosts keep the level of their registered report.
  */
 @Singleton
-class TrustLevels implements HostFacts {
+class TrustLevels implements HostFactSource {
     private static final Logger LOG = Logger.getLogger(TrustLevels.class);
 
     private final @Nullable AttestationHttp service;
@@ -88,10 +88,10 @@ class TrustLevels implements HostFacts {
                 .subscribeAsCompletionStage();
     }
 
-    private static HostState attested(HostState host, Map<String, Attested> levels) {
-        Attested said = levels.get(host.nodename());
+    private static HostState attested(HostState host, Map<String, Attestation> levels) {
+        Attestation said = levels.get(host.nodename());
         return host.toBuilder()
-                .trustLevel(said == null ? Attested.UNKNOWN : said.level())
+                .trustLevel(said == null ? Attestation.UNKNOWN : said.level())
                 .build();
     }
 

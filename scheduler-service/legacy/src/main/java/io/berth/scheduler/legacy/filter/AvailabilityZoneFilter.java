@@ -1,7 +1,7 @@
 package io.berth.scheduler.legacy.filter;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.filter.HeedsNothing;
+import io.berth.scheduler.filter.InsensitiveFilter;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
@@ -21,7 +21,7 @@ import java.util.Set;
  * <br>Source: nova {@code scheduler/filters/availability_zone_filter.py} of the last release that had it.
  */
 @Singleton
-public final class AvailabilityZoneFilter implements PreparedFilter, HeedsNothing {
+public final class AvailabilityZoneFilter implements PreparedFilter, InsensitiveFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         String wanted = spec.availabilityZone();

@@ -1,7 +1,7 @@
 package io.berth.scheduler.legacy.filter;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.filter.HeedsHost;
+import io.berth.scheduler.filter.HostSensitiveFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.Verdict;
@@ -14,7 +14,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/exact_disk_filter.py} of the last release that had it.
  */
 @Singleton
-public final class ExactDiskFilter implements HeedsHost {
+public final class ExactDiskFilter implements HostSensitiveFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         long wantedMb = spec.flavor().diskMb();

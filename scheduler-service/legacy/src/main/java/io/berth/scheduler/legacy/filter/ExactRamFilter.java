@@ -1,7 +1,7 @@
 package io.berth.scheduler.legacy.filter;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.filter.HeedsHost;
+import io.berth.scheduler.filter.HostSensitiveFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.Verdict;
@@ -13,7 +13,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/exact_ram_filter.py} of the last release that had it.
  */
 @Singleton
-public final class ExactRamFilter implements HeedsHost {
+public final class ExactRamFilter implements HostSensitiveFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         long wantedMb = spec.flavor().memoryMb();

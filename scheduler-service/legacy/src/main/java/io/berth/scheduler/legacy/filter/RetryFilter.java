@@ -17,8 +17,8 @@ import jakarta.inject.Singleton;
 @Singleton
 public final class RetryFilter implements PreparedFilter {
     @Override
-    public Heeds heeds() {
-        return Heeds.NOTHING;
+    public Sensitivity sensitivity() {
+        return Sensitivity.NOTHING;
     }
 
     @Override
@@ -27,7 +27,7 @@ public final class RetryFilter implements PreparedFilter {
     }
 
     private static Verdict compare(HostState host, RequestSpec spec) {
-        for (Retry.Tried tried : spec.retry().hosts()) {
+        for (Retry.FailedNode tried : spec.retry().hosts()) {
             if (tried.host().equals(host.host()) && host.nodename().equals(tried.nodename())) {
                 return Verdict.reject("tried", "tried before, attempt %3$d",
                         "!" + host.nodename(), host.nodename(), spec.retry().numAttempts());

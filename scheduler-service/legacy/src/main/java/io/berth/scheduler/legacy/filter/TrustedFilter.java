@@ -1,7 +1,7 @@
 package io.berth.scheduler.legacy.filter;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.filter.HeedsNothing;
+import io.berth.scheduler.filter.InsensitiveFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
@@ -17,7 +17,7 @@ import jakarta.inject.Singleton;
  * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
  */
 @Singleton
-public final class TrustedFilter implements PreparedFilter, HeedsNothing {
+public final class TrustedFilter implements PreparedFilter, InsensitiveFilter {
     /** The extra spec with the required level; without it the filter accepts every node. */
     public static final String EXTRA_SPEC = "trust:trusted_host";
 

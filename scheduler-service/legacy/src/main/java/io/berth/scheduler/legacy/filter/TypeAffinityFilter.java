@@ -1,7 +1,7 @@
 package io.berth.scheduler.legacy.filter;
 
 import io.berth.scheduler.config.Options;
-import io.berth.scheduler.filter.HeedsHost;
+import io.berth.scheduler.filter.HostSensitiveFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.request.RequestSpec;
@@ -15,7 +15,7 @@ import java.util.Objects;
  * <br>Source: nova {@code scheduler/filters/type_filter.py} of the last release that had it.
  */
 @Singleton
-public final class TypeAffinityFilter implements HeedsHost {
+public final class TypeAffinityFilter implements HostSensitiveFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         for (RunningInstance instance : host.instances().values()) {

@@ -111,19 +111,19 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     }
 
     /** Returns whether the instance has arrived on the host, as far as this cell's database shows. */
-    static Uni<Standing> standing(Database database, UUID instance, String host) {
+    static Uni<BuildProgress> standing(Database database, UUID instance, String host) {
         return database.run(WHERE_IT_IS, instance.toString()).map(rows -> {
             if (rows.size() == 0) {
-                return Standing.NOT_WAITING;
+                return BuildProgress.NOT_WAITING;
             }
             Row row = rows.iterator().next();
             if (host.equals(row.getString("host"))) {
-                return Standing.THERE;
+                return BuildProgress.ARRIVED;
             }
             // While an instance is being built, nova-compute clears the task before it sets the host.
             return row.getString("task_state") == null && !"building".equals(row.getString("vm_state"))
-                    ? Standing.NOT_WAITING
-                    : Standing.WAITING;
+                    ? BuildProgress.NOT_WAITING
+                    : BuildProgress.WAITING;
         });
     }
 

@@ -133,13 +133,13 @@ final class CellSource implements AutoCloseable {
      * nova builds nothing in a disabled cell, but may move an instance within it. Fails if the database does not
      * respond.
      */
-    Uni<Standing> standing(UUID instance, String host) {
+    Uni<BuildProgress> standing(UUID instance, String host) {
         Read known = held;
         boolean hasHost = known != null && !known.registry().computeNodesOf(host).isEmpty();
         if (isAway && mapping.disabled() && !hasHost) {
-            return Uni.createFrom().item(Standing.NOT_WAITING);
+            return Uni.createFrom().item(BuildProgress.NOT_WAITING);
         }
-        return database == null ? Uni.createFrom().item(Standing.WAITING) : CellReading.standing(database, instance, host);
+        return database == null ? Uni.createFrom().item(BuildProgress.WAITING) : CellReading.standing(database, instance, host);
     }
 
     /**

@@ -2,7 +2,7 @@ package io.berth.scheduler.nova.database;
 
 import io.berth.database.DatabaseUnavailable;
 import io.berth.database.SnapshotFeed;
-import io.berth.observability.OncePerSecond;
+import io.berth.observability.CountingLogThrottle;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.host.Place;
@@ -37,7 +37,7 @@ import org.jboss.logging.Logger;
 @Singleton
 public class NovaRegistry implements RegistrySource {
     private static final Logger LOG = Logger.getLogger(NovaRegistry.class);
-    private static final OncePerSecond API_AWAY = new OncePerSecond();
+    private static final CountingLogThrottle API_AWAY = new CountingLogThrottle();
     static final Set<Collection> OF_CELLS = Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.INSTANCES);
     private static final Set<Collection> OF_API = Set.of(Collection.CELLS, Collection.HOST_AGGREGATES);
     /**
@@ -81,7 +81,7 @@ public class NovaRegistry implements RegistrySource {
         if (api != null) {
             LOG.infof("hosts are those of nova's databases api=%s", api.url());
         }
-        Gauge.builder("berth.nova.cells.away", this, registry -> registry.away)
+        Gauge.builder("berth.nova.cells.unavailable", this, registry -> registry.away)
                 .description("Cells of nova, without disabled ones, whose database does not answer: their hosts are left out")
                 .register(meters);
     }
@@ -132,31 +132,31 @@ public class NovaRegistry implements RegistrySource {
      * a task while nova waits for a host for the instance; {@code compute/manager.py} (_do_build_and_run_instance): the
      * instance is building, without a task and without a host, until the compute node has claimed it.
      */
-    public Uni<Standing> standing(UUID instance, String host) {
+    public Uni<BuildProgress> standing(UUID instance, String host) {
         Picture known = last;
         if (api == null || known == null) {
-            return Uni.createFrom().item(Standing.WAITING);
+            return Uni.createFrom().item(BuildProgress.WAITING);
         }
         // Queries the build request first: nova deletes it after the instance got a row in a cell, so at least one of
         // both is seen.
-        return inTime(ApiReading.isToBeBuilt(api, instance).map(isToBeBuilt -> isToBeBuilt ? Standing.WAITING : Standing.NOT_WAITING))
-                .chain(unbuilt -> unbuilt == Standing.WAITING
+        return inTime(ApiReading.isToBeBuilt(api, instance).map(isToBeBuilt -> isToBeBuilt ? BuildProgress.WAITING : BuildProgress.NOT_WAITING))
+                .chain(unbuilt -> unbuilt == BuildProgress.WAITING
                         ? Uni.createFrom().item(List.of(unbuilt))
                         : Multi.createFrom().iterable(known.cells())
                                 .onItem().transformToUni(cell -> inTime(cell.standing(instance, host)))
                                 .merge(Math.max(1, known.cells().size()))
                                 .collect().asList())
-                .map(found -> found.contains(Standing.THERE)
-                        ? Standing.THERE
-                        : found.contains(Standing.WAITING) ? Standing.WAITING : Standing.NOT_WAITING);
+                .map(found -> found.contains(BuildProgress.ARRIVED)
+                        ? BuildProgress.ARRIVED
+                        : found.contains(BuildProgress.WAITING) ? BuildProgress.WAITING : BuildProgress.NOT_WAITING);
     }
 
-    private Uni<Standing> inTime(Uni<Standing> query) {
+    private Uni<BuildProgress> inTime(Uni<BuildProgress> query) {
         return query
                 .ifNoItem().after(config.cellTimeout()).fail()
                 .onFailure().invoke(failure -> LOG.warnf(
                         "cannot query the host of an instance in nova's databases cause=%s", failure))
-                .onFailure().recoverWithItem(Standing.WAITING);
+                .onFailure().recoverWithItem(BuildProgress.WAITING);
     }
 
     @Override

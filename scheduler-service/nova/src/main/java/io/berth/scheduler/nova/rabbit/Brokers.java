@@ -22,7 +22,7 @@ final class Brokers {
     private static final int HEARTBEAT_SECONDS = 30;
     /**
      * The maximum message that the client library accepts: RabbitMQ's default limit for many releases.
-     * {@link Listening} drops messages above its own, lower limit.
+     * {@link QueueConsumer} drops messages above its own, lower limit.
      */
     private static final int MESSAGE_BYTES_MAX = 128 << 20;
 

@@ -31,7 +31,7 @@ final class CallsUnderWay {
     }
 
     /** How to handle a delivery. */
-    enum Turn {
+    enum DeliveryAction {
         /** The message is new: process it. */
         WORK,
         /** The message is in progress: {@link #end} returns this delivery together with the first. */
@@ -49,22 +49,22 @@ final class CallsUnderWay {
         }
     };
 
-    synchronized Turn begin(Message message, Delivery delivery) {
+    synchronized DeliveryAction begin(Message message, Delivery delivery) {
         String id = message.uniqueId();
         if (id == null) {
-            return Turn.WORK;
+            return DeliveryAction.WORK;
         }
         if (done.containsKey(id)) {
-            return Turn.DROP;
+            return DeliveryAction.DROP;
         }
         List<Delivery> known = underWay.get(id);
         if (known == null) {
             underWay.put(id, new ArrayList<>(List.of(delivery)));
-            return Turn.WORK;
+            return DeliveryAction.WORK;
         }
         // The earlier delivery's connection is lost, or the message was sent twice.
         known.add(delivery);
-        return Turn.WAIT;
+        return DeliveryAction.WAIT;
     }
 
     /** Marks a message as completed and returns all its deliveries, which the caller must acknowledge. */

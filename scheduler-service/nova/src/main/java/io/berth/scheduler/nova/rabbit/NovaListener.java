@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * Starts and stops {@link Listening} with the service: in place of nova-scheduler, or in shadow mode beside
+ * Starts and stops {@link QueueConsumer} with the service: in place of nova-scheduler, or in shadow mode beside
  * nova-scheduler.
  */
 @Singleton
@@ -30,7 +30,7 @@ class NovaListener {
     private final SchedulerMethods methods;
     private final OwnService own;
     private final ShadowCalls shadow;
-    private volatile @Nullable Listening listening;
+    private volatile @Nullable QueueConsumer listening;
 
     NovaListener(
             NovaConfig config, SchedulerMethods methods, OwnService own, ShadowCalls shadow, MeterRegistry meters) {
@@ -44,7 +44,7 @@ class NovaListener {
     }
 
     private double connected() {
-        Listening begun = listening;
+        QueueConsumer begun = listening;
         return begun == null ? Double.NaN : begun.isConnected() ? 1 : 0;
     }
 
@@ -54,7 +54,7 @@ class NovaListener {
                 listenInShadow(brokers);
                 return;
             }
-            listening = Listening.start(brokers, config.topology(), config.prefetch(), Listening.TRIED_FOR, new Listening.Methods() {
+            listening = QueueConsumer.start(brokers, config.topology(), config.prefetch(), QueueConsumer.TRIED_FOR, new QueueConsumer.Methods() {
                 @Override
                 public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
                     methods.run(message, answered, failed);
@@ -73,7 +73,7 @@ class NovaListener {
 
     private void listenInShadow(Brokers brokers) {
         shadow.start();
-        listening = Listening.inShadow(brokers, config.shadowQueue(), config.prefetch(), new Listening.Methods() {
+        listening = QueueConsumer.inShadow(brokers, config.shadowQueue(), config.prefetch(), new QueueConsumer.Methods() {
             @Override
             public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
                 shadow.run(message, () -> answered.accept(NullNode.instance));

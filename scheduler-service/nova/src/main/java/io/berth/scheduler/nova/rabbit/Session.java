@@ -34,9 +34,9 @@ final class Session implements AutoCloseable {
     }
 
     /** The result of publishing a reply. */
-    enum Published {
+    enum PublishResult {
         /** The caller's queue accepted the reply. */
-        TAKEN,
+        QUEUED,
         /** The caller's queue does not exist, or RabbitMQ refused the reply. */
         NO_QUEUE,
         /** The result is unknown: the session ended, or the thread was interrupted. */
@@ -135,20 +135,20 @@ final class Session implements AutoCloseable {
     }
 
     /** Publishes a reply and waits for RabbitMQ's confirmation. Must be called by one thread at a time. */
-    Published publish(Reply reply) {
+    PublishResult publish(Reply reply) {
         returned = false;
         try {
             out.basicPublish("", reply.queue(), true, PROPERTIES, reply.body());
             if (!out.waitForConfirms(CONFIRM_MS_MAX)) {
-                return Published.NO_QUEUE;
+                return PublishResult.NO_QUEUE;
             }
-            return returned ? Published.NO_QUEUE : Published.TAKEN;
+            return returned ? PublishResult.NO_QUEUE : PublishResult.QUEUED;
         } catch (IOException | TimeoutException | RuntimeException lost) {
             end("a reply was not confirmed: " + lost);
-            return Published.LOST;
+            return PublishResult.LOST;
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
-            return Published.LOST;
+            return PublishResult.LOST;
         }
     }
 

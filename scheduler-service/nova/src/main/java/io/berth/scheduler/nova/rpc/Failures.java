@@ -3,7 +3,7 @@ package io.berth.scheduler.nova.rpc;
 import io.berth.database.SqlFault;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.nova.message.Failure;
-import io.berth.scheduler.selection.Outcome;
+import io.berth.scheduler.selection.SelectionOutcome;
 
 /**
  * Converts failed requests to the exceptions that nova's conductor catches. nova shows the message to users, so most
@@ -24,7 +24,7 @@ final class Failures {
      * @param fault the same failure as an error of the REST API
      * @param instance uuid of the request's first instance; empty if the request names none
      */
-    static RpcFault of(Outcome.Failure failure, ApiFault fault, String instance) {
+    static RpcFault of(SelectionOutcome.Failure failure, ApiFault fault, String instance) {
         return new RpcFault(switch (fault.error().code()) {
             case NO_VALID_HOST -> Failure.noValidHost(reason(failure));
             case REQUEST_INVALID -> fault.error().detail().startsWith(POLICY)
@@ -36,11 +36,11 @@ final class Failures {
         }, fault.error().detail());
     }
 
-    private static String reason(Outcome.Failure failure) {
+    private static String reason(SelectionOutcome.Failure failure) {
         return switch (failure) {
-            case Outcome.NoCandidates _ -> NO_REASON;
-            case Outcome.Failed failed when failed.reason() != null -> failed.reason();
-            case Outcome.Failed _, Outcome.Refused _ -> NOT_ENOUGH;
+            case SelectionOutcome.NoCandidates _ -> NO_REASON;
+            case SelectionOutcome.Failed failed when failed.reason() != null -> failed.reason();
+            case SelectionOutcome.Failed _, SelectionOutcome.Refused _ -> NOT_ENOUGH;
         };
     }
 

@@ -17,9 +17,9 @@ import io.berth.scheduler.nova.object.SelectCall;
 import io.berth.scheduler.nova.object.Selections;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.requestrecord.IdempotencyKey;
-import io.berth.scheduler.selection.AnswerWriter;
 import io.berth.scheduler.selection.Destinations;
-import io.berth.scheduler.selection.Outcome;
+import io.berth.scheduler.selection.ResponseWriter;
+import io.berth.scheduler.selection.SelectionOutcome;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
@@ -50,10 +50,10 @@ class SelectDestinations {
     private static final Duration TRIED_FOR = Duration.ofSeconds(90);
 
     private final Destinations destinations;
-    private final AnswerWriter answers;
+    private final ResponseWriter answers;
     private final Admission admission;
     private final RegistryFeed feed;
-    private final UnheardAnswers unheard;
+    private final UndeliveredReplies unheard;
     private final String defaultZone;
     private final @Nullable String cell;
 
@@ -63,10 +63,10 @@ class SelectDestinations {
      */
     SelectDestinations(
             Destinations destinations,
-            AnswerWriter answers,
+            ResponseWriter answers,
             Admission admission,
             RegistryFeed feed,
-            UnheardAnswers unheard,
+            UndeliveredReplies unheard,
             ConfiguredOptions configured,
             @ConfigProperty(name = "berth.nova.cell") Optional<String> cell) {
         this.destinations = destinations;
@@ -151,9 +151,9 @@ class SelectDestinations {
         return admission
                 .admit(() -> destinations.select(read.request(), asked, SchedulingInputs.Detail.COUNTS, trace))
                 .map(outcome -> switch (outcome) {
-                    case Outcome.Selected selected -> answers.render(selected, spec, false, trace).plain();
-                    case Outcome.Repeated repeated -> repeated.answer();
-                    case Outcome.Failure failure -> throw refused(failure, spec, trace);
+                    case SelectionOutcome.Selected selected -> answers.render(selected, spec, false, trace).plain();
+                    case SelectionOutcome.Repeated repeated -> repeated.answer();
+                    case SelectionOutcome.Failure failure -> throw refused(failure, spec, trace);
                 });
     }
 
@@ -161,7 +161,7 @@ class SelectDestinations {
      * Converts a failed decision. Returns temporary failures, and that of instances with allocations, as ApiFault,
      * because {@link #call} tries them again.
      */
-    private RuntimeException refused(Outcome.Failure failure, RequestSpec spec, DecisionTrace trace) {
+    private RuntimeException refused(SelectionOutcome.Failure failure, RequestSpec spec, DecisionTrace trace) {
         ApiFault fault = answers.fault(failure, spec, false, trace);
         return fault.isPassing() || holdsSomething(fault)
                 ? fault

@@ -70,14 +70,14 @@ record Comparison(
     }
 
     /** Creates the result for an instance without a claim of nova. */
-    static Comparison without(Tried tried, Verdict verdict, @Nullable Reason reason, @Nullable String detail) {
+    static Comparison without(ShadowChoice tried, Verdict verdict, @Nullable Reason reason, @Nullable String detail) {
         return new Comparison(
                 tried.decision(), tried.instance(), verdict, reason, null, tried.hostName(), null, tried.weight(), null,
                 detail, tried.decidedMs(), null);
     }
 
     /** Creates the result for an instance with a claim of nova. */
-    static Comparison with(Tried tried, String novaHost, double seenMs, Verdict verdict, @Nullable Reason reason) {
+    static Comparison with(ShadowChoice tried, String novaHost, double seenMs, Verdict verdict, @Nullable Reason reason) {
         return new Comparison(
                 tried.decision(), tried.instance(), verdict, reason, null, tried.hostName(), novaHost, tried.weight(),
                 null, null, tried.decidedMs(), seenMs);

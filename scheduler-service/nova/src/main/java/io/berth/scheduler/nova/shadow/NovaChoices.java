@@ -6,10 +6,10 @@ import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.nova.shadow.Comparison.Reason;
 import io.berth.scheduler.nova.shadow.Comparison.Verdict;
-import io.berth.scheduler.placement.AllocationsAnswer;
+import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.PlacementClient;
 import io.berth.scheduler.placement.ProviderNames;
-import io.berth.scheduler.placement.ProvidersAnswer;
+import io.berth.scheduler.placement.ProvidersResult;
 import io.berth.scheduler.record.DecisionRecords;
 import io.berth.scheduler.text.Uuids;
 import io.micrometer.core.instrument.Gauge;
@@ -69,7 +69,7 @@ class NovaChoices {
     private final DecisionRecords records;
     private final ShadowStore store;
     /** Guarded by itself. In the order of arrival. */
-    private final List<Waiting> waiting = new ArrayList<>();
+    private final List<PendingChoice> waiting = new ArrayList<>();
     /** Guarded by itself. The latest claims, the oldest first. */
     private final ArrayDeque<Claim> claims = new ArrayDeque<>();
     /**
@@ -96,12 +96,12 @@ class NovaChoices {
     }
 
     /** An instance whose claim was not seen yet. Only the round in progress changes it. */
-    private static final class Waiting {
-        private final Tried tried;
+    private static final class PendingChoice {
+        private final ShadowChoice tried;
         private long dueNanos;
         private long pauseNanos = EVERY.toNanos();
 
-        Waiting(Tried tried) {
+        PendingChoice(ShadowChoice tried) {
             this.tried = tried;
             this.dueNanos = tried.decidedNanos() + pauseNanos;
         }
@@ -127,7 +127,7 @@ class NovaChoices {
      *
      * @param allocations amounts by provider uuid and resource class; null: placement did not respond
      */
-    private record Held(Tried tried, @Nullable Map<String, Map<String, Long>> allocations) {}
+    private record ObservedChoice(ShadowChoice tried, @Nullable Map<String, Map<String, Long>> allocations) {}
 
     void start(Recurring recurring) {
         recurring.every(EVERY, this::look, "nova's claims not looked at");
@@ -145,7 +145,7 @@ class NovaChoices {
      *
      * @param tried Berth's choices for all instances of one request
      */
-    Uni<Void> await(List<Tried> tried) {
+    Uni<Void> await(List<ShadowChoice> tried) {
         return held(tried)
                 .chain(held -> claimsIn(held))
                 .chain(early -> {
@@ -153,7 +153,7 @@ class NovaChoices {
                     remember(early);
                     if (early.isEmpty()) {
                         synchronized (waiting) {
-                            tried.forEach(each -> waiting.add(new Waiting(each)));
+                            tried.forEach(each -> waiting.add(new PendingChoice(each)));
                         }
                     } else {
                         // One claim makes the whole request not comparable, because nova chose the hosts of all its
@@ -164,7 +164,7 @@ class NovaChoices {
                 });
     }
 
-    private static Comparison late(Tried tried, List<Claim> early) {
+    private static Comparison late(ShadowChoice tried, List<Claim> early) {
         return early.stream()
                 .filter(claim -> claim.instance().equals(tried.instance()))
                 .findFirst()
@@ -173,21 +173,21 @@ class NovaChoices {
                 .orElseGet(() -> Comparison.without(tried, Verdict.NOT_COMPARABLE, Reason.LATE, null));
     }
 
-    private Uni<List<Held>> held(List<Tried> tried) {
+    private Uni<List<ObservedChoice>> held(List<ShadowChoice> tried) {
         return Multi.createFrom().iterable(tried)
                 .onItem().transformToUni(each -> placement.getAllocations(each.instance(), each.requestId())
-                        .map(answer -> new Held(each, switch (answer) {
-                            case AllocationsAnswer.Held now -> now.allocations();
-                            case AllocationsAnswer.Unreachable _ -> null;
+                        .map(answer -> new ObservedChoice(each, switch (answer) {
+                            case AllocationsResult.Allocations now -> now.allocations();
+                            case AllocationsResult.Unreachable _ -> null;
                         })))
                 .merge(AT_ONCE)
                 .collect().asList();
     }
 
     /** Returns those of the allocations that are nova's claims, in any order. */
-    private Uni<List<Claim>> claimsIn(List<Held> held) {
+    private Uni<List<Claim>> claimsIn(List<ObservedChoice> held) {
         long seenNanos = System.nanoTime();
-        List<Held> something =
+        List<ObservedChoice> something =
                 held.stream().filter(each -> each.allocations() != null && !each.allocations().isEmpty()).toList();
         if (something.isEmpty()) {
             return Uni.createFrom().item(List.of());
@@ -224,7 +224,7 @@ class NovaChoices {
         Set<String> others = new HashSet<>(providers);
         others.removeAll(hosts.keySet());
         return names.of(others, requestId).map(answer -> {
-            if (answer instanceof ProvidersAnswer.Listed listed) {
+            if (answer instanceof ProvidersResult.Listed listed) {
                 others.stream()
                         .filter(listed.namesByUuid()::containsKey)
                         .forEach(other -> hosts.put(other, listed.namesByUuid().get(other)));
@@ -241,7 +241,7 @@ class NovaChoices {
     /** Runs one round: queries the allocations of the instances that are due, and compares those that have a claim. */
     private Uni<Void> look() {
         long now = System.nanoTime();
-        List<Waiting> due;
+        List<PendingChoice> due;
         synchronized (waiting) {
             due = waiting.stream().filter(each -> each.dueNanos - now <= 0).toList();
         }
@@ -254,9 +254,9 @@ class NovaChoices {
                         found,
                         held.stream()
                                 .filter(each -> each.allocations() == null)
-                                .map(Held::tried)
+                                .map(ObservedChoice::tried)
                                 .collect(Collectors.toSet()))))
-                .onFailure().invoke(failure -> due.forEach(Waiting::pause));
+                .onFailure().invoke(failure -> due.forEach(PendingChoice::pause));
     }
 
     /**
@@ -264,12 +264,12 @@ class NovaChoices {
      *
      * @param unanswered the instances whose allocations placement did not return
      */
-    private Uni<Void> settle(List<Waiting> due, List<Claim> found, Set<Tried> unanswered) {
+    private Uni<Void> settle(List<PendingChoice> due, List<Claim> found, Set<ShadowChoice> unanswered) {
         remember(found);
         long now = System.nanoTime();
-        List<Waiting> over = new ArrayList<>();
+        List<PendingChoice> over = new ArrayList<>();
         List<Uni<Comparison>> compared = new ArrayList<>();
-        for (Waiting each : due) {
+        for (PendingChoice each : due) {
             Claim claim = found.stream()
                     .filter(one -> one.instance().equals(each.tried.instance()))
                     .findFirst()
@@ -302,7 +302,7 @@ class NovaChoices {
         }
     }
 
-    private static Comparison unclaimed(Tried tried, boolean isUnanswered) {
+    private static Comparison unclaimed(ShadowChoice tried, boolean isUnanswered) {
         return isUnanswered
                 ? Comparison.without(
                         tried, Verdict.NOT_COMPARABLE, Reason.FAILED, "placement did not return the instance's allocations")
@@ -312,7 +312,7 @@ class NovaChoices {
                                 tried, Verdict.NOT_COMPARABLE, Reason.NO_CLAIM, "no claim of nova's within a minute");
     }
 
-    private Uni<Comparison> compare(Tried tried, Claim claim) {
+    private Uni<Comparison> compare(ShadowChoice tried, Claim claim) {
         double seenMs = tried.msUntil(claim.seenNanos());
         if (tried.best() != null && claim.provider().equals(tried.best().uuid())) {
             return Uni.createFrom().item(Comparison.with(tried, claim.host(), seenMs, Verdict.AGREED, null));
@@ -346,7 +346,7 @@ class NovaChoices {
     /**
      * Returns the amounts that other instances claimed in the minute before Berth's choice, by host and resource class.
      */
-    private Map<String, Map<String, Long>> claimedBefore(Tried tried) {
+    private Map<String, Map<String, Long>> claimedBefore(ShadowChoice tried) {
         Map<String, Map<String, Long>> claimed = new HashMap<>();
         synchronized (claims) {
             claims.stream()
@@ -361,7 +361,7 @@ class NovaChoices {
     }
 
     /** Returns whether another instance claimed on one of the two hosts after Berth's choice. */
-    private boolean hasChanged(Tried tried, Claim mine) {
+    private boolean hasChanged(ShadowChoice tried, Claim mine) {
         synchronized (claims) {
             return claims.stream().anyMatch(other -> !other.instance().equals(mine.instance())
                     && other.seenNanos() - tried.decidedNanos() > 0

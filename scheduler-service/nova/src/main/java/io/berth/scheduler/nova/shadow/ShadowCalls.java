@@ -13,7 +13,7 @@ import io.berth.scheduler.nova.object.SelectCall;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.requestrecord.IdempotencyKey;
 import io.berth.scheduler.selection.Destinations;
-import io.berth.scheduler.selection.Outcome;
+import io.berth.scheduler.selection.SelectionOutcome;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
@@ -87,7 +87,7 @@ public class ShadowCalls {
             read = SelectBody.read(call.body());
         } catch (ApiFault unreadable) {
             LOG.infof("request cannot be read %s cause=%s", message, unreadable.getMessage());
-            return store.add(Tried.unread(message).stream()
+            return store.add(ShadowChoice.unread(message).stream()
                     .map(each -> Comparison.without(
                             each, Comparison.Verdict.NOT_COMPARABLE, Comparison.Reason.FAILED, unreadable.getMessage()))
                     .toList());
@@ -107,10 +107,10 @@ public class ShadowCalls {
         return admission
                 .admit(() -> destinations.select(
                         read.request().withoutClaims(), asked, SchedulingInputs.Detail.COUNTS, trace))
-                .map(outcome -> new Trial(outcome instanceof Outcome.Selected selected ? selected : null, fault(outcome)))
+                .map(outcome -> new Trial(outcome instanceof SelectionOutcome.Selected selected ? selected : null, fault(outcome)))
                 .onFailure().recoverWithItem(failure -> new Trial(null, failure.toString()))
                 .chain(trial -> {
-                    List<Tried> tried = Tried.of(trial.selected(), spec, trace, subsetSize, receivedNanos);
+                    List<ShadowChoice> tried = ShadowChoice.of(trial.selected(), spec, trace, subsetSize, receivedNanos);
                     return trial.fault() == null
                             ? choices.await(tried)
                             : store.add(tried.stream()
@@ -126,15 +126,15 @@ public class ShadowCalls {
      * @param selected null if Berth found no host
      * @param fault why the decision cannot be compared; null if it can
      */
-    private record Trial(@Nullable Outcome.Selected selected, @Nullable String fault) {}
+    private record Trial(@Nullable SelectionOutcome.Selected selected, @Nullable String fault) {}
 
     /** Returns why the outcome is not comparable; null if Berth found a host, or found that no host is suitable. */
-    private static @Nullable String fault(Outcome outcome) {
+    private static @Nullable String fault(SelectionOutcome outcome) {
         return switch (outcome) {
-            case Outcome.Selected _, Outcome.NoCandidates _ -> null;
-            case Outcome.Failed failed -> failed.code() == ErrorCode.NO_VALID_HOST ? null : failed.detail();
-            case Outcome.Refused(var refused) -> refused.error().detail();
-            case Outcome.Repeated _ -> "the request was answered before";
+            case SelectionOutcome.Selected _, SelectionOutcome.NoCandidates _ -> null;
+            case SelectionOutcome.Failed failed -> failed.code() == ErrorCode.NO_VALID_HOST ? null : failed.detail();
+            case SelectionOutcome.Refused(var refused) -> refused.error().detail();
+            case SelectionOutcome.Repeated _ -> "the request was answered before";
         };
     }
 }

@@ -3,9 +3,9 @@ package io.berth.scheduler.nova.shadow;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.scheduler.answer.AnswerForm;
-import io.berth.scheduler.answer.Outcome;
 import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.response.AnalysisOutcome;
+import io.berth.scheduler.response.ResponseFormat;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
@@ -52,11 +52,11 @@ public class ShadowEndpoint {
             @Context RoutingContext http) {
         Instant from = since == null ? Instant.EPOCH : moment(since);
         int differencesMax = limit == null ? DIFFERENCES : limit(limit);
-        AnswerForm form = AnswerForm.of(http);
+        ResponseFormat form = ResponseFormat.of(http);
         return store.counts(from).chain(counts -> store.times(from).chain(times -> store
                 .differences(from, differencesMax)
                 .map(differences -> form.render(
-                        Outcome.of(true, counts.stream().noneMatch(ShadowEndpoint::isDifferent)),
+                        AnalysisOutcome.of(true, counts.stream().noneMatch(ShadowEndpoint::isDifferent)),
                         render(counts, times, differences), ShadowText::of))));
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.ErrorCode;
-import io.berth.scheduler.selection.Outcome;
+import io.berth.scheduler.selection.SelectionOutcome;
 import io.smallrye.mutiny.Uni;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ class FailuresTest {
         assertThat(Failures.of(failure).failure().toString()).contains("NoValidHost");
     }
 
-    private static String told(Outcome.Failure failure, ErrorCode code, String detail) {
+    private static String told(SelectionOutcome.Failure failure, ErrorCode code, String detail) {
         return Failures.of(failure, new ApiFault(code, detail), "instance").failure().message();
     }
 
@@ -31,11 +31,11 @@ class FailuresTest {
     @Test
     void saysNoMoreThanNova() {
         String cut = "None of 2 hosts will do: host-1 lacks 4; placement's answer was cut at 2 candidates";
-        assertThat(told(new Outcome.Failed(ErrorCode.NO_VALID_HOST, cut, null, null), ErrorCode.NO_VALID_HOST, cut))
+        assertThat(told(new SelectionOutcome.Failed(ErrorCode.NO_VALID_HOST, cut, null, null), ErrorCode.NO_VALID_HOST, cut))
                 .isEqualTo("No valid host was found. There are not enough hosts available.");
         String away = "placement does not answer: http://10.0.0.1:8778";
         assertThat(told(
-                new Outcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, away, away, null),
+                new SelectionOutcome.Failed(ErrorCode.PLACEMENT_UNAVAILABLE, away, away, null),
                 ErrorCode.PLACEMENT_UNAVAILABLE, away)).isEqualTo("No valid host was found. ");
         assertThat(Failures.of(new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, away)))
                 .hasMessage(away)

@@ -96,7 +96,7 @@ class ManyRecordsIT {
         String aggregate = "/v1/host_aggregates/" + two.getFirst();
         admin().body("{\"name\":\"" + name + "\",\"hosts\":[" + hosts + "]}").put(aggregate).then().statusCode(201);
         admin().delete(aggregate).then().statusCode(204);
-        // Whoever mirrors next would ask placement about each of them.
+        // The next sync would ask placement about each of them.
         pool.query("DELETE FROM sync_outbox WHERE host LIKE 'compute-______'").execute().await().atMost(LIMIT);
     }
 
@@ -132,7 +132,9 @@ class ManyRecordsIT {
         admin().get("/v1/server_groups/" + group).then().body("members", equalTo(List.of(member)));
     }
 
-    /** Both note hosts for the mirror, each in the order of its own uuids: two such edits wait for each other. */
+    /**
+     * Both note hosts for the placement sync, each in the order of its own uuids: two such edits wait for each other.
+     */
     @Test
     void ofTwoCollectionsOfTheSameHostsBothAreWritten() {
         List<String> ascending = uuids(60).stream().sorted().toList();

@@ -102,10 +102,10 @@ class HeartbeatsIT {
         RegistryFeedStore.Picture now = after(before);
         // Only who reads everything would find it.
         assertThat(now.registry().findServerGroup(unrecorded)).isNull();
-        RegistryFeedStore.Picture anew = read();
-        assertThat(anew.registry().findServerGroup(unrecorded)).isNotNull();
+        RegistryFeedStore.Picture reread = read();
+        assertThat(reread.registry().findServerGroup(unrecorded)).isNotNull();
         assertThat(services).allSatisfy(service -> assertThat(heard(now, service))
-                .isEqualTo(heard(anew, service))
+                .isEqualTo(heard(reread, service))
                 .isAfter(now.registry().asOf().minus(Duration.ofMinutes(30))));
         execute("DELETE FROM services WHERE body ->> 'host' = uuid::text");
         execute("DELETE FROM server_groups WHERE uuid = '" + unrecorded + "'");

@@ -221,17 +221,17 @@ class RegistryFeedIT {
         execute("INSERT INTO instances (uuid, body) VALUES ('%s', '{\"host\":\"%s\"}')".formatted(later, nodes.get(0)));
 
         RegistrySnapshot now = store.readEverything(known).await().atMost(LIMIT).registry();
-        RegistrySnapshot anew = store.readEverything().await().atMost(LIMIT).registry();
+        RegistrySnapshot reread = store.readEverything().await().atMost(LIMIT).registry();
         assertThat(now.findComputeNode(nodes.get(0))).isSameAs(known.findComputeNode(nodes.get(0)));
         assertThat(now.findService(nodes.get(0))).isSameAs(known.findService(nodes.get(0)));
-        assertThat(now.findService(nodes.get(0)).lastHeartbeat()).isEqualTo(anew.findService(nodes.get(0)).lastHeartbeat());
+        assertThat(now.findService(nodes.get(0)).lastHeartbeat()).isEqualTo(reread.findService(nodes.get(0)).lastHeartbeat());
         assertThat(now.findComputeNode(nodes.get(1))).isNull();
         assertThat(now.findService(nodes.get(1).toString())).isNull();
         assertThat(now.findInstance(nodes.get(1))).isNull();
         assertThat(now.findComputeNode(nodes.get(2)).state().vcpusTotal()).isEqualTo(5);
-        assertThat(now.findInstance(later)).isEqualTo(anew.findInstance(later));
-        assertThat(now.instanceCount()).isEqualTo(anew.instanceCount());
-        assertThat(now.computeNodeCount()).isEqualTo(anew.computeNodeCount());
+        assertThat(now.findInstance(later)).isEqualTo(reread.findInstance(later));
+        assertThat(now.instanceCount()).isEqualTo(reread.instanceCount());
+        assertThat(now.computeNodeCount()).isEqualTo(reread.computeNodeCount());
         assertThat(now.instancesOn(nodes.get(2).toString(), nodes.get(2).toString()))
                 .isSameAs(known.instancesOn(nodes.get(2).toString(), nodes.get(2).toString()));
     }

@@ -82,23 +82,23 @@ class RegistryPagesIT {
         assertThat(held.registry().computeNodeCount()).isEqualTo(3_000);
     }
 
-    private void sameAs(RegistrySnapshot anew, RegistrySnapshot held) {
-        assertThat(held.listComputeNodes()).hasSize(anew.computeNodeCount()).isNotEmpty()
+    private void sameAs(RegistrySnapshot reread, RegistrySnapshot held) {
+        assertThat(held.listComputeNodes()).hasSize(reread.computeNodeCount()).isNotEmpty()
                 .allSatisfy(node -> assertThat(node.state().vcpusTotal())
-                        .isEqualTo(anew.findComputeNode(node.uuid()).state().vcpusTotal()));
-        assertThat(new HashSet<>(held.listServerGroups())).hasSize(50).isEqualTo(new HashSet<>(anew.listServerGroups()));
+                        .isEqualTo(reread.findComputeNode(node.uuid()).state().vcpusTotal()));
+        assertThat(new HashSet<>(held.listServerGroups())).hasSize(50).isEqualTo(new HashSet<>(reread.listServerGroups()));
         for (int i = 0; i <= 3_000; i++) {
             String host = "h" + i;
-            assertThat(held.instancesOn(host, host)).isEqualTo(anew.instancesOn(host, host));
+            assertThat(held.instancesOn(host, host)).isEqualTo(reread.instancesOn(host, host));
             ComputeService service = held.findService(host);
-            ComputeService there = anew.findService(host);
+            ComputeService there = reread.findService(host);
             assertThat(service == null ? null : service.uuid()).isEqualTo(there == null ? null : there.uuid());
             assertThat(service == null ? null : service.lastHeartbeat())
                     .isEqualTo(there == null ? null : there.lastHeartbeat());
         }
         pool.query("SELECT uuid FROM instances").execute().await().atMost(LIMIT).forEach(row -> {
             UUID uuid = row.getUUID(0);
-            assertThat(held.findInstance(uuid)).isNotNull().isEqualTo(anew.findInstance(uuid));
+            assertThat(held.findInstance(uuid)).isNotNull().isEqualTo(reread.findInstance(uuid));
         });
     }
 

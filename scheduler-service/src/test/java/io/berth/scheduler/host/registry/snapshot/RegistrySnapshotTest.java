@@ -120,13 +120,13 @@ class RegistrySnapshotTest {
                 }
             });
             snapshot = snapshot.after(Map.of(Collection.INSTANCES, changes), Instant.EPOCH);
-            RegistrySnapshot anew = RegistrySnapshot.EMPTY.after(
+            RegistrySnapshot reread = RegistrySnapshot.EMPTY.after(
                     Map.of(Collection.INSTANCES, instances), Instant.EPOCH);
             assertThat(snapshot.instanceCount()).as("seed %d step %d", seed, step).isEqualTo(instances.size());
-            assertThat(snapshot.instanceBytes()).as("seed %d step %d", seed, step).isEqualTo(anew.instanceBytes());
+            assertThat(snapshot.instanceBytes()).as("seed %d step %d", seed, step).isEqualTo(reread.instanceBytes());
             for (UUID uuid : changes.keySet()) {
                 assertThat(snapshot.findInstance(uuid)).as("seed %d step %d", seed, step)
-                        .isEqualTo(instances.get(uuid)).isEqualTo(anew.findInstance(uuid));
+                        .isEqualTo(instances.get(uuid)).isEqualTo(reread.findInstance(uuid));
             }
             for (String host : HOSTS) {
                 Set<String> onHost = new HashSet<>();
@@ -135,12 +135,12 @@ class RegistrySnapshotTest {
                         .forEach(instance -> onHost.add(instance.uuid().toString()));
                 assertThat(snapshot.instancesOn(host).keySet()).as("seed %d step %d", seed, step).isEqualTo(onHost);
                 assertThat(snapshot.instancesOn(host)).as("seed %d step %d", seed, step)
-                        .isEqualTo(anew.instancesOn(host));
+                        .isEqualTo(reread.instancesOn(host));
                 for (String node : HOSTS) {
                     assertThat(snapshot.instancesOn(host, node)).as("seed %d step %d", seed, step)
-                            .isEqualTo(anew.instancesOn(host, node));
+                            .isEqualTo(reread.instancesOn(host, node));
                     assertThat(snapshot.instancesOn(host, node).toString()).as("seed %d step %d", seed, step)
-                            .isEqualTo(anew.instancesOn(host, node).toString());
+                            .isEqualTo(reread.instancesOn(host, node).toString());
                 }
             }
         }

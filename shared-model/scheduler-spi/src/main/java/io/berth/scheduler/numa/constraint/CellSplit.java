@@ -3,7 +3,7 @@ package io.berth.scheduler.numa.constraint;
 import io.berth.scheduler.numa.CpuList;
 import io.berth.scheduler.numa.CpuSet;
 import io.berth.scheduler.numa.FlavorAndImage;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.IntegerText;
 import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
@@ -19,32 +19,32 @@ import java.util.List;
  */
 record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
     /** Returns the number of cells that flavor or image state, at least 1; a null value if neither states one. */
-    static Derived<Integer> nodeCount(FlavorAndImage request) {
+    static DerivedValue<Integer> nodeCount(FlavorAndImage request) {
         String flavor = request.flavor("hw:numa_nodes");
         String image = request.image("hw_numa_nodes");
         // As in upstream, an image's 0 does not conflict with a flavor's number.
         if (flavor != null && image != null && !image.equals("0")) {
-            return new Derived.Refused<>("hw:numa_nodes and hw_numa_nodes exclude each other");
+            return new DerivedValue.Refused<>("hw:numa_nodes and hw_numa_nodes exclude each other");
         }
         String text = flavor != null ? flavor : image;
         if (text == null) {
-            return new Derived.Value<>(null);
+            return new DerivedValue.Value<>(null);
         }
         Long count = IntegerText.parse(text);
         if (count == null || !count.toString().equals(text) || count < 1) {
-            return new Derived.Refused<>("the number of NUMA nodes must be an integer of at least 1");
+            return new DerivedValue.Refused<>("the number of NUMA nodes must be an integer of at least 1");
         }
         if (count > FlavorAndImage.CELLS_MAX) {
-            return new Derived.Refused<>("%d NUMA nodes are more than %d".formatted(count, FlavorAndImage.CELLS_MAX));
+            return new DerivedValue.Refused<>("%d NUMA nodes are more than %d".formatted(count, FlavorAndImage.CELLS_MAX));
         }
-        return new Derived.Value<>(count.intValue());
+        return new DerivedValue.Value<>(count.intValue());
     }
 
     /**
      * Splits the request into {@code nodes} cells. Refuses a request that does not split evenly, and lists that do not
      * match the flavor.
      */
-    static Derived<CellSplit> of(FlavorAndImage request, int nodes) {
+    static DerivedValue<CellSplit> of(FlavorAndImage request, int nodes) {
         var violations = new Violations();
         List<CpuSet> cpus = listedCpus(request, violations);
         List<Long> memoryMb = listedMemory(request, violations);

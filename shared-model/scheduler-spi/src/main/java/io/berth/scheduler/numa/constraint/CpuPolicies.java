@@ -7,7 +7,7 @@ import io.berth.scheduler.numa.CpuThreadPolicy;
 import io.berth.scheduler.numa.EmulatorThreadsPolicy;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.text.BooleanText;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 
@@ -31,7 +31,7 @@ public record CpuPolicies(
         @Nullable CpuSet realtimeMask) {
 
     /** Reads and checks each policy. The refusal lists all invalid ones. */
-    public static Derived<CpuPolicies> read(FlavorAndImage request) {
+    public static DerivedValue<CpuPolicies> read(FlavorAndImage request) {
         var violations = new Violations();
         EmulatorThreadsPolicy emulatorThreads = emulatorThreads(request, violations);
         var policies = new CpuPolicies(

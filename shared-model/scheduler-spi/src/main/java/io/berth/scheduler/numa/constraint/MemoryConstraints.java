@@ -3,7 +3,7 @@ package io.berth.scheduler.numa.constraint;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.numa.PageSize;
 import io.berth.scheduler.text.BooleanText;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
 
@@ -16,7 +16,7 @@ final class MemoryConstraints {
     private MemoryConstraints() {}
 
     /** Returns the page size in KiB, or a code of {@link PageSize}; a null value if none, or 0, is requested. */
-    static Derived<Integer> pageSize(FlavorAndImage request) {
+    static DerivedValue<Integer> pageSize(FlavorAndImage request) {
         var violations = new Violations();
         String flavor = request.flavor("hw:mem_page_size");
         String image = request.image("hw_mem_page_size");

@@ -5,7 +5,7 @@ import io.berth.scheduler.numa.CpuSet;
 import io.berth.scheduler.numa.FlavorAndImage;
 import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.InstanceNumaCell;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class NumaConstraints {
     private NumaConstraints() {}
 
     /** Returns the requested topology, whose cells are numbered from 0; a null value if no topology is requested. */
-    public static Derived<InstanceNuma> derive(FlavorAndImage request) {
+    public static DerivedValue<InstanceNuma> derive(FlavorAndImage request) {
         return CpuPolicies.read(request)
                 .then(stated -> PolicyConsistency.check(request, stated))
                 .then(policies -> MemoryConstraints.pageSize(request)
@@ -29,18 +29,18 @@ public final class NumaConstraints {
                                 .then(nodes -> topology(request, policies, pageSize, nodes))));
     }
 
-    private static Derived<InstanceNuma> topology(
+    private static DerivedValue<InstanceNuma> topology(
             FlavorAndImage request, CpuPolicies policies, @Nullable Integer pageSize, @Nullable Integer nodes) {
         if (nodes == null && pageSize == null && !wantsPersistentMemory(request)
                 && !CpuPolicy.pins(policies.policy())) {
-            return new Derived.Value<>(null);
+            return new DerivedValue.Value<>(null);
         }
         if (request.vcpus() < 0 || request.vcpus() > CpuSet.CPU_MAX + 1) {
-            return new Derived.Refused<>("%d virtual CPUs cannot be laid out, the limit is %d"
+            return new DerivedValue.Refused<>("%d virtual CPUs cannot be laid out, the limit is %d"
                     .formatted(request.vcpus(), CpuSet.CPU_MAX + 1));
         }
         return CellSplit.of(request, nodes == null ? 1 : nodes)
-                .then(split -> new Derived.Value<>(
+                .then(split -> new DerivedValue.Value<>(
                         new InstanceNuma(cells(split, policies, pageSize), policies.emulatorThreads())));
     }
 

@@ -5,7 +5,7 @@ import io.berth.scheduler.numa.CpuSet;
 import io.berth.scheduler.numa.CpuThreadPolicy;
 import io.berth.scheduler.numa.EmulatorThreadsPolicy;
 import io.berth.scheduler.numa.FlavorAndImage;
-import io.berth.scheduler.text.Derived;
+import io.berth.scheduler.text.DerivedValue;
 import io.berth.scheduler.text.IntegerText;
 import io.berth.scheduler.text.Violations;
 import jakarta.annotation.Nullable;
@@ -25,7 +25,7 @@ final class PolicyConsistency {
 
     private PolicyConsistency() {}
 
-    static Derived<CpuPolicies> check(FlavorAndImage request, CpuPolicies stated) {
+    static DerivedValue<CpuPolicies> check(FlavorAndImage request, CpuPolicies stated) {
         var violations = new Violations();
         CpuPolicy policy = policy(request, stated, violations);
         CpuThreadPolicy threadPolicy = threadPolicy(request, stated.threadPolicy(), violations);

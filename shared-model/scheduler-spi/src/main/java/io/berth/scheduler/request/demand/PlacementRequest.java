@@ -40,7 +40,7 @@ public record PlacementRequest(
         long swapMb,
         String diskFormat,
         boolean bootFromVolume,
-        List<WantedNetwork> networks,
+        List<RequestedNetwork> networks,
         List<OutsideGroup> outsideGroups,
         Set<String> pciRequestIds,
         List<List<String>> sameSubtree,

@@ -1,6 +1,6 @@
 package io.berth.placement.candidate.scenario;
 
-import io.berth.placement.candidate.answer.Clouds;
+import io.berth.placement.candidate.response.Clouds;
 import io.berth.placement.candidate.search.CandidateOptions;
 import io.berth.placement.fleet.FleetView;
 import java.nio.charset.StandardCharsets;

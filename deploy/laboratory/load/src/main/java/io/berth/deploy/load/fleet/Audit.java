@@ -1,23 +1,24 @@
 package io.berth.deploy.load.fleet;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Traffic;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 
 /**
- * Requests the usages of providers, and judges each response: the use must be the expected one of {@link Books}, and
+ * Requests the usages of providers, and judges each response: the use must be the expected one of {@link ExpectedUse},
+ * and
  * within the capacity.
  */
 public final class Audit implements Traffic {
     private final Iterator<ProviderSpec> providers;
-    private final Books books;
+    private final ExpectedUse books;
 
-    public Audit(Collection<ProviderSpec> providers, Books books) {
+    public Audit(Collection<ProviderSpec> providers, ExpectedUse books) {
         this.providers = providers.iterator();
         this.books = books;
     }
@@ -33,7 +34,7 @@ public final class Audit implements Traffic {
                 answer -> answer.status() == 200 ? compare(provider, answer) : answer.wrong("GET " + path));
     }
 
-    private Outcome compare(ProviderSpec provider, Answer answer) {
+    private Outcome compare(ProviderSpec provider, Response answer) {
         JsonNode usages = answer.json().path("usages");
         for (Map.Entry<String, ProviderSpec.Stock> stock : provider.inventories().entrySet()) {
             String resourceClass = stock.getKey();

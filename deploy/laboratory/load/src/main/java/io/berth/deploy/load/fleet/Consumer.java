@@ -20,7 +20,7 @@ public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<Str
     /**
      * Returns the request {@code POST /allocations} that creates the consumers; adds them to the books if it succeeds.
      */
-    public static Exchange post(String kind, List<Consumer> consumers, Books books) {
+    public static Exchange post(String kind, List<Consumer> consumers, ExpectedUse books) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         for (Consumer consumer : consumers) {
             ObjectNode json = body.putObject(consumer.uuid().toString());

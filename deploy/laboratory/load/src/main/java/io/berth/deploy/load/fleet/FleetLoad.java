@@ -14,7 +14,7 @@ import java.util.List;
  */
 public final class FleetLoad implements Traffic {
     private final Fleet fleet;
-    private final Books books;
+    private final ExpectedUse books;
     private final ArrayDeque<Exchange> ready = new ArrayDeque<>();
     private final List<Integer> withoutConsumer = new ArrayList<>();
     private int started;
@@ -25,7 +25,7 @@ public final class FleetLoad implements Traffic {
      * @param from the number of the first host to create; the hosts below it exist from a smaller fleet of the same
      *         shape
      */
-    public FleetLoad(Fleet fleet, Books books, int from) {
+    public FleetLoad(Fleet fleet, ExpectedUse books, int from) {
         this.fleet = fleet;
         this.books = books;
         this.started = from;

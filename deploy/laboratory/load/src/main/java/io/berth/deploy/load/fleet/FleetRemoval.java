@@ -1,8 +1,8 @@
 package io.berth.deploy.load.fleet;
 
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Traffic;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -57,7 +57,7 @@ public final class FleetRemoval implements Traffic {
         });
     }
 
-    private static boolean isGone(Answer answer) {
+    private static boolean isGone(Response answer) {
         return answer.status() == 204 || answer.status() == 404;
     }
 }

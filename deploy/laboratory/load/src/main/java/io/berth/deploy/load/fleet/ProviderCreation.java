@@ -2,9 +2,9 @@ package io.berth.deploy.load.fleet;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Traffic;
 import java.util.ArrayDeque;
 import java.util.function.Consumer;
@@ -82,7 +82,7 @@ public final class ProviderCreation {
         send.accept(Exchange.put(KIND, path, body.toString(), answer -> after(answer, what, next)));
     }
 
-    private Outcome after(Answer answer, String what, Runnable next) {
+    private Outcome after(Response answer, String what, Runnable next) {
         if (answer.status() != 200) {
             return answer.wrong("setting " + what.substring(1) + " of " + spec.name());
         }

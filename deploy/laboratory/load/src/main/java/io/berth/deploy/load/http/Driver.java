@@ -7,13 +7,14 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Sends the requests of a {@link Traffic} over all connections of a {@link Wire} and waits for the responses.
+ * Sends the requests of a {@link Traffic} over all connections of a {@link ClientConnections} and waits for the
+ * responses.
  *
  * <p>Closed loop: each connection sends its next request when it has the response to the previous one. Open loop:
  * requests are due at a fixed rate, whatever the service does. A request's latency counts from when it was due, so that
  * a stall of the service shows in the latency of every request that it delays (no coordinated omission).
  */
-public record Driver(Vertx vertx, Wire wire) {
+public record Driver(Vertx vertx, ClientConnections wire) {
     /** The number of wrong responses after which a loop sends no more requests: the service is broken. */
     private static final int WRONG_MAX = 50;
     private static final long TICK_MS = 1;
@@ -22,7 +23,7 @@ public record Driver(Vertx vertx, Wire wire) {
      * Runs a closed loop, and waits until the traffic has ended or the time is up, and all requests have their
      * responses. Call it on no event loop.
      */
-    public Measured closedLoop(Traffic traffic, Duration atMost) throws InterruptedException {
+    public Measurements closedLoop(Traffic traffic, Duration atMost) throws InterruptedException {
         return run(new ClosedLoop(traffic, atMost.toNanos()));
     }
 
@@ -33,11 +34,11 @@ public record Driver(Vertx vertx, Wire wire) {
      *
      * @param perSecond requests that are due per second
      */
-    public Measured openLoop(Traffic traffic, Duration duration, double perSecond) throws InterruptedException {
+    public Measurements openLoop(Traffic traffic, Duration duration, double perSecond) throws InterruptedException {
         return run(new OpenLoop(traffic, duration.toNanos(), perSecond));
     }
 
-    private Measured run(Loop loop) throws InterruptedException {
+    private Measurements run(Loop loop) throws InterruptedException {
         wire.loop().runOnContext(_ -> loop.guard(loop::begin));
         try {
             return loop.done.future().toCompletionStage().toCompletableFuture().get();
@@ -48,8 +49,8 @@ public record Driver(Vertx vertx, Wire wire) {
 
     private abstract static class Loop {
         final Traffic traffic;
-        final Measured measured = new Measured();
-        final Promise<Measured> done = Promise.promise();
+        final Measurements measured = new Measurements();
+        final Promise<Measurements> done = Promise.promise();
         final long began = System.nanoTime();
 
         Loop(Traffic traffic) {

@@ -12,10 +12,10 @@ import java.util.function.Function;
  * @param path the path below the target's prefix, with the query string
  * @param body JSON; null for none
  * @param keepsBody whether {@code judge} gets the response's body; if not, its bytes are only counted, which is cheaper
- * @param judge judges the response; called once, on the event loop of the {@link Wire}
+ * @param judge judges the response; called once, on the event loop of the {@link ClientConnections}
  */
 public record Exchange(
-        String kind, HttpMethod method, String path, Buffer body, boolean keepsBody, Function<Answer, Outcome> judge) {
+        String kind, HttpMethod method, String path, Buffer body, boolean keepsBody, Function<Response, Outcome> judge) {
     public Exchange {
         Objects.requireNonNull(kind);
         Objects.requireNonNull(method);
@@ -23,19 +23,19 @@ public record Exchange(
         Objects.requireNonNull(judge);
     }
 
-    public static Exchange get(String kind, String path, Function<Answer, Outcome> judge) {
+    public static Exchange get(String kind, String path, Function<Response, Outcome> judge) {
         return new Exchange(kind, HttpMethod.GET, path, null, true, judge);
     }
 
-    public static Exchange put(String kind, String path, String body, Function<Answer, Outcome> judge) {
+    public static Exchange put(String kind, String path, String body, Function<Response, Outcome> judge) {
         return new Exchange(kind, HttpMethod.PUT, path, Buffer.buffer(body), true, judge);
     }
 
-    public static Exchange post(String kind, String path, String body, Function<Answer, Outcome> judge) {
+    public static Exchange post(String kind, String path, String body, Function<Response, Outcome> judge) {
         return new Exchange(kind, HttpMethod.POST, path, Buffer.buffer(body), true, judge);
     }
 
-    public static Exchange delete(String kind, String path, Function<Answer, Outcome> judge) {
+    public static Exchange delete(String kind, String path, Function<Response, Outcome> judge) {
         return new Exchange(kind, HttpMethod.DELETE, path, null, true, judge);
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.LongToDoubleFunction;
  * Reads processor time, memory and written bytes of the watched processes, and the processor time of this process, from
  * {@code /proc}. Without {@code /proc} (macOS) all results are empty. Source: proc_pid_stat(5).
  */
-public record CpuMeter(List<Watched> watched) {
+public record CpuMeter(List<WatchedProcess> watched) {
     /** The label of this process, the load generator. */
     public static final String GENERATOR = "generator";
 
@@ -41,7 +41,7 @@ public record CpuMeter(List<Watched> watched) {
     public Map<String, Double> seconds() {
         Map<Long, Times> all = processes();
         Map<String, Double> seconds = new LinkedHashMap<>();
-        for (Watched root : watched) {
+        for (WatchedProcess root : watched) {
             if (all.containsKey(root.pid())) {
                 seconds.merge(root.label(), ofTree(root.pid(), all), Double::sum);
             }
@@ -58,17 +58,17 @@ public record CpuMeter(List<Watched> watched) {
      * process that cannot be read.
      */
     public Map<String, Double> residentMb() {
-        return ofEach(Resident::mb, Math::max);
+        return ofEach(ResidentMemory::mb, Math::max);
     }
 
     /** Returns the bytes that each watched process has written so far, by label. */
     public Map<String, Double> writtenBytes() {
-        return ofEach(Written::bytes, Double::sum);
+        return ofEach(WrittenBytes::bytes, Double::sum);
     }
 
     private Map<String, Double> ofEach(LongToDoubleFunction figure, BinaryOperator<Double> ofSameLabel) {
         Map<String, Double> all = new LinkedHashMap<>();
-        for (Watched each : watched) {
+        for (WatchedProcess each : watched) {
             double value = figure.applyAsDouble(each.pid());
             if (!Double.isNaN(value)) {
                 all.merge(each.label(), value, ofSameLabel);

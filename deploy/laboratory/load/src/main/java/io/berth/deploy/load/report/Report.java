@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.http.Measurements;
 import io.berth.deploy.load.mark.Mark;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -55,7 +55,7 @@ public final class Report {
     public void add(
             String fleet,
             int connections,
-            Measured measured,
+            Measurements measured,
             Map<String, Double> cpuSeconds,
             Map<String, Double> writtenBytes,
             String counted,
@@ -64,7 +64,7 @@ public final class Report {
         if (measured.good() == 0) {
             problem("%s: none of %d requests succeeded".formatted(counted, measured.requests()));
         }
-        Measured.Kind own = measured.kinds().get(counted);
+        Measurements.Kind own = measured.kinds().get(counted);
         long units = Math.max(1, own == null ? measured.requests() : own.answers());
         var costs = new Row.Costs(each(cpuSeconds, 1000.0 / units), each(writtenBytes, 1.0 / units));
         String unsent = measured.unsent() == 0 ? "" : measured.unsent() + " never sent";
@@ -135,8 +135,8 @@ public final class Report {
             each.put("wanted", mark.wantedText()).put("verdict", mark.verdict().toString());
         }
         problems.forEach(json.putArray("problems")::add);
-        Path beside = file.resolveSibling(file.getFileName() + ".new");
-        Files.write(beside, JSON.writeValueAsBytes(json));
-        Files.move(beside, file, StandardCopyOption.REPLACE_EXISTING);
+        Path newFile = file.resolveSibling(file.getFileName() + ".new");
+        Files.write(newFile, JSON.writeValueAsBytes(json));
+        Files.move(newFile, file, StandardCopyOption.REPLACE_EXISTING);
     }
 }

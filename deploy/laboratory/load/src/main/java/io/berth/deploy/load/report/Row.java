@@ -2,7 +2,7 @@ package io.berth.deploy.load.report;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.http.Measurements;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -67,9 +67,9 @@ public record Row(
     static Row of(
             String fleet,
             String name,
-            Measured.Kind kind,
+            Measurements.Kind kind,
             int connections,
-            Measured in,
+            Measurements in,
             Costs costs,
             String remark) {
         Map<String, Double> percentiles = new LinkedHashMap<>();

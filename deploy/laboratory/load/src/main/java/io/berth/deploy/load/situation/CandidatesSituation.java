@@ -1,9 +1,9 @@
 package io.berth.deploy.load.situation;
 
 import io.berth.deploy.load.fleet.Fleet;
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Traffic;
 import io.vertx.core.http.HttpMethod;
 import java.io.IOException;
@@ -29,12 +29,12 @@ record CandidatesSituation(String name, Function<Fleet, List<String>> queries, T
     public Act begin(Stage stage) throws InterruptedException {
         List<String> paths = queries.apply(stage.fleet()).stream().map("/allocation_candidates?"::concat).toList();
         int expected = requestsExpected.applyAsInt(stage.fleet());
-        Answer first = stage.call(stage.placement(), Exchange.get(name, paths.getFirst(), _ -> Outcome.GOOD));
+        Response first = stage.call(stage.placement(), Exchange.get(name, paths.getFirst(), _ -> Outcome.GOOD));
         Outcome outcome = judge(first, expected);
         return new Asking(paths, expected, first.bytes(), outcome instanceof Outcome.Wrong(String why) ? why : null);
     }
 
-    private Outcome judge(Answer answer, int expected) {
+    private Outcome judge(Response answer, int expected) {
         if (answer.status() != 200) {
             return answer.wrong(name);
         }

@@ -1,8 +1,8 @@
 package io.berth.deploy.load.situation;
 
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
@@ -30,7 +30,7 @@ record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
     }
 
     /** Returns the request {@code PUT /allocations/{consumer}} for a new consumer. */
-    Exchange put(String kind, Function<Answer, Outcome> judge) {
+    Exchange put(String kind, Function<Response, Outcome> judge) {
         String resources = amounts.entrySet().stream()
                 .map(amount -> "\"" + amount.getKey() + "\":" + amount.getValue())
                 .collect(Collectors.joining(","));
@@ -57,7 +57,7 @@ record Claim(UUID consumer, UUID provider, Map<String, Integer> amounts) {
     }
 
     /** Returns whether placement refused a claim because of concurrent writes to the provider. */
-    static boolean isRaced(Answer answer) {
+    static boolean isRaced(Response answer) {
         return answer.status() == 409 && CONCURRENT_UPDATE.equals(answer.errorCode());
     }
 }

@@ -3,9 +3,9 @@ package io.berth.deploy.load.situation;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.ProviderCreation;
 import io.berth.deploy.load.fleet.ProviderSpec;
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Traffic;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +75,7 @@ record ClaimSituation(String name, boolean hot) implements Situation {
             return claim.put(name, answer -> judge(claim, answer));
         }
 
-        private Outcome judge(Claim claim, Answer answer) {
+        private Outcome judge(Claim claim, Response answer) {
             if (answer.status() == 204) {
                 claims.hold(claim);
                 return Outcome.GOOD;
@@ -94,7 +94,7 @@ record ClaimSituation(String name, boolean hot) implements Situation {
             all.addAll(claims.auditAndRelease(stage, hot ? List.of(HOT_HOST) : List.of()));
             if (hot) {
                 String path = "/resource_providers/" + HOT_HOST.uuid();
-                Answer gone = stage.call(stage.placement(), Exchange.delete(name, path, _ -> Outcome.GOOD));
+                Response gone = stage.call(stage.placement(), Exchange.delete(name, path, _ -> Outcome.GOOD));
                 if (gone.status() != 204) {
                     all.add(gone.wrong("DELETE " + path).why());
                 }

@@ -1,6 +1,6 @@
 package io.berth.deploy.load.situation;
 
-import io.berth.deploy.load.fleet.Books;
+import io.berth.deploy.load.fleet.ExpectedUse;
 import io.berth.deploy.load.fleet.ProviderSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,10 +8,10 @@ import java.util.List;
 
 /** The claims that a situation holds, oldest first, which it audits and releases at its end. */
 final class Claims {
-    private final Books books;
+    private final ExpectedUse books;
     private final ArrayDeque<Claim> held = new ArrayDeque<>();
 
-    Claims(Books books) {
+    Claims(ExpectedUse books) {
         this.books = books;
     }
 

@@ -1,9 +1,9 @@
 package io.berth.deploy.load.situation;
 
 import io.berth.deploy.load.fleet.Fleet;
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.life.Flavor;
 import java.util.Map;
 import java.util.UUID;
@@ -21,21 +21,21 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     private static final String NO_VALID_HOST = "scheduler.no_valid_host";
 
     /** Returns the request {@code POST /v1/select_destinations} for this instance alone. */
-    Exchange select(String kind, UUID instance, Function<Answer, Outcome> judge) {
+    Exchange select(String kind, UUID instance, Function<Response, Outcome> judge) {
         return Exchange.post(kind, "/v1/select_destinations", body(instance), judge);
     }
 
     /**
      * Returns the request {@code DELETE /v1/instances/{uuid}}, whose latency is counted as the kind {@code KIND: end}.
      */
-    static Exchange delete(String kind, UUID instance, Function<Answer, Outcome> judge) {
+    static Exchange delete(String kind, UUID instance, Function<Response, Outcome> judge) {
         return Exchange.delete(kind + ": end", "/v1/instances/" + instance, judge);
     }
 
     /**
      * Returns whether a deletion was refused because the instance's request is still open; the client repeats it later.
      */
-    static boolean isUnderWay(Answer answer) {
+    static boolean isUnderWay(Response answer) {
         return answer.status() == 409;
     }
 
@@ -81,13 +81,13 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
     }
 
     /** Returns the uuid of the selected host's compute node; null if the response has none. */
-    static UUID selectedHost(Answer answer) {
+    static UUID selectedHost(Response answer) {
         String host = answer.json().path("selections").path(0).path(0).path("compute_node_uuid").asText();
         return host.isEmpty() ? null : UUID.fromString(host);
     }
 
     /** Returns whether the scheduler found no valid host. */
-    static boolean isWithoutHost(Answer answer) {
+    static boolean isWithoutHost(Response answer) {
         return answer.status() == 409 && NO_VALID_HOST.equals(answer.errorCode());
     }
 }

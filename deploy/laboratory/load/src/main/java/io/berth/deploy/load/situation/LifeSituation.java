@@ -1,8 +1,8 @@
 package io.berth.deploy.load.situation;
 
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Traffic;
 import io.berth.deploy.load.life.Cloud;
 import io.berth.deploy.load.life.VmSize;

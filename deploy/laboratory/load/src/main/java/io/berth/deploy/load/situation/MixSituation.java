@@ -1,8 +1,8 @@
 package io.berth.deploy.load.situation;
 
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Target;
 import io.berth.deploy.load.http.Traffic;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
             return request.select(name, instance, answer -> judge(request, instance, lifetime, answer));
         }
 
-        private Outcome judge(InstanceRequest request, UUID instance, double lifetime, Answer answer) {
+        private Outcome judge(InstanceRequest request, UUID instance, double lifetime, Response answer) {
             if (InstanceRequest.isWithoutHost(answer)) {
                 return Outcome.REFUSED;
             }

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.load.fleet.Consumer;
 import io.berth.deploy.load.fleet.Fleet;
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Traffic;
 import io.berth.deploy.load.life.Flavor;
 import java.time.Duration;
@@ -123,7 +123,7 @@ public final class Region {
         int to = stage.fleet().size();
         List<String> problems = new ArrayList<>();
         if (settled < to) {
-            Answer options = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/options", _ -> Outcome.GOOD));
+            Response options = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/options", _ -> Outcome.GOOD));
             options.json().path("filters").forEach(filter -> filtersNuma |= filter.asText().equals("NUMATopologyFilter"));
             List<Host> hosts = IntStream.range(settled, to).mapToObj(number -> new Host(stage, number)).toList();
             register(stage, "compute_nodes", hosts.stream().map(Host::node), problems);
@@ -237,12 +237,12 @@ public final class Region {
     /** Waits until the placement sync has written all registrations to placement. Returns problems, one line each. */
     private static List<String> awaitSync(Stage stage) throws InterruptedException {
         long until = System.nanoTime() + SYNC_MAX.toNanos();
-        Answer answer;
+        Response answer;
         do {
             Thread.sleep(SYNC_POLL_MS);
-            answer = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/mirror", _ -> Outcome.GOOD));
+            answer = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/placement_sync", _ -> Outcome.GOOD));
             if (answer.status() != 200) {
-                return List.of(answer.wrong("GET /v1/mirror").why());
+                return List.of(answer.wrong("GET /v1/placement_sync").why());
             }
         } while (answer.json().path("pending").asInt(-1) != 0 && System.nanoTime() < until);
         int pending = answer.json().path("pending").asInt(-1);

@@ -1,8 +1,8 @@
 package io.berth.deploy.load.situation;
 
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Target;
 import io.berth.deploy.load.http.Traffic;
 import io.berth.deploy.load.life.Cloud;
@@ -106,7 +106,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
             return request.select(name, instance, answer -> judge(request, instance, answer));
         }
 
-        private Outcome judge(InstanceRequest request, UUID instance, Answer answer) {
+        private Outcome judge(InstanceRequest request, UUID instance, Response answer) {
             if (answer.status() != 200) {
                 return answer.wrong(name);
             }

@@ -1,8 +1,8 @@
 package io.berth.deploy.load.situation;
 
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Traffic;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ record SharedSituation(String name, Situation first, Situation second) implement
             if (next == null) {
                 return null;
             }
-            Function<Answer, Outcome> judge = next.judge();
+            Function<Response, Outcome> judge = next.judge();
             return new Exchange(next.kind(), next.method(), next.path(), next.body(), next.keepsBody(), answer -> {
                 free.add(half);
                 return judge.apply(answer);

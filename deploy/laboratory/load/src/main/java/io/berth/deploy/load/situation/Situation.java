@@ -1,6 +1,6 @@
 package io.berth.deploy.load.situation;
 
-import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.http.Measurements;
 import io.berth.deploy.load.http.Target;
 import io.berth.deploy.load.http.Traffic;
 import java.time.Duration;
@@ -46,7 +46,7 @@ public interface Situation {
          * Stops traffic that the situation itself sent at the same time, warm-up included, and returns its
          * measurements. Returns null if there was none.
          */
-        default Measured meanwhile() throws InterruptedException {
+        default Measurements meanwhile() throws InterruptedException {
             return null;
         }
 

@@ -76,7 +76,7 @@ public final class Situations {
                     new SelectSituation(SHAPES, KINDS, ROUNDS, false, true),
                     new MixSituation(SCHEDULE_MIX, false),
                     new MixSituation(SCHEDULE_MIX_REPLICAS, true),
-                    new QuestionedSituation(SCHEDULE_QUESTIONED,
+                    new AnalysisSituation(SCHEDULE_QUESTIONED,
                             new SelectSituation(SCHEDULE_QUESTIONED, 1, SelectSituation.ENDLESS, false, true)));
             case NESTED -> List.of(
                     asking("nested-unsuffixed", _ -> SMALL + ",SRIOV_NET_VF:1&limit=1000",

@@ -1,16 +1,16 @@
 package io.berth.deploy.load.situation;
 
 import io.berth.deploy.load.fleet.Audit;
-import io.berth.deploy.load.fleet.Books;
+import io.berth.deploy.load.fleet.ExpectedUse;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.ProviderSpec;
-import io.berth.deploy.load.http.Answer;
+import io.berth.deploy.load.http.ClientConnections;
 import io.berth.deploy.load.http.Driver;
 import io.berth.deploy.load.http.Exchange;
-import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.http.Measurements;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Target;
 import io.berth.deploy.load.http.Traffic;
-import io.berth.deploy.load.http.Wire;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;
@@ -36,22 +36,22 @@ public record Stage(
         Target schedulerWithoutRecords,
         Fleet fleet,
         Region region,
-        Books books,
+        ExpectedUse books,
         long seed) {
     private static final int HELPING_CONNECTIONS = 8;
     private static final Duration HELPING_MAX = Duration.ofHours(1);
 
     /** Sends one request outside of any measurement. */
-    public Answer call(Target target, Exchange exchange) throws InterruptedException {
-        try (Wire wire = new Wire(vertx, target, 1)) {
+    public Response call(Target target, Exchange exchange) throws InterruptedException {
+        try (ClientConnections wire = new ClientConnections(vertx, target, 1)) {
             return wire.call(exchange);
         }
     }
 
     /** Sends a traffic to its end, outside of any measurement; returns wrong responses, one line each. */
     public List<String> play(Target target, Traffic traffic) throws InterruptedException {
-        try (Wire wire = new Wire(vertx, target, HELPING_CONNECTIONS)) {
-            Measured measured = new Driver(vertx, wire).closedLoop(traffic, HELPING_MAX);
+        try (ClientConnections wire = new ClientConnections(vertx, target, HELPING_CONNECTIONS)) {
+            Measurements measured = new Driver(vertx, wire).closedLoop(traffic, HELPING_MAX);
             return measured.wrongs();
         }
     }

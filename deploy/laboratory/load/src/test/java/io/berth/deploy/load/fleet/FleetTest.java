@@ -76,7 +76,7 @@ class FleetTest {
 
     @Test
     void keepsBooksOfTheProvidersThatChanged() {
-        var books = new Books();
+        var books = new ExpectedUse();
         UUID host = UUID.randomUUID();
         books.take(host, Map.of("VCPU", 4));
         books.take(host, Map.of("VCPU", 2, "DISK_GB", 1));

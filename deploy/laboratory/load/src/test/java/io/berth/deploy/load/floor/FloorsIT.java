@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.berth.deploy.load.http.ClientConnections;
 import io.berth.deploy.load.http.Driver;
-import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.http.Measurements;
 import io.berth.deploy.load.http.Traffic;
-import io.berth.deploy.load.http.Wire;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,10 +42,10 @@ class FloorsIT {
     private static void servesTwentyOf4321Bytes(ConstantBody server) throws InterruptedException {
         Vertx vertx = Vertx.vertx();
         try (server;
-                Wire wire = new Wire(vertx, server.target(), 4)) {
+                ClientConnections wire = new ClientConnections(vertx, server.target(), 4)) {
             Traffic endless = server.traffic("constant");
             var left = new AtomicInteger(20);
-            Measured measured = new Driver(vertx, wire).closedLoop(
+            Measurements measured = new Driver(vertx, wire).closedLoop(
                     () -> left.getAndDecrement() > 0 ? endless.next() : null, Duration.ofSeconds(30));
             assertThat(measured.wrongs()).isEmpty();
             assertThat(measured.requests()).isEqualTo(20);

@@ -46,8 +46,8 @@ class DriverIT {
     void sendsAllOfATrafficAndCountsByKind() throws InterruptedException {
         Target target = serving(request -> request.response().end(
                 request.path() + request.getHeader("x-auth-token")));
-        try (Wire wire = new Wire(vertx, target, 4)) {
-            Measured measured = new Driver(vertx, wire).closedLoop(times(100, Exchange.get("read", "/x",
+        try (ClientConnections wire = new ClientConnections(vertx, target, 4)) {
+            Measurements measured = new Driver(vertx, wire).closedLoop(times(100, Exchange.get("read", "/x",
                     answer -> answer.body().toString().equals("/p/xtoken") ? Outcome.GOOD : Outcome.REFUSED)), LONG);
             assertThat(measured.requests()).isEqualTo(100);
             assertThat(measured.kinds()).containsOnlyKeys("read");
@@ -65,7 +65,7 @@ class DriverIT {
                 request.response().end();
             });
         });
-        try (Wire wire = new Wire(vertx, target, 3)) {
+        try (ClientConnections wire = new ClientConnections(vertx, target, 3)) {
             new Driver(vertx, wire).closedLoop(times(60, get("read")), LONG);
         }
         assertThat(inFlightMax.get()).isEqualTo(3);
@@ -74,8 +74,8 @@ class DriverIT {
     @Test
     void tellsWrongAnswersAndStopsWhenThereAreOnlySuch() throws InterruptedException {
         Target target = serving(request -> request.response().setStatusCode(500).end());
-        try (Wire wire = new Wire(vertx, target, 2)) {
-            Measured measured = new Driver(vertx, wire).closedLoop(times(100_000, get("read")), LONG);
+        try (ClientConnections wire = new ClientConnections(vertx, target, 2)) {
+            Measurements measured = new Driver(vertx, wire).closedLoop(times(100_000, get("read")), LONG);
             assertThat(measured.wrongCount()).isBetween(50L, 52L);
             assertThat(measured.wrongs()).hasSize(5).allMatch(why -> why.equals("read answered 500"));
         }
@@ -84,8 +84,8 @@ class DriverIT {
     @Test
     void countsWhatIsNotAnsweredAsWrong() throws InterruptedException {
         Target target = serving(request -> request.connection().close());
-        try (Wire wire = new Wire(vertx, target, 1)) {
-            Measured measured = new Driver(vertx, wire).closedLoop(times(3, get("read")), LONG);
+        try (ClientConnections wire = new ClientConnections(vertx, target, 1)) {
+            Measurements measured = new Driver(vertx, wire).closedLoop(times(3, get("read")), LONG);
             assertThat(measured.wrongCount()).isEqualTo(3);
             assertThat(measured.wrongs().getFirst()).startsWith("GET /x was not answered: ");
         }
@@ -95,8 +95,8 @@ class DriverIT {
     @Test
     void countsLatencyInAnOpenLoopFromWhenARequestWasDue() throws InterruptedException {
         Target target = serving(request -> vertx.setTimer(50, _ -> request.response().end()));
-        try (Wire wire = new Wire(vertx, target, 1)) {
-            Measured measured = new Driver(vertx, wire)
+        try (ClientConnections wire = new ClientConnections(vertx, target, 1)) {
+            Measurements measured = new Driver(vertx, wire)
                     .openLoop(times(1000, get("read")), Duration.ofMillis(500), 100);
             // 50 were due; at most 20 fit into twice the duration.
             assertThat(measured.requests() + measured.unsent()).isEqualTo(50);
@@ -110,8 +110,8 @@ class DriverIT {
     @Test
     void keepsTheRateOfAnOpenLoopWhenTheServerCan() throws InterruptedException {
         Target target = serving(request -> request.response().end());
-        try (Wire wire = new Wire(vertx, target, 16)) {
-            Measured measured = new Driver(vertx, wire)
+        try (ClientConnections wire = new ClientConnections(vertx, target, 16)) {
+            Measurements measured = new Driver(vertx, wire)
                     .openLoop(times(1_000_000, get("read")), Duration.ofSeconds(5), 40);
             assertThat(measured.requests()).isEqualTo(200);
             assertThat(measured.unsent()).isZero();
@@ -121,8 +121,8 @@ class DriverIT {
     @Test
     void anOpenLoopEndsWithItsTraffic() throws InterruptedException {
         Target target = serving(request -> request.response().end());
-        try (Wire wire = new Wire(vertx, target, 2)) {
-            Measured measured = new Driver(vertx, wire).openLoop(times(10, get("read")), Duration.ofDays(1), 100);
+        try (ClientConnections wire = new ClientConnections(vertx, target, 2)) {
+            Measurements measured = new Driver(vertx, wire).openLoop(times(10, get("read")), Duration.ofDays(1), 100);
             assertThat(measured.requests()).isEqualTo(10);
             assertThat(measured.unsent()).isZero();
         }
@@ -132,8 +132,8 @@ class DriverIT {
     void countsThePhasesThatAServerTells() throws InterruptedException {
         Target target = serving(
                 request -> request.response().putHeader("server-timing", "filter;dur=2, claim;dur=40").end());
-        try (Wire wire = new Wire(vertx, target, 1)) {
-            Measured measured = new Driver(vertx, wire).closedLoop(times(10, get("schedule")), LONG);
+        try (ClientConnections wire = new ClientConnections(vertx, target, 1)) {
+            Measurements measured = new Driver(vertx, wire).closedLoop(times(10, get("schedule")), LONG);
             assertThat(measured.requests()).isEqualTo(10);
             assertThat(measured.kinds()).containsOnlyKeys("schedule", "schedule: filter", "schedule: claim");
             assertThat(measured.kinds().get("schedule: claim").isPhase()).isTrue();
@@ -144,7 +144,7 @@ class DriverIT {
     @Test
     void aBugInATrafficEndsTheRun() {
         Target target = serving(request -> request.response().end());
-        try (Wire wire = new Wire(vertx, target, 1)) {
+        try (ClientConnections wire = new ClientConnections(vertx, target, 1)) {
             org.assertj.core.api.Assertions.assertThatThrownBy(() -> new Driver(vertx, wire).closedLoop(() -> {
                 throw new IllegalArgumentException("bug");
             }, LONG)).hasRootCauseMessage("bug");

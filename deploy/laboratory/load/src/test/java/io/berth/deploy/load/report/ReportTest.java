@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.berth.deploy.load.http.Measured;
+import io.berth.deploy.load.http.Measurements;
 import io.berth.deploy.load.mark.Mark;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -45,7 +45,7 @@ class ReportTest {
     @Test
     void aMeasurementInWhichNothingSucceededIsAProblem() {
         var report = new Report(new PrintStream(new ByteArrayOutputStream()), Map.of());
-        report.add("flat:1", 1, new Measured(), Map.of(), Map.of(), "claim-random", "");
+        report.add("flat:1", 1, new Measurements(), Map.of(), Map.of(), "claim-random", "");
         assertThat(report.problems()).containsExactly("claim-random: none of 0 requests succeeded");
     }
 
@@ -87,7 +87,7 @@ class ReportTest {
         Process shell = new ProcessBuilder("sh", "-c", "(while :; do :; done) & echo; wait").start();
         try {
             assertThat(shell.getInputStream().read()).isEqualTo('\n');
-            var meter = new CpuMeter(List.of(new Watched("busy", shell.pid())));
+            var meter = new CpuMeter(List.of(new WatchedProcess("busy", shell.pid())));
             Map<String, Double> before = meter.seconds();
             Map<String, Double> spent = Map.of();
             for (int i = 0; i < 100 && spent.getOrDefault("busy", 0.0) == 0; i++) {
@@ -117,19 +117,19 @@ class ReportTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void tellsWhatMemoryAProcessHas() {
-        assertThat(Resident.mb(ProcessHandle.current().pid())).isBetween(10.0, 4_096.0);
-        assertThat(Resident.mb(1L << 30)).isNaN();
+        assertThat(ResidentMemory.mb(ProcessHandle.current().pid())).isBetween(10.0, 4_096.0);
+        assertThat(ResidentMemory.mb(1L << 30)).isNaN();
     }
 
     @Test
     void leavesOutAProcessThatIsNotThere() {
         // Above every pid that Linux gives out.
-        assertThat(new CpuMeter(List.of(new Watched("gone", 1L << 30))).seconds()).doesNotContainKey("gone");
+        assertThat(new CpuMeter(List.of(new WatchedProcess("gone", 1L << 30))).seconds()).doesNotContainKey("gone");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"placement", "placement=", "placement=0", "placement=x", "=5", "A=5"})
     void refusesWhatIsNoProcess(String text) {
-        assertThatThrownBy(() -> Watched.parse(text)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> WatchedProcess.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 }

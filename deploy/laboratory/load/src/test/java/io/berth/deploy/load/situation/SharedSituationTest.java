@@ -2,12 +2,12 @@ package io.berth.deploy.load.situation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.deploy.load.fleet.Books;
+import io.berth.deploy.load.fleet.ExpectedUse;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.Shape;
-import io.berth.deploy.load.http.Answer;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
 import io.berth.deploy.load.http.Traffic;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class SharedSituationTest {
-    private static final Answer ANSWER = new Answer(200, 0, null, null);
+    private static final Response ANSWER = new Response(200, 0, null, null);
 
     private static Traffic of(String kind) {
         return () -> Exchange.get(kind, "/", _ -> Outcome.GOOD);
@@ -41,7 +41,7 @@ class SharedSituationTest {
     }
 
     private static Stage stage() {
-        return new Stage(null, null, null, null, null, Fleet.parse("flat:1"), new Region(1), new Books(), 7);
+        return new Stage(null, null, null, null, null, Fleet.parse("flat:1"), new Region(1), new ExpectedUse(), 7);
     }
 
     private static Traffic traffic(String situation) throws InterruptedException {
@@ -52,11 +52,11 @@ class SharedSituationTest {
     void claimsGoOnWhenTheFleetHoldsAsManyAsItIsToHold() throws InterruptedException {
         Traffic claims = traffic("claim-random");
         for (int i = 0; i < 250; i++) {
-            assertThat(claims.next().judge().apply(new Answer(204, 0, null, null))).isEqualTo(Outcome.GOOD);
+            assertThat(claims.next().judge().apply(new Response(204, 0, null, null))).isEqualTo(Outcome.GOOD);
         }
         Exchange end = claims.next();
         assertThat(end.kind()).isEqualTo("claim-random: end");
-        assertThat(end.judge().apply(new Answer(204, 0, null, null))).isEqualTo(Outcome.GOOD);
+        assertThat(end.judge().apply(new Response(204, 0, null, null))).isEqualTo(Outcome.GOOD);
         assertThat(claims.next().kind()).isEqualTo("claim-random");
     }
 
@@ -66,20 +66,20 @@ class SharedSituationTest {
     }
 
     private static List<String> hostsClaimed() throws InterruptedException {
-        var many = new Stage(null, null, null, null, null, Fleet.parse("flat:1000"), new Region(1), new Books(), 7);
+        var many = new Stage(null, null, null, null, null, Fleet.parse("flat:1000"), new Region(1), new ExpectedUse(), 7);
         Traffic claims = new ClaimSituation("claim-random", false).begin(many).traffic();
         return IntStream.range(0, 20).mapToObj(_ -> claims.next().body().toString()).toList();
     }
 
     @Test
     void aSeedRepeatsACloudsDeploymentsInWhateverOrderTheyAreAnswered() throws InterruptedException {
-        Answer offer = new Answer(200, 0, Buffer.buffer("{\"allocation_requests\":[{\"allocations\":{\"" + new UUID(0x4000L, 1)
+        Response offer = new Response(200, 0, Buffer.buffer("{\"allocation_requests\":[{\"allocations\":{\"" + new UUID(0x4000L, 1)
                 + "\":{\"resources\":{\"VCPU\":1}}}}],\"provider_summaries\":{}}"), null);
         assertThat(deployments(offer)).isEqualTo(deployments(null));
     }
 
     /** @param offer null to leave them unanswered */
-    private static List<String> deployments(Answer offer) throws InterruptedException {
+    private static List<String> deployments(Response offer) throws InterruptedException {
         Traffic life = traffic("life-azure");
         List<String> paths = new ArrayList<>();
         while (paths.size() < 20) {

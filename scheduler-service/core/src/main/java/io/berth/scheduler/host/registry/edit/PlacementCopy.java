@@ -10,7 +10,7 @@ public interface PlacementCopy {
     /**
      * Waits, for a bounded time, until placement has the changed memberships of host aggregates. Returns null if
      * placement has them, or if this replica has no placement sync; otherwise the pending changes, in the form of
-     * {@code GET /v1/mirror}.
+     * {@code GET /v1/placement_sync}.
      *
      * @param aggregates uuids of the aggregates that were just written
      */

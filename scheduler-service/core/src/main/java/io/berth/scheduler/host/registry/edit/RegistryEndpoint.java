@@ -130,7 +130,7 @@ public class RegistryEndpoint {
     public Uni<Response> putAll(@PathParam("collection") String route, byte[] body, @Context RoutingContext request) {
         Collection collection = changeable(route);
         Executor caller = CallerContext.executor();
-        return bodies.run(caller, () -> WantedRecord.read(collection, body))
+        return bodies.run(caller, () -> RecordWrite.read(collection, body))
                 .call(records -> check(collection, records))
                 .chain(records -> store.putAll(collection, records))
                 .invoke(all -> all.forEach(written -> changed(request, collection, written)))
@@ -211,7 +211,7 @@ public class RegistryEndpoint {
     private Uni<Response> put(
             Collection collection, UUID uuid, StrictObject object, boolean mustBeNew, @Nullable IfMatch ifMatch,
             RoutingContext request) {
-        WantedRecord wanted = WantedRecord.read(collection, uuid, object);
+        RecordWrite wanted = RecordWrite.read(collection, uuid, object);
         Long version = wanted.version();
         if (mustBeNew && version != null) {
             throw ApiFault.invalid("$.version: a new record has none");
@@ -240,7 +240,7 @@ public class RegistryEndpoint {
     }
 
     /** Returns the record with the same uuid as the wanted record, or else that with the same key; empty for none. */
-    private Uni<List<StoredRecord>> withKeyOf(Collection collection, WantedRecord wanted) {
+    private Uni<List<StoredRecord>> withKeyOf(Collection collection, RecordWrite wanted) {
         Map<String, String> key = wanted.key();
         return store.find(collection, wanted.uuid()).chain(same -> same != null || key.isEmpty()
                 ? Uni.createFrom().item(same == null ? List.of() : List.of(same))
@@ -248,9 +248,9 @@ public class RegistryEndpoint {
     }
 
     /** Fails with ApiFault (409) if a record violates the rules for host names. */
-    private Uni<Void> check(Collection collection, List<WantedRecord> records) {
+    private Uni<Void> check(Collection collection, List<RecordWrite> records) {
         return NAMING_HOSTS.contains(collection)
-                ? rules.check(records.stream().map(WantedRecord::record).toList())
+                ? rules.check(records.stream().map(RecordWrite::record).toList())
                 : Uni.createFrom().voidItem();
     }
 
@@ -352,14 +352,14 @@ public class RegistryEndpoint {
         return render(stored, null);
     }
 
-    /** @param mirror changes that placement does not have yet; null to omit the member */
-    private static String render(StoredRecord stored, @Nullable ObjectNode mirror) {
+    /** @param pendingSync changes that placement does not have yet; null to omit the member */
+    private static String render(StoredRecord stored, @Nullable ObjectNode pendingSync) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("uuid", stored.uuid().toString());
         json.put("version", stored.version());
         json.setAll((ObjectNode) JsonBody.parse(stored.body().getBytes(StandardCharsets.UTF_8)));
-        if (mirror != null) {
-            json.set("mirror", mirror);
+        if (pendingSync != null) {
+            json.set("mirror", pendingSync);
         }
         return json.toString();
     }

@@ -177,9 +177,9 @@ class RegistryStore {
     }
 
     /** Creates or replaces all records, or none: fails with ApiFault (409) if any conflicts. */
-    Uni<List<WriteResult.Written>> putAll(Collection collection, List<WantedRecord> records) {
+    Uni<List<WriteResult.Written>> putAll(Collection collection, List<RecordWrite> records) {
         // All transactions lock records in the order of their uuids, which avoids deadlocks.
-        List<WantedRecord> inOrder = records.stream().sorted(Comparator.comparing(WantedRecord::uuid)).toList();
+        List<RecordWrite> inOrder = records.stream().sorted(Comparator.comparing(RecordWrite::uuid)).toList();
         return edit(session -> putAll(session, collection, RegistryRow.type(collection), inOrder))
                 .onFailure().transform(failure -> switch (refusal(failure)) {
                     case WriteResult.Taken taken -> taken.fault();
@@ -190,13 +190,13 @@ class RegistryStore {
     }
 
     private static <T extends RegistryRow> Uni<List<WriteResult.Written>> putAll(
-            Mutiny.Session session, Collection collection, Class<T> rowType, List<WantedRecord> records) {
-        return session.find(rowType, records.stream().map(WantedRecord::uuid).toArray()).chain(found -> {
+            Mutiny.Session session, Collection collection, Class<T> rowType, List<RecordWrite> records) {
+        return session.find(rowType, records.stream().map(RecordWrite::uuid).toArray()).chain(found -> {
             List<RegistryRow> rows = new ArrayList<>();
             List<String> before = new ArrayList<>();
             List<RegistryRow> created = new ArrayList<>();
             for (int i = 0; i < records.size(); i++) {
-                WantedRecord wanted = records.get(i);
+                RecordWrite wanted = records.get(i);
                 RegistryRow row = found.get(i);
                 if (wanted.version() != null && (row == null || wanted.version() != row.version)) {
                     throw new ApiFault(

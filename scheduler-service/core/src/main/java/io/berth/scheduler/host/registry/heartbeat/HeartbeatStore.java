@@ -72,12 +72,12 @@ public class HeartbeatStore {
     /**
      * A caller. Both sets are mutable; only the thread that handles a statement's result changes them.
      *
-     * @param left services whose heartbeats are not stored yet
+     * @param pending services whose heartbeats are not stored yet
      * @param unknown services that do not exist
      * @param sinceNanos arrival by {@link System#nanoTime}
      */
     private record Waiter(
-            Set<UUID> left, Set<UUID> unknown, long sinceNanos, UniEmitter<? super Set<UUID>> emitter) {}
+            Set<UUID> pending, Set<UUID> unknown, long sinceNanos, UniEmitter<? super Set<UUID>> emitter) {}
 
     /** Stores a heartbeat. Returns false if the service does not exist. Fails like {@link #beat(Set)}. */
     public Uni<Boolean> beat(UUID service) {
@@ -111,7 +111,7 @@ public class HeartbeatStore {
     /** The caller must hold the lock of this. */
     private void add(Waiter waiter) {
         waiting.add(waiter);
-        waitingServices += waiter.left().size();
+        waitingServices += waiter.pending().size();
     }
 
     /** Runs the next statement; its end starts a timer for this method until no caller waits. */
@@ -121,7 +121,7 @@ public class HeartbeatStore {
             return;
         }
         Set<UUID> services = new HashSet<>();
-        together.forEach(waiter -> services.addAll(waiter.left()));
+        together.forEach(waiter -> services.addAll(waiter.pending()));
         Uni.createFrom().deferred(() -> pool.preparedQuery(BEAT).execute(Tuple.of(services.toArray(UUID[]::new))))
                 .ifNoItem().after(WRITE_MAX).fail()
                 .subscribe().with(
@@ -150,7 +150,7 @@ public class HeartbeatStore {
             if (services >= SERVICES_MAX) {
                 break;
             }
-            services += waiter.left().size();
+            services += waiter.pending().size();
             next.add(waiter);
         }
         waiting = new ArrayList<>(waiting.subList(next.size(), waiting.size()));
@@ -161,19 +161,19 @@ public class HeartbeatStore {
 
     /** Completes a caller whose services are all stored or unknown; queues the others again for the locked services. */
     private void heard(Waiter waiter, Set<UUID> locked, Set<UUID> unknown) {
-        waiter.left().removeIf(service -> {
+        waiter.pending().removeIf(service -> {
             if (unknown.contains(service)) {
                 waiter.unknown().add(service);
             }
             return !locked.contains(service);
         });
-        if (waiter.left().isEmpty()) {
+        if (waiter.pending().isEmpty()) {
             waiter.emitter().complete(waiter.unknown());
         } else if (System.nanoTime() - waiter.sinceNanos() > WAIT_MAX_NANOS) {
             waiter.emitter().fail(new ApiFault(
                     ErrorCode.DATABASE_UNAVAILABLE,
                     "heartbeat not stored: the service's row is locked by another transaction; send it again: "
-                            + waiter.left()));
+                            + waiter.pending()));
         } else {
             synchronized (this) {
                 add(waiter);

@@ -19,9 +19,10 @@ class NodeInstanceStore {
      * JSON text in the same order, 4 maximum age of the list in seconds. Returns one row: {@code known} (whether the
      * node exists).
      *
-     * <p>Deletes the registrations on the node that are not listed, and stores their last host ({@link LastHosts}).
+     * <p>Deletes the registrations on the node that are not listed, and stores their last host ({@link LastHostSql}).
      * Registers the listed instances on the node, with their stored names where the new records have none
-     * ({@link KeptNames}). Does not change an instance that a request placed or moved within the maximum age or is
+     * ({@link InstanceNameSql}). Does not change an instance that a request placed or moved within the maximum age or
+     * is
      * about to place or move, that has a source reservation of the last day, or that a concurrent transaction writes.
      * Locks all instances in the order of their uuids before it writes, which avoids deadlocks.
      */
@@ -73,7 +74,7 @@ class NodeInstanceStore {
                  WHERE instances.body <> %2$s
                    AND excluded.uuid IN (SELECT uuid FROM locked))
             SELECT EXISTS (SELECT FROM node) AS known
-            """.formatted(LastHosts.keep("NULL"), KeptNames.IN_BODY);
+            """.formatted(LastHostSql.keep("NULL"), InstanceNameSql.IN_BODY);
 
     private final Pool pool;
 

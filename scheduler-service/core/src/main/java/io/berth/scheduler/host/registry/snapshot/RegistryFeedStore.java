@@ -561,7 +561,7 @@ class RegistryFeedStore {
         /** Maximum characters of a cached text. */
         private static final int TEXT_MAX = 4_096;
 
-        private final KeptByUse<String, RunningInstance> kept = new KeptByUse<>(KINDS_MAX);
+        private final LruCache<String, RunningInstance> kept = new LruCache<>(KINDS_MAX);
 
         RunningInstance of(String body) {
             RunningInstance known = kept.find(body);

@@ -48,7 +48,7 @@ class RegistryMetrics {
 
     private static Timer question(MeterRegistry meters, String result) {
         return Latency.timer(
-                meters, "berth.registry.question", "Reads of the registry's changes from the database",
+                meters, "berth.registry.refresh", "Reads of the registry's changes from the database",
                 "result", result);
     }
 

@@ -1,0 +1,12 @@
+package io.berth.deploy.analysis;
+
+import picocli.CommandLine.Command;
+
+/** The hidden command {@code berth ask QUESTION}: the former spelling of {@code berth QUESTION}. */
+@Command(
+        name = "ask",
+        hidden = true,
+        synopsisSubcommandLabel = "QUERY",
+        subcommands = {WhyCommand.class, WhyNotCommand.class, HowManyCommand.class, DrainCommand.class,
+            ShadowCommand.class})
+public final class AskCommand {}

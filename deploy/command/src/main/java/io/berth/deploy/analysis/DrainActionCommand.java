@@ -1,0 +1,206 @@
+package io.berth.deploy.analysis;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import java.io.PrintWriter;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * A subcommand of {@code berth drain} that starts, shows or stops a drain with one request to {@code /v1/drains/NAME}.
+ */
+@Command(footer = {"", "Exit status: 0 done; of `status`: the drain is done; of `next`: there are moves. 1 it failed. 2"
+        + " invalid arguments. 3 no remaining instance can be moved. 4 moves are under way or still to be made. 5 of"
+        + " `next`: no instance is left."})
+abstract class DrainActionCommand extends SchedulerCommand {
+    private static final int STUCK = 3;
+    private static final int NOT_YET = 4;
+    private static final int NONE_LEFT = 5;
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "name of the drain")
+    private String name;
+
+    abstract JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException;
+
+    abstract void print(JsonNode answer, PrintWriter out);
+
+    int status(JsonNode answer) {
+        return CommandLine.ExitCode.OK;
+    }
+
+    @Override
+    public final Integer call() throws ApiFailure, InterruptedException {
+        JsonNode answer = call(scheduler(), "/v1/drains/" + RestClient.encoded(name));
+        if (isJson()) {
+            out().println(answer.toPrettyString());
+        } else {
+            print(answer, out());
+        }
+        return status(answer);
+    }
+
+    private static void commands(JsonNode answer, PrintWriter out) {
+        answer.path("commands").forEach(command -> out.println(command.asText()));
+    }
+
+    private static String instance(JsonNode of) {
+        return of.path("name").asText(of.path("instance").asText());
+    }
+
+    /** Starts a drain with {@code PUT /v1/drains/NAME}. */
+    @Command(
+            name = "start",
+            header = "disable hosts and begin to empty them",
+            description = {"", "Disables the compute services of hosts and begins to empty them. `next` has the moves.",
+                ""})
+    static final class Start extends DrainActionCommand {
+        @Parameters(index = "1..*", paramLabel = "HOST", description = "names of hosts")
+        private List<String> hosts;
+
+        @ArgGroup(multiplicity = "0..1")
+        private DrainCommand.GroupSelection select;
+
+        @Option(names = "--reason", paramLabel = "TEXT", description = "why the services are disabled (drain NAME)")
+        private String reason;
+
+        @Option(names = "--parallel", paramLabel = "COUNT", description = "moves at a time (1)")
+        private Integer parallel;
+
+        @Option(names = "--per-host", paramLabel = "COUNT", description = "moves at a time from one host (1)")
+        private Integer perHost;
+
+        @Override
+        JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
+            return scheduler.send("PUT", path, body(), 200, 201);
+        }
+
+        ObjectNode body() {
+            if ((hosts == null) == (select == null)) {
+                throw new IllegalArgumentException("takes HOST..., --zone, --aggregate or --trait behind the name");
+            }
+            ObjectNode body = RestClient.object();
+            body.set("select", (select == null ? new DrainCommand.GroupSelection() : select).selector(hosts));
+            if (reason != null) {
+                body.put("reason", reason);
+            }
+            if (parallel != null) {
+                body.put("parallel", parallel);
+            }
+            if (perHost != null) {
+                body.put("per_host", perHost);
+            }
+            return body;
+        }
+
+        @Override
+        void print(JsonNode answer, PrintWriter out) {
+            long instances = answer.path("hosts").valueStream()
+                    .mapToLong(host -> host.path("instances").asLong())
+                    .sum();
+            out.println("# %s: hosts %,d, instances %,d".formatted(
+                    answer.path("name").asText(), answer.path("hosts").size(), instances));
+            commands(answer, out);
+        }
+    }
+
+    /** Shows the progress of a drain with {@code GET /v1/drains/NAME}. */
+    @Command(
+            name = "status",
+            header = "the progress of a drain",
+            description = {"", "Shows the progress of a drain, and why instances cannot be moved.", ""})
+    static final class Status extends DrainActionCommand {
+        @Override
+        JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
+            return scheduler.get(path);
+        }
+
+        @Override
+        void print(JsonNode answer, PrintWriter out) {
+            JsonNode instances = answer.path("instances");
+            out.println("%s: %s; of %,d instances %,d moved, %,d under way, %,d remaining, %,d stuck".formatted(
+                    answer.path("name").asText(), answer.path("state").asText(), instances.path("start").asLong(),
+                    instances.path("moved").asLong(), instances.path("under_way").asLong(),
+                    instances.path("remaining").asLong(), instances.path("stuck").asLong()));
+            answer.path("stuck").forEach(each -> out.println("  stuck on %s: %s: %s".formatted(
+                    each.path("from").asText(), instance(each), each.path("reason").asText())));
+            for (JsonNode host : answer.path("hosts")) {
+                if (host.path("vanished").asBoolean()) {
+                    out.println("  host %s is gone".formatted(host.path("host").asText()));
+                }
+                host.path("left").properties().forEach(left -> out.println("  %s %s on %s are used by other consumers"
+                        .formatted(left.getValue().asText(), left.getKey(), host.path("host").asText())));
+            }
+            answer.path("gaps").forEach(gap -> out.println("  not complete: " + gap.asText()));
+            commands(answer, out);
+        }
+
+        @Override
+        int status(JsonNode answer) {
+            return switch (answer.path("state").asText()) {
+                case "done" -> CommandLine.ExitCode.OK;
+                case "stuck" -> STUCK;
+                default -> NOT_YET;
+            };
+        }
+    }
+
+    /** Prints the moves that may begin now, from {@code GET /v1/drains/NAME/next}. */
+    @Command(
+            name = "next",
+            header = "the moves of a drain that may begin now",
+            description = {"", "Prints the moves of a drain that may begin now, as commands for nova; with --json as bodies of"
+                    + " POST /v1/moves.", ""})
+    static final class Next extends DrainActionCommand {
+        @Option(names = "--limit", paramLabel = "COUNT", description = "print at most so many moves")
+        private Integer limit;
+
+        @Override
+        JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
+            return scheduler.get(path + "/next" + (limit == null ? "" : "?limit=" + limit));
+        }
+
+        @Override
+        void print(JsonNode answer, PrintWriter out) {
+            out.println("# %s: %s; %,d under way, %,d remaining".formatted(
+                    answer.path("drain").asText(), answer.path("state").asText(), answer.path("under_way").asLong(),
+                    answer.path("remaining").asLong()));
+            commands(answer, out);
+        }
+
+        @Override
+        int status(JsonNode answer) {
+            return !answer.path("moves").isEmpty() ? CommandLine.ExitCode.OK : switch (answer.path("state").asText()) {
+                case "done" -> NONE_LEFT;
+                case "stuck" -> STUCK;
+                default -> NOT_YET;
+            };
+        }
+    }
+
+    /** Stops a drain with {@code DELETE /v1/drains/NAME}. */
+    @Command(
+            name = "stop",
+            header = "stop a drain",
+            description = {"", "Stops a drain. The services stay disabled unless --enable is given.", ""})
+    static final class Stop extends DrainActionCommand {
+        @Option(names = "--enable", description = "enable the services that the drain disabled")
+        private boolean enable;
+
+        @Override
+        JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
+            return scheduler.send("DELETE", path + (enable ? "?enable=true" : ""), null, 200);
+        }
+
+        @Override
+        void print(JsonNode answer, PrintWriter out) {
+            out.println("# %s is stopped: %s".formatted(answer.path("name").asText(), answer.path("detail").asText()));
+            commands(answer, out);
+        }
+    }
+}

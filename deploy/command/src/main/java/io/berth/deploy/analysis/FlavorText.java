@@ -1,0 +1,64 @@
+package io.berth.deploy.analysis;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * A flavor as a user types it: {@code 4:8192:40}, {@code 4:8GiB:40}, or {@code m1.medium=4:8192:40}. The numbers are
+ * vCPUs, memory in MB and disk in GB, unless a unit follows; the disk may be omitted.
+ *
+ * @param name the name before the equals sign; the whole text if it has none
+ * @param diskGb the root disk; 0 if it was omitted
+ */
+record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
+    private static final Pattern FORM =
+            Pattern.compile("(?:([^=]+)=)?(\\d{1,9}):(\\d{1,9})([MGT]iB)?(?::(\\d{1,9})([GT]iB)?)?");
+    private static final String UNITS = "MGT";
+
+    static final class Converter implements ITypeConverter<FlavorText> {
+        @Override
+        public FlavorText convert(String text) {
+            try {
+                return parse(text);
+            } catch (IllegalArgumentException e) {
+                // picocli adds the class name to the message of any other exception.
+                throw new TypeConversionException(e.getMessage());
+            }
+        }
+    }
+
+    /** @throws IllegalArgumentException with one line for the user */
+    static FlavorText parse(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw new IllegalArgumentException(
+                    text + " is no flavor such as 4:8192:40 or 4:8GiB:40 (vcpus, memory in MB, disk in GB)");
+        }
+        return new FlavorText(form.group(1) == null ? text : form.group(1), Integer.parseInt(form.group(2)),
+                amount(text, form.group(3), form.group(4), 'M'),
+                form.group(5) == null ? 0 : amount(text, form.group(5), form.group(6), 'G'));
+    }
+
+    /**
+     * Converts an amount of memory or disk.
+     *
+     * @param text the whole flavor, for the message of the exception
+     * @param unit MiB, GiB or TiB; null if the number is in the wanted unit already
+     * @param wanted the first letter of the wanted unit: M for MiB, G for GiB
+     */
+    private static int amount(String text, String number, String unit, char wanted) {
+        int steps = unit == null ? 0 : UNITS.indexOf(unit.charAt(0)) - UNITS.indexOf(wanted);
+        long amount = Long.parseLong(number) << 10 * steps;
+        if (amount > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException(text + " has more memory or disk than any host");
+        }
+        return (int) amount;
+    }
+
+    void render(ObjectNode into) {
+        into.put("name", name).put("vcpus", vcpus).put("memory_mb", memoryMb).put("root_gb", diskGb);
+    }
+}

@@ -1,0 +1,107 @@
+package io.berth.deploy.analysis;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.deploy.http.RestClient;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** The options that, together with a flavor, describe one placement request. Renders them as a {@code request_spec}. */
+final class RequestOptions {
+    @Option(names = "--zone", paramLabel = "ZONE", description = "availability zone")
+    private String zone;
+
+    @Option(names = "--project", paramLabel = "ID", description = "project of the instance")
+    private String project;
+
+    @Option(names = "--extra-spec", paramLabel = "KEY=VALUE",
+            description = "extra spec of the flavor: trait:CUSTOM_GPU=required, hw:cpu_policy=dedicated; repeatable")
+    private Map<String, String> extraSpecs = Map.of();
+
+    @Option(names = "--image-property", paramLabel = "KEY=VALUE", description = "property of the image; repeatable")
+    private Map<String, String> imageProperties = Map.of();
+
+    @Option(names = "--hint", paramLabel = "KEY=VALUE", description = "scheduler hint: group=UUID; repeatable")
+    private Map<String, String> hints = Map.of();
+
+    @Option(names = "--request", paramLabel = "FILE",
+            description = "a request_spec as JSON (- for standard input); the other options override its members")
+    private Path request;
+
+    /**
+     * The request_spec of the file of {@code --request}; null until first used. Standard input can be read only once.
+     */
+    private ObjectNode read;
+
+    /**
+     * Returns the request_spec of the file of {@code --request}, with the flavor and the other options written over it.
+     *
+     * @param flavor null to use the flavor of the file
+     * @throws IllegalArgumentException if the file is unusable or no flavor is given, with one line for the user
+     */
+    ObjectNode requestSpec(FlavorText flavor) {
+        ObjectNode spec = request == null ? RestClient.object() : read().deepCopy();
+        if (flavor != null) {
+            flavor.render(spec.withObjectProperty("flavor"));
+        }
+        if (!spec.has("flavor")) {
+            throw new IllegalArgumentException("the flavor is missing: --flavor 4:8192:40, or --request FILE");
+        }
+        if (zone != null) {
+            spec.put("availability_zone", zone);
+        }
+        if (project != null) {
+            spec.put("project_id", project);
+        }
+        if (!extraSpecs.isEmpty()) {
+            extraSpecs.forEach(spec.withObjectProperty("flavor").withObjectProperty("extra_specs")::put);
+        }
+        if (!imageProperties.isEmpty()) {
+            imageProperties.forEach(spec.withObjectProperty("image").withObjectProperty("properties")::put);
+        }
+        if (!hints.isEmpty()) {
+            hints.forEach(spec.withObjectProperty("scheduler_hints")::put);
+        }
+        return spec;
+    }
+
+    /** Returns one object with {@code name} and {@code request_spec} per flavor, for the body of a capacity query. */
+    ArrayNode counted(List<FlavorText> flavors) {
+        ArrayNode requests = JsonNodeFactory.instance.arrayNode();
+        flavors.forEach(flavor -> requests.addObject().put("name", flavor.name()).set("request_spec", requestSpec(flavor)));
+        return requests;
+    }
+
+    private ObjectNode read() {
+        if (read == null) {
+            read = parse();
+        }
+        return read;
+    }
+
+    private ObjectNode parse() {
+        try {
+            String text = request.toString().equals("-")
+                    ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : Files.readString(request);
+            JsonNode body = new ObjectMapper().readTree(text);
+            // Accepts a whole body of POST /v1/select_destinations, or only its request_spec.
+            if ((body.has("request_spec") ? body.path("request_spec") : body) instanceof ObjectNode spec) {
+                return spec;
+            }
+            throw new IllegalArgumentException(request + " holds no JSON object");
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(request + " is no JSON: " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("cannot read %s: name a file of JSON in UTF-8".formatted(request), e);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.berth.deploy.analysis;
+
+import io.berth.deploy.http.ApiFailure;
+import io.berth.deploy.http.RestClient;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs {@code berth shadow}: compares Berth's decisions with nova-scheduler's, from {@code GET /v1/shadow}. */
+@Command(
+        name = "shadow",
+        header = "what Berth would choose beside nova-scheduler",
+        description = {
+            "",
+            "Compares what Berth would have chosen with what nova-scheduler chose, on a scheduler that runs as its shadow"
+                    + " (berth.nova.shadow).",
+            ""
+        })
+public final class ShadowCommand extends AnalysisCommand {
+    @Option(names = "--since", paramLabel = "TIME", description = "only requests since then: 2026-01-31T12:00:00Z")
+    private String since;
+
+    @Option(names = "--limit", paramLabel = "COUNT", description = "print the latest so many differences (${DEFAULT-VALUE})")
+    private int limit = 20;
+
+    @Override
+    RestClient.Response query(RestClient scheduler) throws ApiFailure, InterruptedException {
+        return scheduler.read("/v1/shadow?limit=" + limit
+                + (since == null ? "" : "&since=" + RestClient.encoded(since)));
+    }
+}

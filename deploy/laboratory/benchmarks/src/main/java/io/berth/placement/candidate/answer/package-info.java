@@ -1,2 +1,0 @@
-/** Benchmarks of allocation candidates, in the package of the measured classes, because those are package-private. */
-package io.berth.placement.candidate.answer;

@@ -1,0 +1,93 @@
+package io.berth.placement.candidate.response;
+
+import io.berth.model.Microversion;
+import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.query.CandidateQueryParser;
+import io.berth.placement.candidate.response.SearchTask.Outcome;
+import io.berth.placement.candidate.search.CandidateOptions;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.fleet.FleetView;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * Measures a query for four VCPU on fleets that are empty, partly used or nearly full, from a parsed query to the bytes
+ * of the response. The providers lie in random order in the heap. Excludes HTTP and the database.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class FullnessBenchmark {
+    private static final long BYTES_MAX = 256L * 1024 * 1024;
+
+    @Param({"5000", "50000"})
+    public int hosts;
+
+    /** In the nearly full fleet, one host in a thousand can serve the query. */
+    @Param({"empty", "three quarters full", "nearly full"})
+    public String fleet;
+
+    @Param({"10", "1000"})
+    public int limit;
+
+    @Param({"all", "a zone of three", "a trait of a tenth"})
+    public String asked;
+
+    private FleetView view;
+    private CandidateQuery query;
+    private final ResponseForm form = ResponseForm.of(Microversion.MAX);
+
+    @Setup
+    public void build() {
+        Random random = new Random(1);
+        view = Clouds.aged(Clouds.zones(hosts, host -> switch (fleet) {
+            case "empty" -> 0;
+            case "three quarters full" -> 32 + random.nextInt(33);
+            case "nearly full" -> host % 1_000 == 0 ? 56 : 61 + random.nextInt(4);
+            default -> throw new IllegalArgumentException(fleet);
+        }), random);
+        Map<String, List<String>> all = new LinkedHashMap<>();
+        all.put("resources", List.of("VCPU:4,MEMORY_MB:16384,DISK_GB:40"));
+        all.put("required", List.of("CUSTOM_7,!" + Clouds.LAST_HOST));
+        switch (asked) {
+            case "all" -> {}
+            case "a zone of three" -> all.put("member_of", List.of(new UUID(1, 1).toString()));
+            case "a trait of a tenth" -> all.put("required", List.of(Clouds.TENTH_HOST + ",!" + Clouds.LAST_HOST));
+            default -> throw new IllegalArgumentException(asked);
+        }
+        all.put("limit", List.of(Integer.toString(limit)));
+        query = CandidateQueryParser.parse(all, Microversion.MAX);
+    }
+
+    @Benchmark
+    public byte[] plain() {
+        ResolvedQuery resolved = ResolvedQuery.of(view, query);
+        return bytes(resolved, new CandidatesResponse(view, resolved, form, BYTES_MAX));
+    }
+
+    @Benchmark
+    public byte[] references() {
+        ResolvedQuery resolved = ResolvedQuery.of(view, query);
+        return bytes(resolved, new CandidateReferences(view, resolved, List.of(), BYTES_MAX));
+    }
+
+    private byte[] bytes(ResolvedQuery resolved, CandidatesBody body) {
+        var task = new SearchTask(view, resolved, CandidateOptions.DEFAULT, null, body);
+        if (task.finish() instanceof Outcome.Rendered answered) {
+            return answered.bytes().toByteArray();
+        }
+        throw new IllegalStateException(fleet + " has no answer");
+    }
+}

@@ -1,0 +1,154 @@
+package io.berth.deploy.load;
+
+import io.berth.deploy.load.fleet.FleetLoad;
+import io.berth.deploy.load.fleet.FleetRemoval;
+import io.berth.deploy.load.http.Response;
+import io.berth.deploy.load.http.Driver;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Measurements;
+import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Traffic;
+import io.berth.deploy.load.http.ClientConnections;
+import io.berth.deploy.load.report.CpuMeter;
+import io.berth.deploy.load.report.Report;
+import io.berth.deploy.load.report.Row;
+import io.berth.deploy.load.situation.Situation;
+import io.berth.deploy.load.situation.Stage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntSupplier;
+
+/**
+ * The steps of a run: loads and removes fleets, and measures situations on them. Adds all results and problems to the
+ * report.
+ *
+ * @param loadConnections connections for loading and removing fleets
+ */
+record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
+    private static final Duration UNLIMITED = Duration.ofHours(6);
+    private static final long PROGRESS_MS = 5_000;
+
+    /**
+     * How a situation is measured.
+     *
+     * @param warmUp time of the same traffic in a closed loop before the measurement; zero for none
+     * @param perSecond requests a second of an open loop; 0 for a closed loop
+     */
+    record Pace(int connections, Duration warmUp, Duration duration, double perSecond) {}
+
+    /** @throws NotMeasurable if placement does not respond or already has a resource provider */
+    void requireEmpty(Stage stage) throws NotMeasurable, InterruptedException {
+        Response answer = stage.call(stage.placement(), Exchange.get("check", "/resource_providers", _ -> Outcome.GOOD));
+        if (answer.status() == 0) {
+            throw new NotMeasurable("nothing answers at " + stage.placement());
+        }
+        if (answer.status() != 200) {
+            throw new NotMeasurable(answer.wrong("GET " + stage.placement() + "/resource_providers").why());
+        }
+        int providers = answer.json().path("resource_providers").size();
+        if (providers > 0) {
+            throw new NotMeasurable("%s has %d resource providers already: the bench needs an empty service"
+                    .formatted(stage.placement(), providers));
+        }
+    }
+
+    /**
+     * Loads a fleet, and audits its use.
+     *
+     * @throws NotMeasurable if a request failed, so that the fleet is incomplete
+     */
+    void load(Stage stage, FleetLoad load) throws NotMeasurable, InterruptedException {
+        if (!withProgress(stage, "loading", load, load::complete)) {
+            throw new NotMeasurable("could not load " + stage.fleet() + ": " + report.problems().getFirst());
+        }
+        stage.audit(List.of()).forEach(report::problem);
+    }
+
+    /** Removes the registrations and the fleet. */
+    void remove(Stage stage) throws InterruptedException {
+        stage.region().leave(stage).forEach(report::problem);
+        var removal = new FleetRemoval(stage.fleet());
+        withProgress(stage, "removing", removal, removal::complete);
+    }
+
+    /**
+     * Sends a traffic to its end, and prints how many hosts are done every five seconds. Returns false if a response
+     * was wrong, after reporting it.
+     */
+    private boolean withProgress(Stage stage, String doing, Traffic traffic, IntSupplier done)
+            throws InterruptedException {
+        long began = System.nanoTime();
+        long timer = stage.vertx().setPeriodic(PROGRESS_MS, _ -> report.say(
+                "  %s %s: %d of %d hosts".formatted(doing, stage.fleet(), done.getAsInt(), stage.fleet().size())));
+        try (ClientConnections wire = new ClientConnections(stage.vertx(), stage.placement(), loadConnections)) {
+            Measurements measured = new Driver(stage.vertx(), wire).closedLoop(traffic, UNLIMITED);
+            measured.wrongs().forEach(report::problem);
+            double seconds = (System.nanoTime() - began) / 1e9;
+            report.say("%s %s: %d hosts, %d requests in %.1f s, %.0f a second".formatted(
+                    doing, stage.fleet(), done.getAsInt(), measured.requests(), seconds,
+                    measured.requests() / seconds));
+            return measured.wrongCount() == 0;
+        } finally {
+            stage.vertx().cancelTimer(timer);
+        }
+    }
+
+    /**
+     * Measures a situation, and audits its effects. Returns the row of the kind of request that has the situation's
+     * name, see {@link #row}.
+     */
+    Row play(Stage stage, Situation situation, Pace pace) throws InterruptedException {
+        int before = report.rows().size();
+        Situation.Act act = situation.begin(stage);
+        try (ClientConnections wire = new ClientConnections(stage.vertx(), situation.target(stage), pace.connections())) {
+            var driver = new Driver(stage.vertx(), wire);
+            if (pace.warmUp().isPositive()) {
+                driver.closedLoop(act.traffic(), pace.warmUp()).wrongs().forEach(report::problem);
+            }
+            Map<String, Double> spentBefore = cpu.seconds();
+            Map<String, Double> writtenBefore = cpu.writtenBytes();
+            Measurements measured = pace.perSecond() > 0
+                    ? driver.openLoop(act.traffic(), pace.duration(), pace.perSecond())
+                    : driver.closedLoop(act.traffic(), pace.duration());
+            Map<String, Double> spent = CpuMeter.since(spentBefore, cpu.seconds());
+            Map<String, Double> written = CpuMeter.since(writtenBefore, cpu.writtenBytes());
+            report.add(stage.fleet().toString(), pace.connections(), measured, spent, written, situation.name(), act.remark());
+            Measurements meanwhile = act.meanwhile();
+            if (meanwhile != null) {
+                report.add(stage.fleet().toString(), pace.connections(), meanwhile, Map.of(), Map.of(), situation.name(), "");
+            }
+            resident(situation);
+        } finally {
+            act.end().forEach(report::problem);
+        }
+        return row(before, situation.name());
+    }
+
+    /**
+     * Returns the first row of that kind after the first {@code before} rows of the report. If there is none, as for
+     * the life of a cloud, returns {@link Row#none}.
+     */
+    Row row(int before, String kind) {
+        List<Row> rows = report.rows();
+        return rows.subList(before, rows.size()).stream()
+                .filter(row -> row.kind().equals(kind))
+                .findFirst().orElseGet(() -> Row.none(kind));
+    }
+
+    private void resident(Situation situation) {
+        if (situation.residentMbMax() < Double.POSITIVE_INFINITY) {
+            Map<String, Double> resident = cpu.residentMb();
+            if (resident.isEmpty()) {
+                report.say(situation.name() + ": memory was not measured, no process is watched");
+            }
+            resident.forEach((label, mb) -> {
+                report.say("%s: %s has %.0f MB in RAM".formatted(situation.name(), label, mb));
+                if (mb > situation.residentMbMax()) {
+                    report.problem("%s: %s has %.0f MB in RAM, %.0f are allowed"
+                            .formatted(situation.name(), label, mb, situation.residentMbMax()));
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package io.berth.deploy.load.http;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.HdrHistogram.Histogram;
+
+/**
+ * The measurements of a {@link Driver}: filled on the event loop, and read by other threads only after the loop has
+ * ended.
+ */
+public final class Measurements {
+    private static final long LATENCY_US_MAX = 600_000_000L;
+    private static final int DIGITS = 3;
+    private static final int WRONG_SHOWN = 5;
+
+    private final Map<String, Kind> kinds = new LinkedHashMap<>();
+    private final List<String> wrongs = new ArrayList<>();
+    private long wrongCount;
+    private long unsent;
+    private double seconds;
+
+    /** The measurements of one kind of request, or of one phase of such requests as the service timed it. */
+    public static final class Kind {
+        private final Histogram latencyUs = new Histogram(LATENCY_US_MAX, DIGITS);
+        private final boolean isPhase;
+        private long good;
+        private long refused;
+        private long wrong;
+        private long bytes;
+
+        private Kind(boolean isPhase) {
+            this.isPhase = isPhase;
+        }
+
+        /** Returns whether this is a phase of the requests of another kind, from the header {@code Server-Timing}. */
+        public boolean isPhase() {
+            return isPhase;
+        }
+
+        public long good() {
+            return good;
+        }
+
+        public long refused() {
+            return refused;
+        }
+
+        public long wrong() {
+            return wrong;
+        }
+
+        public long answers() {
+            return good + refused + wrong;
+        }
+
+        /** Returns the mean size of the response bodies in bytes. */
+        public double bytesPerAnswer() {
+            return (double) bytes / Math.max(1, answers());
+        }
+
+        /**
+         * Returns the latency that so many percent of the requests do not exceed.
+         *
+         * @param percentile 0 to 100
+         */
+        public double latencyMs(double percentile) {
+            return latencyUs.getValueAtPercentile(percentile) / 1000.0;
+        }
+
+        public double latencyMsMax() {
+            return latencyUs.getMaxValue() / 1000.0;
+        }
+    }
+
+    void answered(Exchange exchange, Response answer, long latencyNs) {
+        Kind kind = kinds.computeIfAbsent(exchange.kind(), _ -> new Kind(false));
+        kind.bytes += answer.bytes();
+        record(kind, latencyNs / 1000);
+        switch (exchange.judge().apply(answer)) {
+            case Outcome.Good _ -> kind.good++;
+            case Outcome.Refused _ -> kind.refused++;
+            case Outcome.Wrong(String why) -> wrong(kind, why);
+        }
+        if (answer.serverTiming() != null) {
+            ServerTiming.parse(answer.serverTiming()).forEach((phase, ms) -> {
+                Kind timed = kinds.computeIfAbsent(exchange.kind() + ": " + phase, _ -> new Kind(true));
+                timed.good++;
+                record(timed, Math.round(ms * 1000));
+            });
+        }
+    }
+
+    void failed(Exchange exchange, Throwable cause) {
+        Kind kind = kinds.computeIfAbsent(exchange.kind(), _ -> new Kind(false));
+        wrong(kind, "%s %s was not answered: %s".formatted(exchange.method(), exchange.path(), cause.getMessage()));
+    }
+
+    private void wrong(Kind kind, String why) {
+        kind.wrong++;
+        wrongCount++;
+        if (wrongs.size() < WRONG_SHOWN) {
+            wrongs.add(why);
+        }
+    }
+
+    private static void record(Kind kind, long us) {
+        kind.latencyUs.recordValue(inRange(us));
+    }
+
+    private static long inRange(long us) {
+        return Math.clamp(us, 0, LATENCY_US_MAX);
+    }
+
+    /**
+     * Ends the measurement. Each unsent request counts as a request with the longest latency. They are distributed
+     * among the kinds in proportion to the kinds' responses, because the kind of an unsent request is unknown.
+     *
+     * @param afterSeconds the duration of the measurement
+     * @param longestNs the time that the oldest unsent request has waited
+     */
+    void ended(double afterSeconds, long leftUnsent, long longestNs) {
+        seconds = afterSeconds;
+        unsent = leftUnsent;
+        long answered = requests();
+        kinds.values().stream().filter(kind -> leftUnsent > 0 && !kind.isPhase()).forEach(kind -> {
+            long longestUs = Math.max(inRange(longestNs / 1000), kind.latencyUs.getMaxValue());
+            kind.latencyUs.recordValueWithCount(longestUs, Math.ceilDiv(leftUnsent * kind.answers(), answered));
+        });
+    }
+
+    /** Returns the measurements by kind, in the order of the kinds' first responses. */
+    public Map<String, Kind> kinds() {
+        return kinds;
+    }
+
+    /** Returns the time from the first request to the last response. */
+    public double seconds() {
+        return seconds;
+    }
+
+    /** Returns, for an open loop, the number of requests that were due but found no free connection until the end. */
+    public long unsent() {
+        return unsent;
+    }
+
+    public long requests() {
+        return sum(Kind::answers);
+    }
+
+    public long good() {
+        return sum(Kind::good);
+    }
+
+    private long sum(ToLongFunction<Kind> figure) {
+        return kinds.values().stream().filter(kind -> !kind.isPhase()).mapToLong(figure).sum();
+    }
+
+    public long wrongCount() {
+        return wrongCount;
+    }
+
+    /** Returns the first {@value #WRONG_SHOWN} wrong responses, one line each. */
+    public List<String> wrongs() {
+        return List.copyOf(wrongs);
+    }
+}

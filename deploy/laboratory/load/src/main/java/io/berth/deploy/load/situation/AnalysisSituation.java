@@ -1,0 +1,142 @@
+package io.berth.deploy.load.situation;
+
+import io.berth.deploy.load.http.ClientConnections;
+import io.berth.deploy.load.http.Driver;
+import io.berth.deploy.load.http.Exchange;
+import io.berth.deploy.load.http.Measurements;
+import io.berth.deploy.load.http.Outcome;
+import io.berth.deploy.load.http.Response;
+import io.berth.deploy.load.http.Target;
+import io.berth.deploy.load.http.Traffic;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * Measures decisions of the scheduler while operators query it: {@value #QUESTIONS_PER_S} queries a second on
+ * {@value #CONNECTIONS} further connections, in an open loop. The five kinds of queries (list of decisions, decision
+ * record, explanation, capacity, what-if) take turns. They name registered hosts, and flavors of {@link RequestMix}.
+ *
+ * @param decisions the situation that runs at the same time
+ */
+record AnalysisSituation(String name, Situation decisions) implements Situation {
+    private static final double QUESTIONS_PER_S = 5;
+    private static final int CONNECTIONS = 2;
+    private static final int LISTED = 20;
+    private static final int KINDS = 5;
+    private static final Duration UNLIMITED = Duration.ofHours(6);
+
+    @Override
+    public Target target(Stage stage) {
+        return decisions.target(stage);
+    }
+
+    @Override
+    public Act begin(Stage stage) throws InterruptedException {
+        List<String> problems = stage.region().settle(stage);
+        return new AnalysisLoad(stage, decisions.begin(stage), problems);
+    }
+
+    private final class AnalysisLoad implements Act {
+        private final Stage stage;
+        private final Act act;
+        private final List<String> problems;
+        private final SplittableRandom random;
+        private final CompletableFuture<Measurements> answers = new CompletableFuture<>();
+        private volatile boolean ended;
+        /** The id of the latest decision in the last list of decisions; null if there is none. */
+        private String decision;
+        private int asked;
+
+        AnalysisLoad(Stage stage, Act act, List<String> problems) {
+            this.stage = stage;
+            this.act = act;
+            this.problems = problems;
+            this.random = new SplittableRandom(stage.seed());
+            Thread.ofVirtual().start(this::ask);
+        }
+
+        private void ask() {
+            try (ClientConnections wire = new ClientConnections(stage.vertx(), target(stage), CONNECTIONS)) {
+                answers.complete(new Driver(stage.vertx(), wire)
+                        .openLoop(() -> ended ? null : next(), UNLIMITED, QUESTIONS_PER_S));
+            } catch (InterruptedException | RuntimeException e) {
+                answers.completeExceptionally(e);
+            }
+        }
+
+        @Override
+        public Traffic traffic() {
+            return problems.isEmpty() ? act.traffic() : () -> null;
+        }
+
+        private Exchange next() {
+            return switch (asked++ % KINDS) {
+                case 0 -> Exchange.get(kind("list"), "/v1/decisions?limit=" + LISTED, this::listed);
+                case 1 -> decision == null ? capacity() : record(decision);
+                case 2 -> Exchange.post(kind("explanation"), "/v1/explanations",
+                        "{\"request_spec\":" + spec() + ",\"hosts\":[\"" + host() + "\"]}",
+                        answer -> judge(answer, answer.json().path("hosts").size() == 1));
+                case 3 -> capacity();
+                default -> Exchange.post(kind("what-if"), "/v1/what_if",
+                        "{\"changes\":[{\"disable\":{\"hosts\":[\"" + host() + "\"]}}],\"ask\":{\"placements\":[" + spec() + "]}}",
+                        answer -> judge(answer, answer.json().path("after").path("placements").size() == 1));
+            };
+        }
+
+        private Exchange record(String id) {
+            return Exchange.get(kind("record"), "/v1/decisions/" + id,
+                    answer -> judge(answer, answer.json().path("decision_id").asText().equals(id)));
+        }
+
+        private Exchange capacity() {
+            return Exchange.post(kind("capacity"), "/v1/capacity",
+                    "{\"requests\":[{\"name\":\"asked\",\"request_spec\":" + spec() + "}],\"by\":[\"zone\"]}",
+                    answer -> judge(answer, answer.json().path("requests").path(0).path("count").isNumber()));
+        }
+
+        private Outcome listed(Response answer) {
+            String latest = answer.json().path("decisions").path(0).path("decision_id").asText();
+            decision = latest.isEmpty() ? null : latest;
+            return judge(answer, true);
+        }
+
+        private Outcome judge(Response answer, boolean isRight) {
+            return answer.status() == 200 && isRight ? Outcome.GOOD : answer.wrong(name + ", a question");
+        }
+
+        private String kind(String question) {
+            return name + ", " + question;
+        }
+
+        private String spec() {
+            return stage.region().mix().draw(random).spec();
+        }
+
+        private String host() {
+            return stage.fleet().rootName(random.nextInt(stage.fleet().size()));
+        }
+
+        @Override
+        public Measurements meanwhile() throws InterruptedException {
+            ended = true;
+            try {
+                return answers.join();
+            } catch (CompletionException e) {
+                throw new IllegalStateException(e.getCause());
+            }
+        }
+
+        @Override
+        public List<String> end() throws InterruptedException {
+            meanwhile();
+            List<String> all = new ArrayList<>(problems);
+            all.addAll(act.end());
+            all.addAll(stage.region().takeBeatProblems());
+            return all;
+        }
+    }
+}

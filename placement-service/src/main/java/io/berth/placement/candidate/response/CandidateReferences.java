@@ -1,0 +1,293 @@
+package io.berth.placement.candidate.response;
+
+import io.berth.placement.candidate.query.CandidateQuery;
+import io.berth.placement.candidate.search.CandidateOptions;
+import io.berth.placement.candidate.search.GroupPart;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.fleet.ChangedTree;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.fleet.ProviderTree;
+import io.berth.placement.http.Json;
+import jakarta.annotation.Nullable;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Renders candidates as references to provider trees. The client has cached these trees or can fetch them from {@link
+ * ProviderTreesEndpoint}.
+ *
+ * <p>The body is {@code {"replica", "position", "parts", "classes", "trees", "requests", "changed"}}:
+ * <ul>
+ * <li>{@code replica}, {@code position}: {@link FleetView#lineage} and {@link FleetView#version} of the view that was
+ * searched;
+ * <li>{@code parts}: the parts of the query, each served by one provider: {@code {"group": suffix, "resources": {class:
+ * amount}}};
+ * <li>{@code classes}: the resource classes of all parts, each once, in the order in which a plain response's
+ * allocations name them;
+ * <li>{@code trees}: the trees that candidates take from, in the order in which the search found them. For each tree 16
+ * bytes, all together in Base64: the id of its root, and its version ({@link TreeWriter}), each 8 bytes big-endian;
+ * <li>{@code requests}: for each tree {@code [index in trees, [request, ...]]}, where a request is {@code [provider id
+ * for each part]}. A tree is omitted if it has a single request in which its root serves all parts. A request that
+ * takes from several trees (sharing providers) is listed for each of these trees. Trees that serve only parts without
+ * resources come last in {@code trees} and have no requests; they are listed because the mappings contain their uuids;
+ * <li>{@code changed}: the content of the trees that changed after the client's position (see {@link
+ * FleetView#changedAfter}). For a scenario: the content of those trees of the response that differ from the present
+ * fleet.
+ * </ul>
+ */
+public final class CandidateReferences implements CandidatesBody {
+    /** The approximate bytes of one tree, in memory and in the response. */
+    private static final int TREE_BYTES = 48;
+    /** The approximate bytes of one provider of a request, in memory and in the response. */
+    private static final int PART_BYTES = 32;
+    /** The size in bytes after which no further changed tree is added. The client can fetch the remaining trees. */
+    private static final int CHANGED_BYTES_MAX = 1 << 20;
+
+    private final FleetView view;
+    private final ResolvedQuery query;
+    private final List<ChangedTree> changed;
+    /** The present fleet, with which a scenario is compared; null outside of scenarios. */
+    private final @Nullable FleetView present;
+    private final long bytesMax;
+    private final TreeWriter writer;
+    private final JsonBytes out = new JsonBytes();
+    private final List<ProviderTree> trees = new ArrayList<>();
+    /**
+     * The requests of each tree, by index in {@code trees}; a request has the provider id for each part. A tree without
+     * an entry has one request, in which its root serves all parts.
+     */
+    private final Map<Integer, List<long[]>> requests = new TreeMap<>();
+    /**
+     * The index of each tree in {@code trees}; null as long as every request is served by the root of a tree of one
+     * provider.
+     */
+    private @Nullable IdentityHashMap<ProviderTree, Integer> positions;
+    /** Trees with a provider that serves a part without resources. */
+    private final Set<ProviderTree> giveNothing = new LinkedHashSet<>();
+    private long partCount;
+
+    /**
+     * @param changed trees whose content is added
+     * @param bytesMax limit of the response, in bytes; see {@link CandidatesBody#isTooLarge}
+     */
+    CandidateReferences(FleetView view, ResolvedQuery query, List<ChangedTree> changed, long bytesMax) {
+        this(view, query, changed, null, bytesMax);
+    }
+
+    private CandidateReferences(
+            FleetView view, ResolvedQuery query, List<ChangedTree> changed, @Nullable FleetView present, long bytesMax) {
+        this.view = view;
+        this.query = query;
+        this.changed = changed;
+        this.present = present;
+        this.bytesMax = bytesMax;
+        this.writer = new TreeWriter(view);
+    }
+
+    /**
+     * Searches, and returns the body for a scenario; null if {@code timeIsUp} returns true before the search ends. Call
+     * it on a worker thread.
+     *
+     * @param view the scenario based on {@code present}, or {@code present} itself
+     * @throws io.berth.placement.http.ApiException 400 if the query names a resource class or trait that does not
+     *         exist, or if the response would exceed {@code bytesMax}
+     */
+    public static @Nullable byte[] write(
+            FleetView view, FleetView present, CandidateQuery query, CandidateOptions options,
+            @Nullable RandomGenerator random, long bytesMax, BooleanSupplier timeIsUp) {
+        ResolvedQuery resolved = ResolvedQuery.of(view, query);
+        if (resolved == null) {
+            return nothing(view, List.of()).toByteArray();
+        }
+        var answer = new CandidateReferences(view, resolved, List.of(), present, bytesMax);
+        SearchTask.Outcome outcome = new SearchTask(view, resolved, options, random, answer).finish(timeIsUp);
+        return outcome == null ? null : outcome.bytes(bytesMax).toByteArray();
+    }
+
+    /** Renders the content of trees as a JSON list, see {@link TreeWriter}. */
+    public static byte[] write(FleetView view, List<ChangedTree> changed) {
+        JsonBytes out = new JsonBytes().put('[');
+        write(new TreeWriter(view), changed, out);
+        return out.put(']').toByteArray();
+    }
+
+    /** Renders the body for a query that no provider can serve. */
+    static JsonBytes nothing(FleetView view, List<ChangedTree> changed) {
+        JsonBytes out = new JsonBytes();
+        TreeWriter.beginAnswer(view, out);
+        out.put(",\"parts\":[],\"classes\":[],\"trees\":\"\",\"requests\":[],\"changed\":[");
+        write(new TreeWriter(view), changed, out);
+        return out.put("]}");
+    }
+
+    @Override
+    public boolean take(ProviderTree anchor, Provider[] providers) {
+        if (positions == null && anchor.size() == 1 && isAll(providers, anchor.root())) {
+            trees.add(anchor);
+            return !isTooLarge();
+        }
+        if (positions == null) {
+            positions = new IdentityHashMap<>();
+            trees.forEach(tree -> positions.put(tree, positions.size()));
+        }
+        long[] ids = Arrays.stream(providers).mapToLong(Provider::id).toArray();
+        for (int part = 0; part < providers.length; part++) {
+            boolean isAnchors = providers[part].rootId() == anchor.root().id();
+            ProviderTree tree = isAnchors ? anchor : view.treeOf(providers[part]);
+            if (query.isFirstTaking(part, providers)) {
+                add(tree, ids);
+            } else if (query.parts()[part].classIds().length == 0) {
+                giveNothing.add(tree);
+            }
+        }
+        return !isTooLarge();
+    }
+
+    @Override
+    public boolean takeAlone(ProviderTree anchor, Provider[] providers) {
+        if (positions != null) {
+            return CandidatesBody.super.takeAlone(anchor, providers);
+        }
+        trees.add(anchor);
+        return !isTooLarge();
+    }
+
+    private static boolean isAll(Provider[] providers, Provider one) {
+        for (Provider provider : providers) {
+            if (provider != one) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void add(ProviderTree tree, long[] ids) {
+        List<long[]> ofTree = requests.computeIfAbsent(position(tree), _ -> new ArrayList<>(List.of(allFrom(tree.root()))));
+        if (ofTree.isEmpty() || ofTree.getLast() != ids) {
+            ofTree.add(ids);
+            partCount += ids.length;
+        }
+    }
+
+    private int position(ProviderTree tree) {
+        Integer known = positions.get(tree);
+        if (known != null) {
+            return known;
+        }
+        int position = trees.size();
+        trees.add(tree);
+        positions.put(tree, position);
+        requests.put(position, new ArrayList<>(1));
+        return position;
+    }
+
+    private long[] allFrom(Provider root) {
+        long[] ids = new long[query.parts().length];
+        Arrays.fill(ids, root.id());
+        return ids;
+    }
+
+    @Override
+    public boolean isTooLarge() {
+        return (long) TREE_BYTES * trees.size() + PART_BYTES * partCount + out.length() > bytesMax;
+    }
+
+    @Override
+    public long summaryCount() {
+        long count = 0;
+        for (ProviderTree tree : trees) {
+            count += writer.isNew(tree) ? tree.size() : 0;
+        }
+        for (ChangedTree tree : changed) {
+            count += tree.tree().size();
+        }
+        return count;
+    }
+
+    @Override
+    public JsonBytes finish() {
+        TreeWriter.beginAnswer(view, out);
+        out.put(",\"parts\":[");
+        for (GroupPart part : query.parts()) {
+            writePart(part);
+        }
+        out.put("],\"classes\":[");
+        for (int classId : query.classIds()) {
+            out.next().put(className(classId));
+        }
+        // Trees that give no resources come after the trees that requests take from, as in a plain response.
+        giveNothing.forEach(this::position);
+        out.put("],\"trees\":\"");
+        if (!trees.isEmpty()) {
+            out.put(references());
+        }
+        out.put("\",\"requests\":[");
+        requests.forEach(this::writeRequests);
+        out.put("],\"changed\":[");
+        write(writer, changed, out);
+        if (present != null && present != view) {
+            trees.stream().filter(this::isOfScenario).forEach(tree -> out.next().put(writer.write(tree)));
+        }
+        return out.put("]}");
+    }
+
+    private boolean isOfScenario(ProviderTree tree) {
+        Provider root = present.find(tree.root().uuid());
+        return root == null || present.treeOf(root) != tree;
+    }
+
+    private static void write(TreeWriter writer, List<ChangedTree> changed, JsonBytes out) {
+        long bytes = 0;
+        for (int i = 0; i < changed.size() && bytes < CHANGED_BYTES_MAX; i++) {
+            byte[] tree = writer.write(changed.get(i));
+            out.next().put(tree);
+            bytes += tree.length;
+        }
+    }
+
+    private void writePart(GroupPart part) {
+        out.next().put("{\"group\":").put(Json.quoted(part.suffix())).put(",\"resources\":{");
+        for (int i = 0; i < part.classIds().length; i++) {
+            out.next().put(className(part.classIds()[i])).put(':').put(part.amounts()[i]);
+        }
+        out.put("}}");
+    }
+
+    private byte[] className(int classId) {
+        return Json.quoted(view.resourceClasses().name(classId));
+    }
+
+    private byte[] references() {
+        ByteBuffer all = ByteBuffer.allocate(2 * Long.BYTES * trees.size());
+        for (ProviderTree tree : trees) {
+            all.putLong(tree.rootId()).putLong(writer.version(tree));
+        }
+        return Base64.getEncoder().encode(all.array());
+    }
+
+    private void writeRequests(int position, List<long[]> ofTree) {
+        if (ofTree.size() == 1 && Arrays.equals(ofTree.getFirst(), allFrom(trees.get(position).root()))) {
+            return;
+        }
+        out.next().put("[").put(position).put(",[");
+        for (long[] ids : ofTree) {
+            out.next().put('[');
+            for (long id : ids) {
+                out.next().put(id);
+            }
+            out.put(']');
+        }
+        out.put("]]");
+    }
+}

@@ -1,0 +1,131 @@
+package io.berth.placement.candidate.response;
+
+import io.berth.placement.candidate.response.ResponseForm.Summaries;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Inventories;
+import io.berth.placement.fleet.Inventory;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.Json;
+import java.math.BigDecimal;
+
+/**
+ * Writes provider summaries. A summary that does not depend on the query is rendered once for each state of a provider
+ * and cached in the {@link Provider}.
+ */
+final class ProviderSummaries {
+    /** A bound below the largest long; a larger capacity is rendered with all its digits. */
+    private static final double LONG_MAX = 9.2e18;
+
+    private final FleetView view;
+    private final Summaries form;
+    private final int[] requestedClasses;
+
+    /**
+     * @param requestedClasses ids of the resource classes in the query, in any order; the forms that show all classes
+     *         ignore them
+     */
+    ProviderSummaries(FleetView view, Summaries form, int[] requestedClasses) {
+        this.view = view;
+        this.form = form;
+        this.requestedClasses = requestedClasses;
+    }
+
+    /** Writes the member {@code "uuid": {...}} of the object {@code provider_summaries}. */
+    void write(Provider provider, JsonBytes out) {
+        switch (form) {
+            case REQUESTED_CLASSES -> {
+                begin(provider, out);
+                writeResources(provider, out);
+                out.put('}');
+            }
+            case REQUESTED_CLASSES_AND_TRAITS -> {
+                begin(provider, out);
+                writeContent(provider, out);
+                out.put('}');
+            }
+            case ALL_CLASSES -> out.put(kept(provider, Provider.Rendered.SUMMARY_OF_FLAT));
+            case TREES -> out.put(kept(provider, Provider.Rendered.SUMMARY_IN_TREE));
+        }
+    }
+
+    /**
+     * Returns the cached summary, after rendering it if necessary.
+     *
+     * @param slot of {@link Provider.Rendered}
+     */
+    private byte[] kept(Provider provider, int slot) {
+        int renames = view.resourceClasses().renames();
+        byte[] known = provider.rendered().get(slot, renames);
+        if (known != null) {
+            return known;
+        }
+        JsonBytes json = new JsonBytes();
+        begin(provider, json);
+        writeContent(provider, json);
+        if (slot == Provider.Rendered.SUMMARY_IN_TREE) {
+            writeRelatives(provider, json);
+        }
+        byte[] made = json.put('}').toByteArray();
+        provider.rendered().set(slot, renames, made);
+        return made;
+    }
+
+    private static void begin(Provider provider, JsonBytes out) {
+        out.put(provider.uuid()).put(":{");
+    }
+
+    /** Writes the members {@code resources} and {@code traits}. */
+    void writeContent(Provider provider, JsonBytes out) {
+        writeResources(provider, out);
+        writeTraits(provider, out);
+    }
+
+    private void writeResources(Provider provider, JsonBytes out) {
+        out.next().put("\"resources\":{");
+        Inventories inventories = provider.inventories();
+        for (int i = 0; i < inventories.size(); i++) {
+            if (isShown(inventories.classIds()[i])) {
+                out.next().put(Json.quoted(view.resourceClasses().name(inventories.classIds()[i])));
+                out.put(":{\"capacity\":").put(digits(Inventory.whole(inventories.capacity(i))));
+                out.put(",\"used\":").put(inventories.used()[i]).put('}');
+            }
+        }
+        out.put('}');
+    }
+
+    private boolean isShown(int classId) {
+        if (form == Summaries.ALL_CLASSES || form == Summaries.TREES) {
+            return true;
+        }
+        for (int requested : requestedClasses) {
+            if (requested == classId) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String digits(double capacity) {
+        return Math.abs(capacity) < LONG_MAX
+                ? Long.toString((long) capacity)
+                : new BigDecimal(capacity).toBigInteger().toString();
+    }
+
+    private void writeTraits(Provider provider, JsonBytes out) {
+        out.put(",\"traits\":[");
+        for (int i = 0; i < provider.traitIds().length; i++) {
+            out.next().put(Json.quoted(view.traits().name(provider.traitIds()[i])));
+        }
+        out.put(']');
+    }
+
+    private void writeRelatives(Provider provider, JsonBytes out) {
+        out.put(",\"parent_provider_uuid\":");
+        if (provider.isRoot()) {
+            out.put("null");
+        } else {
+            out.put(view.find(provider.parentId()).uuid());
+        }
+        out.put(",\"root_provider_uuid\":").put(view.find(provider.rootId()).uuid());
+    }
+}

@@ -1,0 +1,186 @@
+package io.berth.placement.candidate.response;
+
+import io.berth.placement.candidate.response.ResponseForm.Requests;
+import io.berth.placement.candidate.search.GroupPart;
+import io.berth.placement.candidate.search.ResolvedQuery;
+import io.berth.placement.fleet.FleetView;
+import io.berth.placement.fleet.Provider;
+import io.berth.placement.http.Json;
+import jakarta.annotation.Nullable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Writes the allocation requests of one query. The JSON of a request depends only on the query and the uuids of its
+ * providers. Therefore the first request that is served by a single provider becomes a template for all further
+ * requests of a single provider: only the uuid is replaced. Not thread-safe.
+ */
+public final class RequestWriter {
+    private final ResolvedQuery query;
+    private final Requests form;
+    private final byte[][] classNames;
+    private final byte[][] suffixes;
+    /** A buffer for the amounts of one allocation, in the order of the query's classes. */
+    private final long[] amounts;
+    /** For each part, the indexes of its classes in {@code amounts}. */
+    private final int[][] columns;
+    /**
+     * Collects the offsets of uuids in the request that is being written; null if this request does not become the
+     * template.
+     */
+    private @Nullable List<Integer> uuidsAt;
+    /** The template for requests of a single provider; null until the first such request. */
+    private @Nullable Template ofOneProvider;
+
+    /**
+     * A rendered request.
+     *
+     * @param json the rendered bytes, whose uuids are overwritten by each use
+     * @param uuidsAt the offsets of the uuids in {@code json}
+     */
+    private record Template(byte[] json, int[] uuidsAt) {
+        void write(UUID uuid, JsonBytes out) {
+            byte[] text = uuid.toString().getBytes(StandardCharsets.ISO_8859_1);
+            for (int at : uuidsAt) {
+                System.arraycopy(text, 0, json, at, text.length);
+            }
+            out.put(json);
+        }
+    }
+
+    /** Creates a writer for the form of the newest microversion. */
+    public RequestWriter(FleetView view, ResolvedQuery query) {
+        this(view, query, Requests.OBJECT_WITH_MAPPINGS);
+    }
+
+    RequestWriter(FleetView view, ResolvedQuery query, Requests form) {
+        this.query = query;
+        this.form = form;
+        int[] classIds = query.classIds();
+        this.classNames = new byte[classIds.length][];
+        for (int i = 0; i < classIds.length; i++) {
+            classNames[i] = Json.quoted(view.resourceClasses().name(classIds[i]));
+        }
+        this.suffixes = new byte[query.parts().length][];
+        for (int i = 0; i < suffixes.length; i++) {
+            suffixes[i] = Json.quoted(query.parts()[i].suffix());
+        }
+        this.amounts = new long[classIds.length];
+        this.columns = new int[suffixes.length][];
+        for (int i = 0; i < columns.length; i++) {
+            columns[i] = Arrays.stream(query.parts()[i].classIds())
+                    .map(classId -> Arrays.binarySearch(classIds, classId)).toArray();
+        }
+    }
+
+    /**
+     * Writes the allocation request that these providers serve, as a JSON object.
+     *
+     * @param providers the provider of each part of the query
+     */
+    public void write(Provider[] providers, JsonBytes out) {
+        if (!areOne(providers)) {
+            put(providers, out);
+            return;
+        }
+        if (ofOneProvider == null) {
+            ofOneProvider = template(providers);
+        }
+        ofOneProvider.write(providers[0].uuid(), out);
+    }
+
+    private static boolean areOne(Provider[] providers) {
+        for (Provider provider : providers) {
+            if (provider != providers[0]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Template template(Provider[] providers) {
+        List<Integer> places = new ArrayList<>();
+        uuidsAt = places;
+        JsonBytes json = new JsonBytes();
+        put(providers, json);
+        uuidsAt = null;
+        return new Template(json.toByteArray(), places.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    private void put(Provider[] providers, JsonBytes out) {
+        boolean isList = form == Requests.LIST;
+        out.put("{\"allocations\":").put(isList ? '[' : '{');
+        for (int part = 0; part < providers.length; part++) {
+            if (query.isFirstTaking(part, providers)) {
+                writeAllocation(part, providers, isList, out.next());
+            }
+        }
+        out.put(isList ? ']' : '}');
+        if (form == Requests.OBJECT_WITH_MAPPINGS) {
+            writeMappings(providers, out);
+        }
+        out.put('}');
+    }
+
+    private void writeAllocation(int part, Provider[] providers, boolean isList, JsonBytes out) {
+        Provider provider = providers[part];
+        if (isList) {
+            put(provider, out.put("{\"resource_provider\":{\"uuid\":")).put("},\"resources\":{");
+        } else {
+            put(provider, out).put(":{\"resources\":{");
+        }
+        Arrays.fill(amounts, 0);
+        for (int other = part; other < providers.length; other++) {
+            if (providers[other] == provider) {
+                GroupPart wanted = query.parts()[other];
+                for (int i = 0; i < wanted.classIds().length; i++) {
+                    amounts[columns[other][i]] += wanted.amounts()[i];
+                }
+            }
+        }
+        for (int i = 0; i < amounts.length; i++) {
+            if (amounts[i] > 0) {
+                out.next().put(classNames[i]).put(':').put(amounts[i]);
+            }
+        }
+        out.put("}}");
+    }
+
+    private void writeMappings(Provider[] providers, JsonBytes out) {
+        out.put(",\"mappings\":{");
+        int unsuffixed = query.unsuffixedCount();
+        if (unsuffixed > 0) {
+            out.put("\"\":[");
+            for (int part = 0; part < unsuffixed; part++) {
+                if (!isAmong(providers, part)) {
+                    put(providers[part], out.next());
+                }
+            }
+            out.put(']');
+        }
+        for (int part = unsuffixed; part < providers.length; part++) {
+            put(providers[part], out.next().put(suffixes[part]).put(":[")).put(']');
+        }
+        out.put('}');
+    }
+
+    private JsonBytes put(Provider provider, JsonBytes out) {
+        if (uuidsAt != null) {
+            // The uuid begins after a quote, which is 1 byte.
+            uuidsAt.add((int) out.length() + 1);
+        }
+        return out.put(provider.uuid());
+    }
+
+    private static boolean isAmong(Provider[] providers, int end) {
+        for (int i = 0; i < end; i++) {
+            if (providers[i] == providers[end]) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

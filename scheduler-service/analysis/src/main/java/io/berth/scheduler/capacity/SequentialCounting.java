@@ -1,0 +1,198 @@
+package io.berth.scheduler.capacity;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.decision.HostName;
+import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.decision.Scheduling;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.host.HostFacts;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.Limits;
+import io.berth.scheduler.job.FillCounts;
+import io.berth.scheduler.job.FleetQuery;
+import io.berth.scheduler.job.FleetResults;
+import io.berth.scheduler.job.FleetUse;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.search.HostSearch.Queries;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Places one instance after the other, as requests would. Queries placement for candidates on the remaining capacity,
+ * decides with filters and weighers, and subtracts the instance from the first host of the ranked list. Costs a call of
+ * placement for each instance. Ends with the count so far when the time is up.
+ */
+final class SequentialCounting {
+    private final Snapshot snapshot;
+    /** The amounts of the placed instances, by provider uuid and resource class. */
+    private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
+    /** The state of hosts after the placements on them. */
+    private final Map<HostName, HostFacts> charged = new HashMap<>();
+    /** Server groups with the placed instances, by uuid. Several requests may have the same group. */
+    private final Map<String, InstanceGroup> groups = new HashMap<>();
+
+    SequentialCounting(Snapshot snapshot) {
+        this.snapshot = snapshot;
+    }
+
+    /**
+     * One request, of several that take turns.
+     *
+     * @param queries the queries to placement; null if the request is known to find no host
+     * @param proportion number of instances that are placed in each turn
+     */
+    record RequestTurn(@Nullable Queries queries, Tally tally, int proportion) {}
+
+    /** Places instances, until a request finds no host or reaches its maximum, or the time is up. */
+    void fill(List<RequestTurn> turns) {
+        Map<RequestTurn, RequestSpec> next = new HashMap<>();
+        for (RequestTurn turn : turns) {
+            turn.tally().placedOneByOne();
+            if (turn.queries() != null) {
+                next.put(turn, turn.queries().spec());
+            }
+        }
+        if (isByChance()) {
+            cut(turns, "hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts), so that the count is, too");
+        }
+        while (true) {
+            for (RequestTurn turn : turns) {
+                for (int i = 0; i < turn.proportion(); i++) {
+                    if (turn.queries() == null || turn.tally().isCapped()) {
+                        return;
+                    }
+                    if (snapshot.deadline().isUp()) {
+                        cut(turns, "time: hosts depend on each other, so that instances are placed one by one");
+                        return;
+                    }
+                    RequestSpec placed = place(turn, next.get(turn));
+                    if (placed == null) {
+                        return;
+                    }
+                    next.put(turn, placed);
+                }
+            }
+        }
+    }
+
+    private boolean isByChance() {
+        Options.FilterScheduler options = snapshot.options().filterScheduler();
+        return options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts();
+    }
+
+    private static void cut(List<RequestTurn> turns, String why) {
+        turns.forEach(turn -> turn.tally().cut(why));
+    }
+
+    /**
+     * Places one instance. Returns the request for the next one; null if this instance found no host, or the time was
+     * up.
+     */
+    private @Nullable RequestSpec place(RequestTurn turn, RequestSpec asked) {
+        RequestSpec spec = inItsGroup(asked);
+        Queries queries = turn.queries();
+        List<FleetUse> held = use();
+        Scheduling scheduling = snapshot.decide(
+                held, queries, snapshot.candidates(held, queries), candidates -> decide(spec, queries, candidates),
+                each -> each.round().attempts().isEmpty());
+        if (scheduling == null) {
+            turn.tally().cut("time: hosts depend on each other, so that instances are placed one by one");
+            return null;
+        }
+        List<RankedHost> attempts = scheduling.round().attempts();
+        if (attempts.isEmpty()) {
+            stopped(turn, scheduling.round());
+            return null;
+        }
+        RankedHost chosen = attempts.getFirst();
+        turn.tally().add(chosen.host(), 1);
+        charge(chosen.host().allocationCandidates().getFirst());
+        Scheduling placed = scheduling.consume(chosen);
+        charged.put(HostName.of(chosen.host()), placed.done().getLast().after().facts());
+        InstanceGroup group = placed.spec().instanceGroup();
+        if (group != null && group.uuid() != null) {
+            groups.put(group.uuid(), group);
+        }
+        return PerHostCounting.next(asked, group);
+    }
+
+    /** Returns the request with the members that were placed into its server group so far. */
+    private RequestSpec inItsGroup(RequestSpec spec) {
+        InstanceGroup group = spec.instanceGroup();
+        InstanceGroup known = group == null || group.uuid() == null ? null : groups.get(group.uuid());
+        return known == null
+                ? spec
+                : spec.toBuilder().instanceGroup(known.withMembers(spec.instanceUuids())).build();
+    }
+
+    private void charge(AllocationCandidate candidate) {
+        candidate.allocations().forEach((provider, resources) -> {
+            Map<String, Long> held = use.computeIfAbsent(provider, key -> new LinkedHashMap<>());
+            resources.forEach((name, amount) -> held.merge(name, amount, Long::sum));
+        });
+    }
+
+    private List<FleetUse> use() {
+        List<FleetUse> all = new ArrayList<>();
+        use.forEach((provider, resources) -> all.add(new FleetUse(provider, resources)));
+        return all;
+    }
+
+    private Scheduling decide(RequestSpec spec, Queries queries, AllocationCandidates candidates) {
+        List<HostState> hosts = snapshot.hosts(candidates, queries).stream().map(this::charged).toList();
+        Scheduling scheduling = Scheduling.begin(spec, hosts, snapshot.inputs(SchedulingInputs.Detail.COUNTS));
+        PerHostCounting.refuseError(scheduling.round());
+        return scheduling;
+    }
+
+    /**
+     * Returns a host with the state after the placements on it. Takes the amounts from {@code host}, because
+     * placement's response includes the placed instances, and the number of I/O operations too, as if the builds had
+     * ended.
+     */
+    private HostState charged(HostState host) {
+        HostFacts facts = charged.get(HostName.of(host));
+        return facts == null
+                ? host
+                : new HostState(facts, host.allocationCandidates(), Limits.NONE).toBuilder()
+                        .vcpusTotal(host.vcpusTotal())
+                        .vcpusUsed(host.vcpusUsed())
+                        .totalUsableRamMb(host.totalUsableRamMb())
+                        .freeRamMb(host.freeRamMb())
+                        .totalUsableDiskGb(host.totalUsableDiskGb())
+                        .freeDiskMb(host.freeDiskMb())
+                        .diskMbUsed(host.diskMbUsed())
+                        .numIoOps(host.numIoOps())
+                        .build();
+    }
+
+    /**
+     * Adds to the tally the filters that removed hosts with candidates, and the demands that prevent candidates on the
+     * other hosts.
+     */
+    private void stopped(RequestTurn turn, Round round) {
+        PerHostCounting.stopped(round, turn.tally());
+        List<FleetQuery> asks = FleetQuery.fills(turn.queries(), 1);
+        FleetResults answers = snapshot.ask(use(), asks);
+        FillCounts first = answers.fill(0);
+        FillCounts second = asks.size() == 1 ? null : answers.fill(1);
+        for (int i = 0; first != null && i < first.counts().length; i++) {
+            boolean full = first.counts()[i] == 0 && (second == null || second.counts()[i] <= 0)
+                    || first.counts()[i] < 0 && second != null && second.counts()[i] == 0;
+            String by = full ? CapacityCounting.stop(i, first, second) : null;
+            if (by != null) {
+                turn.tally().stop(by, 1);
+            }
+        }
+        DemandExclusions.report(snapshot, use(), turn.queries(), turn.tally());
+    }
+}

@@ -1,0 +1,52 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.job.Scenario;
+import java.util.Collection;
+
+/**
+ * A change that an operator or the author of the request can make.
+ *
+ * @param key of two changes with the same key in a set, the later one replaces the earlier one
+ * @param ofRequest whether the request changes; otherwise the cloud does
+ * @param json the change as in the response: what changes, and the call that makes the change or the party that must
+ * make it
+ * @param effect applies the change to a scenario
+ */
+record Remedy(String key, boolean ofRequest, ObjectNode json, Effect effect) {
+    /** The JSON member with the reason why a change exceeds what hardware usually supports. */
+    static final String BEYOND = "beyond";
+
+    /** Returns a key of the resource that the change's call writes. One call makes all changes with the same key. */
+    String place() {
+        JsonNode call = json.path("call");
+        return call.path("service").asText().equals("placement") && call.has("body") ? call.path("path").asText() : key;
+    }
+
+    /** Returns the number of calls of a set. Changes that one call makes count once. */
+    static int count(Collection<Remedy> set) {
+        return (int) set.stream().map(Remedy::place).distinct().count();
+    }
+
+    /** Returns whether the change moves an instance away from the host. */
+    boolean moves() {
+        return json.path("change").asText().equals("free");
+    }
+
+    /** Returns whether the change exceeds what hardware usually supports. */
+    boolean isBeyond() {
+        return json.has(BEYOND);
+    }
+
+    /** The effect of the change on cloud and request. */
+    interface Effect {
+        /**
+         * Applies the change.
+         *
+         * @param cloud gets changes of the cloud
+         * @param request the request spec, which is changed in place
+         */
+        void on(Scenario cloud, ObjectNode request);
+    }
+}

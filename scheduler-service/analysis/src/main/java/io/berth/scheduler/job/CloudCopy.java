@@ -1,0 +1,314 @@
+package io.berth.scheduler.job;
+
+import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.decision.Scheduling;
+import io.berth.scheduler.decision.SchedulingInputs;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.RunningInstance;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.host.registry.RegistryRecord;
+import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.placement.AllocationsResult;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.RemainingCapacity;
+import io.berth.scheduler.request.Constraints;
+import io.berth.scheduler.request.ImageProperties;
+import io.berth.scheduler.request.InstanceGroup;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.text.Uuids;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * A copy of the cloud on which instances are placed, moved and removed, one after the other, without any effect on the
+ * real cloud. After each step the copy has the usage that placement, the registry and the hosts' reports (NUMA cells,
+ * PCI devices, number of instances) would have. The NUMA cells and PCI devices of a removed instance stay allocated,
+ * because it is unknown which ones the instance had.
+ *
+ * <p>Mutable. For one thread, the analysis worker.
+ */
+public final class CloudCopy {
+    /** The number of instances whose allocations are read before the deadline is checked again. */
+    private static final int TOGETHER = 200;
+
+    private final Snapshot base;
+    /** The changes of used amounts so far, by provider uuid and resource class; negative for less. */
+    private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
+    private RegistrySnapshot registry;
+    /**
+     * The snapshot of the present state; null if the copy has changed since. Created on demand only, because each query
+     * on a snapshot sends all changes of use to placement.
+     */
+    private @Nullable Snapshot now;
+
+    public CloudCopy(Snapshot snapshot) {
+        this.base = snapshot;
+        this.registry = snapshot.registry();
+        this.now = snapshot;
+    }
+
+    /** Returns another copy of the same state, for a trial. */
+    public CloudCopy fork() {
+        CloudCopy fork = new CloudCopy(base);
+        use.forEach((provider, resources) -> fork.use.put(provider, new LinkedHashMap<>(resources)));
+        fork.registry = registry;
+        fork.now = now;
+        return fork;
+    }
+
+    /** The outcome of a decision. */
+    public sealed interface DecisionResult {}
+
+    /**
+     * Every instance has a host.
+     *
+     * @param scheduling the decision before an instance is placed
+     * @param placed the decision after all instances are placed, each on its best host
+     */
+    public record AllPlaced(HostSearch.Queries queries, Scheduling scheduling, Scheduling placed) implements DecisionResult {
+        /** Returns the hosts of the first instance, best first. */
+        public List<RankedHost> attempts() {
+            return scheduling.round().attempts();
+        }
+    }
+
+    /**
+     * No host was found, or the request is invalid.
+     *
+     * @param detail the cause; empty if the first instance has no host, which {@code round} explains
+     * @param queries null if placement was not queried for candidates
+     * @param round the evaluation of the instance without a host; null if there were no candidates
+     */
+    public record Refused(
+            ErrorCode code, String detail, @Nullable HostSearch.Queries queries, @Nullable Round round)
+            implements DecisionResult {}
+
+    /** The deadline passed before the decision. */
+    public record OutOfTime() implements DecisionResult {}
+
+    /** Returns the cloud after all placements, moves and removals. */
+    public Snapshot now() {
+        if (now == null) {
+            List<FleetUse> uses = new ArrayList<>();
+            use.forEach((provider, resources) -> {
+                Map<String, Long> changed = new LinkedHashMap<>(resources);
+                changed.values().removeIf(amount -> amount == 0);
+                if (!changed.isEmpty()) {
+                    uses.add(new FleetUse(provider, changed));
+                }
+            });
+            now = base.after(registry, uses);
+        }
+        return now;
+    }
+
+    /**
+     * Decides a request on the present state, without changing this copy. Throws ApiFault with a status of 500 or more
+     * if no decision is possible, for example because placement does not respond.
+     */
+    public DecisionResult decide(RequestSpec asked, Constraints.Open open) {
+        HostSearch.Planned planned;
+        try {
+            planned = now().plan(asked, open);
+        } catch (ApiFault wrong) {
+            return refused(wrong);
+        }
+        return switch (planned) {
+            case HostSearch.Refused(ErrorCode code, String detail, _) -> new Refused(code, detail, null, null);
+            case HostSearch.Queries queries -> decide(queries);
+        };
+    }
+
+    private static Refused refused(ApiFault fault) {
+        if (fault.error().code().status() >= 500) {
+            throw fault;
+        }
+        return new Refused(fault.error().code(), fault.error().detail(), null, null);
+    }
+
+    private DecisionResult decide(HostSearch.Queries queries) {
+        try {
+            AllPlaced offered = now().decide(
+                    List.of(), queries, now().candidates(List.of(), queries), candidates -> offer(queries, candidates),
+                    each -> !each.placed().isComplete());
+            if (offered == null) {
+                return new OutOfTime();
+            }
+            Round last = offered.placed().round();
+            if (last == null) {
+                return offered;
+            }
+            if (last.error() != null) {
+                return new Refused(ErrorCode.REQUEST_INVALID, last.error().detail(), queries, last);
+            }
+            return new Refused(
+                    ErrorCode.NO_VALID_HOST,
+                    last.index() == 0
+                            ? ""
+                            : "not all of %d instances find a host".formatted(offered.placed().instanceCount()),
+                    queries,
+                    last.preselection().hostCountIn() == 0 ? null : last);
+        } catch (ApiFault fault) {
+            // If the message names a query, the request is invalid; otherwise placement refused this copy's changes.
+            if (fault.error().detail().contains("asks[")) {
+                return refused(fault);
+            }
+            throw fault;
+        }
+    }
+
+    private AllPlaced offer(HostSearch.Queries queries, AllocationCandidates candidates) {
+        Scheduling begun = Scheduling.begin(
+                queries.spec(), now().hosts(candidates, queries), now().inputs(SchedulingInputs.Detail.COUNTS));
+        return new AllPlaced(queries, begun, begun.place(new RemainingCapacity(candidates)::take));
+    }
+
+    /**
+     * Places the only instance of a request.
+     *
+     * @param chosen one of {@link AllPlaced#attempts}
+     * @return the host, with the claimed allocation candidate first in its list
+     */
+    public HostState take(AllPlaced offered, RankedHost chosen) {
+        return apply(offered.scheduling().consume(chosen).done().getLast());
+    }
+
+    /** Places all instances of a request, each on its best host. Returns the hosts in the order of the instances. */
+    public List<HostState> take(AllPlaced offered) {
+        return offered.placed().done().stream().map(this::apply).toList();
+    }
+
+    private HostState apply(Scheduling.Placed placed) {
+        HostState host = placed.host();
+        Map<String, Map<String, Long>> taken = host.allocationCandidates().isEmpty()
+                ? Map.of()
+                : host.allocationCandidates().getFirst().allocations();
+        charge(taken, 1);
+        Changes changes = new Changes();
+        RequestSpec spec = placed.round().spec();
+        UUID instance = UUID.fromString(spec.instanceUuid());
+        changes.put(Collection.INSTANCES, instance, new RegisteredInstance(
+                instance, host.host(), host.nodename(), running(instance, spec)));
+        UUID provider = host.uuid() == null ? null : Uuids.find(host.uuid());
+        ComputeNode node = provider == null ? null : registry.findComputeNode(provider);
+        if (node != null) {
+            changes.put(Collection.COMPUTE_NODES, node.uuid(), new ComputeNode(
+                    node.uuid(),
+                    node.using(taken, 1)
+                            .numaTopology(placed.after().numaTopology())
+                            .pciStats(placed.after().pciStats())
+                            .numInstances(node.state().numInstances() + 1)
+                            .build(),
+                    node.provider()));
+        }
+        join(spec.instanceGroup(), instance, changes);
+        changes.make();
+        return host;
+    }
+
+    /** Returns the instance as the registry would describe it. */
+    private RunningInstance running(UUID instance, RequestSpec spec) {
+        RegisteredInstance before = registry.findInstance(instance);
+        return new RunningInstance(
+                spec.flavor().id(),
+                spec.image() == null ? null : ImageProperties.read(spec.image().properties()),
+                before != null && before.running().isPinned());
+    }
+
+    private void join(@Nullable InstanceGroup group, UUID instance, Changes changes) {
+        UUID uuid = group == null || group.uuid() == null ? null : Uuids.find(group.uuid());
+        if (uuid == null) {
+            return;
+        }
+        ServerGroup known = registry.findServerGroup(uuid);
+        Set<String> members = new HashSet<>(known == null ? Set.of() : known.members());
+        if (members.add(instance.toString())) {
+            changes.put(Collection.SERVER_GROUPS, uuid, known == null
+                    ? new ServerGroup(
+                            uuid, null, group.policy(),
+                            group.maxServerPerHost() == null ? null : group.maxServerPerHost().intValue(),
+                            members, false, List.of())
+                    : new ServerGroup(
+                            uuid, known.name(), known.policy(), known.maxServerPerHost(), members,
+                            known.isRegistered(), known.reservations()));
+        }
+    }
+
+    /**
+     * Removes those of the instances that are registered, with their allocations, in the order of the list. Stops at
+     * the deadline.
+     */
+    public void vacate(List<UUID> instances) {
+        for (int i = 0; i < instances.size() && !base.deadline().isUp(); i += TOGETHER) {
+            List<RegisteredInstance> some = instances.subList(i, Math.min(instances.size(), i + TOGETHER)).stream()
+                    .map(registry::findInstance)
+                    .filter(Objects::nonNull)
+                    .toList();
+            Map<UUID, AllocationsResult.Allocations> held =
+                    base.allocations(some.stream().map(RegisteredInstance::uuid).toList());
+            some.forEach(instance -> leave(instance, held.get(instance.uuid()).allocations()));
+        }
+    }
+
+    /**
+     * Frees the allocations of an instance, and removes the instance from the registry unless it was placed on another
+     * host since.
+     *
+     * @param from the registration before the move or removal
+     * @param held allocated amounts by provider and resource class
+     */
+    public void leave(RegisteredInstance from, Map<String, Map<String, Long>> held) {
+        charge(held, -1);
+        Changes changes = new Changes();
+        RegisteredInstance registered = registry.findInstance(from.uuid());
+        if (registered != null && registered.host().equals(from.host())
+                && (from.nodename() == null || from.nodename().equals(registered.nodename()))) {
+            changes.put(Collection.INSTANCES, from.uuid(), null);
+        }
+        ComputeNode node = registry.findNodeOf(from);
+        if (node != null) {
+            changes.put(Collection.COMPUTE_NODES, node.uuid(), node.without(from.uuid(), held));
+        }
+        changes.make();
+    }
+
+    private void charge(Map<String, Map<String, Long>> allocations, int times) {
+        allocations.forEach((provider, resources) -> {
+            Map<String, Long> held = use.computeIfAbsent(provider, key -> new LinkedHashMap<>());
+            resources.forEach((name, amount) -> held.merge(name, times * amount, Long::sum));
+        });
+    }
+
+    /** Changes of the registry that are applied together. */
+    private final class Changes {
+        private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
+
+        /** @param record null: the record is removed */
+        void put(Collection collection, UUID uuid, @Nullable RegistryRecord record) {
+            records.computeIfAbsent(collection, key -> new HashMap<>()).put(uuid, record);
+        }
+
+        void make() {
+            if (!records.isEmpty()) {
+                registry = registry.after(records, registry.asOf());
+            }
+            now = null;
+        }
+    }
+}

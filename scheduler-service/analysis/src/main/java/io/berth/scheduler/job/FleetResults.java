@@ -1,0 +1,248 @@
+package io.berth.scheduler.job;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import io.berth.scheduler.placement.candidate.FleetPosition;
+import io.berth.scheduler.placement.feed.CandidatesParser;
+import io.berth.scheduler.placement.feed.ReceivedTree;
+import io.berth.scheduler.placement.feed.References;
+import io.berth.scheduler.placement.feed.ReferencesParser;
+import jakarta.annotation.Nullable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+/** Placement's results for several queries about its fleet: one result per query, all for one state of the fleet. */
+public final class FleetResults {
+    private static final ObjectMapper TREES = new ObjectMapper(JsonFactory.builder()
+            // Uuids are field names in these responses, so field names are not interned, and many of them may share a
+            // hash bucket.
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
+            .build());
+
+    private String replica = "";
+    private long fleetVersion;
+    private List<String> gaps = List.of();
+    /** Uuids; the results of fills refer to their positions. */
+    private List<String> roots = List.of();
+    /** Trees that changed since the last response. */
+    private List<ReceivedTree> changed = List.of();
+    /**
+     * One result per query, in the order of the queries: FillCounts, AllocationCandidates, References or JsonNode, as
+     * the query requires; null: the time was up before the query.
+     */
+    private final List<Object> answers = new ArrayList<>();
+
+    private final boolean treesAreKnown;
+
+    private FleetResults(boolean treesAreKnown) {
+        this.treesAreKnown = treesAreKnown;
+    }
+
+    /**
+     * Parses a response of {@code POST /berth/v1/what_if}. Throws ApiFault (503) for any other body.
+     *
+     * @param asks the queries of the request, in their order
+     * @param treesAreKnown whether the request named known trees: candidates may then be references, which
+     * {@link #resolve} replaces
+     */
+    public static FleetResults parse(byte[] body, List<FleetQuery> asks, boolean treesAreKnown) {
+        try (JsonParser json = TREES.createParser(body)) {
+            FleetResults read = new FleetResults(treesAreKnown);
+            read.read(json, asks);
+            if (read.answers.size() == asks.size()) {
+                return read;
+            }
+        } catch (IOException unreadable) {
+            // The error follows below.
+        }
+        throw ApiFault.placementAway("unreadable answer");
+    }
+
+    String replica() {
+        return replica;
+    }
+
+    long fleetVersion() {
+        return fleetVersion;
+    }
+
+    /** Describes which results are incomplete; empty if none is. */
+    public List<String> gaps() {
+        return gaps;
+    }
+
+    /** Returns the uuids of all root providers that a fill evaluated. */
+    public List<String> roots() {
+        return roots;
+    }
+
+    /**
+     * Returns the result of a {@link FleetQuery.Fill}; null if the time was up before the query.
+     *
+     * @param ask index of the query
+     */
+    public @Nullable FillCounts fill(int ask) {
+        return (FillCounts) answers.get(ask);
+    }
+
+    /**
+     * Returns the result of {@link FleetQuery.Candidates}; null if the time was up before the query.
+     *
+     * @param ask index of the query
+     */
+    public @Nullable AllocationCandidates candidates(int ask) {
+        return (AllocationCandidates) answers.get(ask);
+    }
+
+    /** Returns the trees that changed since the positions that the request named. */
+    ReferencesParser.Trees changed() {
+        return new ReferencesParser.Trees(new FleetPosition(replica, fleetVersion), changed);
+    }
+
+    /**
+     * Replaces references to trees by candidates.
+     *
+     * @param resolving returns null if a referenced tree is unknown
+     * @return false if a referenced tree is unknown
+     */
+    boolean resolve(Function<References, AllocationCandidates> resolving) {
+        for (int i = 0; i < answers.size(); i++) {
+            if (answers.get(i) instanceof References references) {
+                AllocationCandidates found = resolving.apply(references);
+                if (found == null) {
+                    return false;
+                }
+                answers.set(i, found);
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Returns the result of any other query as placement's JSON; null if the time was up before the query.
+     *
+     * @param ask index of the query
+     */
+    public @Nullable JsonNode json(int ask) {
+        return (JsonNode) answers.get(ask);
+    }
+
+    /**
+     * Returns true if the tree was excluded because it has inventory that the query forbids (PCPU): the alternative
+     * query for such hosts explains this tree.
+     *
+     * @param explained an element of {@code providers} of an explanation
+     */
+    public static boolean isMeantForOthers(JsonNode explained) {
+        return explained.path("obstacles").valueStream()
+                .anyMatch(obstacle -> obstacle.path("code").asText().equals("inventory_present"));
+    }
+
+    private void read(JsonParser json, List<FleetQuery> asks) throws IOException {
+        expect(json.nextToken() == JsonToken.START_OBJECT);
+        for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+            JsonToken value = json.nextToken();
+            switch (member) {
+                case "as_of" -> {
+                    JsonNode asOf = TREES.readTree(json);
+                    replica = asOf.path("replica").asText();
+                    fleetVersion = asOf.path("fleet_version").asLong();
+                }
+                case "changed" -> changed = ReferencesParser.parseTrees(json);
+                case "gaps" -> gaps = texts(json);
+                case "roots" -> roots = texts(json);
+                case "answers" -> {
+                    expect(value == JsonToken.START_ARRAY);
+                    while (json.nextToken() != JsonToken.END_ARRAY) {
+                        expect(answers.size() < asks.size());
+                        answers.add(answer(json, asks.get(answers.size())));
+                    }
+                }
+                default -> json.skipChildren();
+            }
+        }
+    }
+
+    private @Nullable Object answer(JsonParser json, FleetQuery ask) throws IOException {
+        if (json.currentToken() == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        return switch (ask) {
+            case FleetQuery.Fill _ -> fillCounts(json);
+            case FleetQuery.Candidates candidates -> treesAreKnown && candidates.mayBeMany()
+                    ? ReferencesParser.parse(json)
+                    : CandidatesParser.parseCandidates(json);
+            case FleetQuery.Explanation _, FleetQuery.Demands _, FleetQuery.Trees _, FleetQuery.Roots _ -> TREES.readTree(json);
+        };
+    }
+
+    private static FillCounts fillCounts(JsonParser json) throws IOException {
+        int[] counts = {};
+        int[] stops = {};
+        List<String> demands = List.of();
+        boolean single = false;
+        int[] nested = {};
+        List<String> shared = List.of();
+        List<String> reached = List.of();
+        boolean complete = true;
+        expect(json.currentToken() == JsonToken.START_OBJECT);
+        for (String member = json.nextFieldName(); member != null; member = json.nextFieldName()) {
+            json.nextToken();
+            switch (member) {
+                case "complete" -> complete = json.getBooleanValue();
+                case "counts" -> counts = integers(json);
+                case "stops" -> stops = integers(json);
+                case "demands" -> demands = texts(json);
+                case "single" -> single = json.getBooleanValue();
+                case "nested" -> nested = integers(json);
+                case "shared" -> shared = texts(json);
+                case "reached" -> reached = texts(json);
+                default -> json.skipChildren();
+            }
+        }
+        expect(counts.length == stops.length);
+        short[] indexes = new short[stops.length];
+        for (int i = 0; i < stops.length; i++) {
+            expect(stops[i] < demands.size());
+            indexes[i] = (short) stops[i];
+        }
+        return new FillCounts(counts, indexes, demands, single, nested, shared, reached, complete);
+    }
+
+    private static List<String> texts(JsonParser json) throws IOException {
+        List<String> texts = new ArrayList<>();
+        expect(json.currentToken() == JsonToken.START_ARRAY);
+        while (json.nextToken() == JsonToken.VALUE_STRING) {
+            texts.add(json.getText());
+        }
+        return List.copyOf(texts);
+    }
+
+    private static int[] integers(JsonParser json) throws IOException {
+        int[] numbers = new int[1_024];
+        int count = 0;
+        expect(json.currentToken() == JsonToken.START_ARRAY);
+        while (json.nextToken() == JsonToken.VALUE_NUMBER_INT) {
+            if (count == numbers.length) {
+                numbers = Arrays.copyOf(numbers, 2 * count);
+            }
+            numbers[count++] = json.getIntValue();
+        }
+        return Arrays.copyOf(numbers, count);
+    }
+
+    private static void expect(boolean met) throws IOException {
+        if (!met) {
+            throw new IOException("unexpected token");
+        }
+    }
+}

@@ -1,0 +1,283 @@
+package io.berth.scheduler.planning;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.body.RequestSpecBody;
+import io.berth.scheduler.capacity.Room;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredInstance;
+import io.berth.scheduler.job.FillCounts;
+import io.berth.scheduler.job.FleetQuery;
+import io.berth.scheduler.job.FleetResults;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.search.HostSearch;
+import io.berth.scheduler.text.Uuids;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/**
+ * Proposes moves that make room for more instances of a request. In each step, one instance or the few largest leave
+ * the host that lacks the least, until more instances of the request fit than before. Instances that leave prefer hosts
+ * that cannot take the request anyway. Considers lacking amounts only, no other obstacles of the request.
+ */
+final class CapacityFreeing {
+    /** The maximum hosts whose usage is evaluated in one step. */
+    private static final int LOOKED_AT = 500;
+    /** The maximum hosts that are tried in one step, those that lack the least first. */
+    private static final int TRIED_MAX = 20;
+    /** The maximum instances of one host that are tried alone. */
+    private static final int SINGLES_MAX = 4;
+    /** The maximum instances of one host that are read. */
+    private static final int INSTANCES_MAX = 200;
+
+    private final RequestSpecBody request;
+    private final int count;
+    private final List<String> gaps = new ArrayList<>();
+
+    CapacityFreeing(RequestSpecBody request, int count) {
+        this.request = request;
+        this.count = count;
+    }
+
+    Proposal find(ProposedMoves start) {
+        Room before = room(start);
+        Room room = before;
+        ProposedMoves course = start;
+        while (room.count() < count && room.refused() == null) {
+            if (course.isLate()) {
+                gaps.add("time: more moves might help");
+                break;
+            }
+            Found found = course.movesLeft() == 0 ? null : step(course, room.count());
+            if (found == null) {
+                break;
+            }
+            course = found.course();
+            room = found.room();
+        }
+        if (course.isLate() && gaps.isEmpty() && room.count() < count) {
+            gaps.add("time: more moves might help");
+        }
+        if (room.why() != null) {
+            gaps.add("count: " + room.why());
+        }
+        Room after = room;
+        return new Proposal("make_room", after.count() >= count, course,
+                json -> {
+                    json.writeObjectFieldStart("slots");
+                    json.writeNumberField("wanted", count);
+                    json.writeNumberField("before", before.count());
+                    json.writeNumberField("after", after.count());
+                    json.writeEndObject();
+                },
+                json -> {
+                    WrittenJson.writeIfAny(json, "refused", after.refused());
+                    WrittenJson.writeNumbers(json, after.binding());
+                },
+                gaps);
+    }
+
+    private Room room(ProposedMoves course) {
+        return Room.of(course.now(), request, "$.goal.make_room", count);
+    }
+
+    private record Found(ProposedMoves course, Room room) {}
+
+    /**
+     * A host that cannot take the request, at least because amounts are lacking.
+     *
+     * @param lacks lacking amounts by resource class
+     * @param distance sum of the lacking fractions of the requested amounts: 0 if no amount is lacking
+     */
+    private record Target(String host, UUID provider, Map<String, Long> lacks, double distance) {}
+
+    /**
+     * The hosts of one step.
+     *
+     * @param nearest hosts that cannot take the request, those that lack the least first
+     * @param roomy uuids of the root providers of hosts that can take the request
+     */
+    private record Targets(List<Target> nearest, Set<String> roomy) {}
+
+    /**
+     * Returns the result of the first trial after which more instances fit than {@code slots}; null if there is none.
+     */
+    private @Nullable Found step(ProposedMoves course, long slots) {
+        Targets targets = targets(course.now());
+        for (Target target : targets.nearest()) {
+            for (Movable.Origin origin : course.mover().origins(target.host())) {
+                if (!origin.provider().equals(target.provider())) {
+                    continue;
+                }
+                for (List<Movable> leaving : sets(course, origin, target)) {
+                    if (course.isLate()) {
+                        return null;
+                    }
+                    Found found = attempt(course, leaving, targets.roomy(), slots);
+                    if (found != null) {
+                        return found;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Moves the instances on a copy. Returns null if one of them stays, or no more instances fit than before. */
+    private @Nullable Found attempt(ProposedMoves course, List<Movable> leaving, Set<String> roomy, long slots) {
+        ProposedMoves trial = course.fork();
+        for (Movable movable : leaving) {
+            if (trial.move(movable, List.of(), attempts -> choose(attempts, roomy)) == null) {
+                return null;
+            }
+        }
+        Room room = room(trial);
+        return room.count() > slots ? new Found(trial, room) : null;
+    }
+
+    private static RankedHost choose(List<RankedHost> attempts, Set<String> roomy) {
+        for (RankedHost each : attempts) {
+            if (!roomy.contains(each.host().uuid())) {
+                return each;
+            }
+        }
+        return attempts.getFirst();
+    }
+
+    private Targets targets(Snapshot now) {
+        if (!(now.plan(request.spec(), request.open()) instanceof HostSearch.Queries queries)) {
+            return new Targets(List.of(), Set.of());
+        }
+        FleetResults answers = now.ask(List.of(new FleetQuery.Fill(queries.query(), 1)));
+        FillCounts fill = answers.fill(0);
+        List<String> full = new ArrayList<>();
+        Set<String> roomy = new HashSet<>();
+        for (int i = 0; fill != null && i < fill.counts().length; i++) {
+            String root = answers.roots().get(i);
+            if (fill.counts()[i] > 0) {
+                roomy.add(root);
+            } else if (fill.counts()[i] == 0) {
+                full.add(root);
+            }
+        }
+        if (full.size() > LOOKED_AT) {
+            gaps.add("hosts: of %d without room %d were looked at".formatted(full.size(), LOOKED_AT));
+            full = full.subList(0, LOOKED_AT);
+        }
+        return new Targets(full.isEmpty() ? List.of() : nearest(now, queries, full), roomy);
+    }
+
+    private static List<Target> nearest(Snapshot now, HostSearch.Queries queries, List<String> roots) {
+        Map<String, Long> wanted = Amounts.of(queries.query());
+        Map<String, String> names = names(now, roots);
+        List<Target> targets = new ArrayList<>();
+        JsonNode response = now.ask(List.of(new FleetQuery.Trees(roots))).json(0);
+        if (response == null) {
+            return targets;
+        }
+        for (JsonNode tree : response.path("trees")) {
+            Map<String, Long> free = new HashMap<>();
+            String root = null;
+            for (JsonNode provider : tree.path("providers")) {
+                if (provider.path("parent").isNull() || provider.path("parent").isMissingNode()) {
+                    root = provider.path("uuid").asText();
+                }
+                provider.path("resources").properties().forEach(each -> free.merge(
+                        each.getKey(),
+                        each.getValue().path("capacity").asLong() - each.getValue().path("used").asLong(), Long::sum));
+            }
+            String name = root == null ? null : names.get(root);
+            if (name == null) {
+                continue;
+            }
+            Map<String, Long> lacks = new TreeMap<>();
+            double distance = 0;
+            for (Map.Entry<String, Long> each : wanted.entrySet()) {
+                // A class that is not in the tree comes from a sharing provider.
+                long lack = free.containsKey(each.getKey()) ? each.getValue() - free.get(each.getKey()) : 0;
+                if (lack > 0) {
+                    lacks.put(each.getKey(), lack);
+                    distance += (double) lack / each.getValue();
+                }
+            }
+            targets.add(new Target(name, UUID.fromString(root), lacks, distance));
+        }
+        targets.sort(Comparator.comparingDouble(Target::distance).thenComparing(Target::host));
+        return targets.subList(0, Math.min(TRIED_MAX, targets.size()));
+    }
+
+    private static Map<String, String> names(Snapshot now, List<String> roots) {
+        Map<String, String> names = new HashMap<>();
+        Set<String> unregistered = new HashSet<>();
+        for (String root : roots) {
+            UUID uuid = Uuids.find(root);
+            ComputeNode node = uuid == null ? null : now.registry().findComputeNode(uuid);
+            if (node == null) {
+                unregistered.add(root);
+            } else {
+                names.put(root, node.host());
+            }
+        }
+        if (!unregistered.isEmpty()) {
+            for (HostState host : now.unregisteredHosts(unregistered)) {
+                names.put(host.uuid(), host.host());
+            }
+        }
+        return names;
+    }
+
+    /**
+     * Returns sets of instances that would free the lacking amounts: first sets of one instance, the smallest instance
+     * first, then the set of those that free the most.
+     */
+    private List<List<Movable>> sets(ProposedMoves course, Movable.Origin origin, Target target) {
+        List<RegisteredInstance> registered = Mover.instancesOn(origin, course.now().registry());
+        if (registered.size() > INSTANCES_MAX) {
+            gaps.add("instances: of %s %d were looked at".formatted(origin.host(), INSTANCES_MAX));
+            registered = registered.subList(0, INSTANCES_MAX);
+        }
+        List<Movable> movables = course.mover().movables(origin, registered).stream().filter(course::mayMove).toList();
+        List<List<Movable>> sets = new ArrayList<>();
+        movables.stream()
+                .filter(each -> target.lacks().entrySet().stream()
+                        .allMatch(lack -> each.amount(lack.getKey()) >= lack.getValue()))
+                .sorted(Comparator.comparingLong(each -> each.amount("MEMORY_MB")))
+                .limit(SINGLES_MAX)
+                .forEach(each -> sets.add(List.of(each)));
+        List<Movable> few = new ArrayList<>();
+        Map<String, Long> lacks = new HashMap<>(target.lacks());
+        for (Movable movable : movables.stream()
+                .sorted(Comparator.<Movable>comparingDouble(each -> freed(each, target.lacks())).reversed())
+                .toList()) {
+            if (lacks.values().stream().allMatch(lack -> lack <= 0)) {
+                break;
+            }
+            few.add(movable);
+            lacks.replaceAll((name, lack) -> lack - movable.amount(name));
+        }
+        boolean enough = lacks.values().stream().allMatch(lack -> lack <= 0);
+        if (enough && few.size() > 1 && few.size() <= course.movesLeft()) {
+            sets.add(few);
+        }
+        return sets;
+    }
+
+    /** Returns the sum, over the lacking amounts, of the fraction that the instance would free, each at most 1. */
+    private static double freed(Movable movable, Map<String, Long> lacks) {
+        double freed = 0;
+        for (Map.Entry<String, Long> lack : lacks.entrySet()) {
+            freed += Math.min(1.0, (double) movable.amount(lack.getKey()) / lack.getValue());
+        }
+        return freed;
+    }
+}

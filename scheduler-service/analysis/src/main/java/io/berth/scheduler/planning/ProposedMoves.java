@@ -1,0 +1,150 @@
+package io.berth.scheduler.planning;
+
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+
+/** The moves proposed so far, and a copy of the cloud after these moves. Mutable. */
+final class ProposedMoves {
+    private final Mover mover;
+    private final List<Step> steps;
+    private final int movesMax;
+    private final Notes notes;
+
+    ProposedMoves(Mover mover, int movesMax) {
+        this(mover, List.of(), movesMax, new Notes());
+    }
+
+    private ProposedMoves(Mover mover, List<Step> steps, int movesMax, Notes notes) {
+        this.mover = mover;
+        this.steps = new ArrayList<>(steps);
+        this.movesMax = movesMax;
+        this.notes = notes;
+    }
+
+    /** The findings of a search in all its trials, including those that are not part of the proposal. */
+    static final class Notes {
+        /** The maximum instances whose reason to stay is remembered; further ones are not reported. */
+        private static final int STAYS_MAX = 100;
+
+        private final Map<UUID, Stay> stays = new LinkedHashMap<>();
+        /** True once the time was up during an attempt. */
+        private boolean late;
+
+        void add(Movable movable, Mover.Code code, String reason) {
+            if (stays.size() < STAYS_MAX || stays.containsKey(movable.uuid())) {
+                stays.put(movable.uuid(), new Stay(movable.uuid(), movable.origin().host(), code, reason));
+            }
+        }
+    }
+
+    /** An instance that could not be moved when it was last tried. */
+    record Stay(UUID instance, String host, Mover.Code code, String reason) {}
+
+    /** Returns a copy for a trial. Copy and original share their notes. */
+    ProposedMoves fork() {
+        return new ProposedMoves(mover.fork(), steps, movesMax, notes);
+    }
+
+    Mover mover() {
+        return mover;
+    }
+
+    Snapshot now() {
+        return mover.now();
+    }
+
+    List<Step> steps() {
+        return steps;
+    }
+
+    int movesLeft() {
+        return movesMax - steps.size();
+    }
+
+    /** Returns the instances that could not be moved when they were last tried, and were not moved later. */
+    List<Stay> stays() {
+        return notes.stays.values().stream()
+                .filter(stay -> steps.stream().noneMatch(step -> step.movable().uuid().equals(stay.instance())))
+                .toList();
+    }
+
+    boolean isLate() {
+        return notes.late || now().deadline().isUp();
+    }
+
+    /** Returns whether it makes sense to try a move of the instance. Otherwise notes why the instance stays. */
+    boolean mayMove(Movable movable) {
+        if (movable.isPinned()) {
+            notes.add(movable, Mover.Code.PINNED, "it says berth:pinned");
+            return false;
+        }
+        if (movable.requests().isEmpty()) {
+            // Without a request the attempt fails, and states the reason.
+            return mover.attempt(movable, List.of(), null) instanceof Mover.Stuck stuck && note(movable, stuck);
+        }
+        return true;
+    }
+
+    /** Notes why an instance stays; returns false. */
+    private boolean note(Movable movable, Mover.Stuck stuck) {
+        notes.add(movable, stuck.code(), stuck.text().isEmpty() ? "no host would do" : stuck.text());
+        return false;
+    }
+
+    /**
+     * Moves an instance on the copy, if possible.
+     *
+     * @param ignored names of hosts that are no destinations
+     * @param choice chooses one of the suitable hosts, which are sorted best first; returns null to choose none
+     * @return the move; null if the instance stays
+     */
+    @Nullable Step move(
+            Movable movable, Collection<String> ignored, Function<List<RankedHost>, RankedHost> choice) {
+        if (movesLeft() <= 0 || !mayMove(movable)) {
+            return null;
+        }
+        RankedHost chosen;
+        switch (mover.attempt(movable, ignored, null)) {
+            case Mover.TimeUp _ -> {
+                notes.late = true;
+                return null;
+            }
+            case Mover.Stuck stuck -> {
+                note(movable, stuck);
+                return null;
+            }
+            case Mover.Free free -> chosen = choice.apply(free.offered().attempts());
+        }
+        if (chosen == null) {
+            notes.add(movable, Mover.Code.NO_VALID_HOST, "no suitable host brings the goal nearer");
+            return null;
+        }
+        return to(movable, chosen.host());
+    }
+
+    /** Makes the move as its call will request it: with the host as requested destination. */
+    private @Nullable Step to(Movable movable, HostState host) {
+        var destination = new RequestedDestination(host.host(), host.nodename(), null, false);
+        switch (mover.attempt(movable, List.of(), destination)) {
+            case Mover.TimeUp _ -> notes.late = true;
+            case Mover.Stuck stuck -> note(movable, stuck);
+            case Mover.Free free -> {
+                HostState to = mover.move(movable, free, free.offered().attempts().getFirst());
+                Step step = new Step(movable, free.request(), to);
+                steps.add(step);
+                return step;
+            }
+        }
+        return null;
+    }
+}

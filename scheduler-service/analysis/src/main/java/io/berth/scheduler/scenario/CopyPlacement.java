@@ -1,0 +1,118 @@
+package io.berth.scheduler.scenario;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.decision.FilterStep;
+import io.berth.scheduler.decision.Preselection;
+import io.berth.scheduler.decision.Round;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.http.ErrorCode;
+import io.berth.scheduler.job.CloudCopy;
+import io.berth.scheduler.request.Constraints;
+import io.berth.scheduler.request.RequestSpec;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Places requests on a copy of the cloud, one after the other, and reports the hosts of each request, or why it has
+ * none.
+ */
+final class CopyPlacement {
+    private final CloudCopy copy;
+
+    CopyPlacement(CloudCopy copy, Gaps gaps) {
+        this.copy = copy;
+        Options.FilterScheduler options = copy.now().options().filterScheduler();
+        if (options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts()) {
+            gaps.add("hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts)");
+        }
+        if (copy.now().registry().instancesAreFull()) {
+            gaps.add("instances: not all that are registered are in memory");
+        }
+    }
+
+    /**
+     * The outcome of one request.
+     *
+     * @param hosts names of the hosts, one for each instance; empty if the request is refused
+     * @param json the outcome as in the response, with the members {@code hosts}, and {@code code} and {@code text} if
+     * it is refused
+     */
+    record Outcome(List<String> hosts, ObjectNode json) {}
+
+    /** Places a request's instances on the copy. Returns null if the time was up. */
+    @Nullable Outcome place(RequestSpec spec, Constraints.Open open) {
+        if (copy.now().deadline().isUp()) {
+            return null;
+        }
+        return switch (copy.decide(spec, open)) {
+            case CloudCopy.OutOfTime _ -> null;
+            case CloudCopy.Refused refused -> refused(refused.code(), text(refused));
+            case CloudCopy.AllPlaced offered -> placed(copy.take(offered));
+        };
+    }
+
+    private static Outcome placed(List<HostState> hosts) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        ArrayNode placements = json.putArray("hosts");
+        for (HostState host : hosts) {
+            placements.addObject()
+                    .put("host", host.host())
+                    .put("nodename", host.nodename())
+                    .put("compute_node_uuid", host.uuid());
+        }
+        return new Outcome(hosts.stream().map(HostState::host).toList(), json);
+    }
+
+    private static Outcome refused(ErrorCode code, String text) {
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.putArray("hosts");
+        json.put("code", code.code()).put("text", text);
+        return new Outcome(List.of(), json);
+    }
+
+    /** Returns the cause of a refusal: for a round without a host, how many hosts each prefilter and filter removed. */
+    private static String text(CloudCopy.Refused refused) {
+        Round round = refused.round();
+        if (!refused.detail().isEmpty()) {
+            return refused.detail();
+        }
+        if (round == null) {
+            return "placement has no candidate";
+        }
+        Map<String, Integer> removed = new LinkedHashMap<>();
+        for (Preselection.Dropped dropped : round.preselection().dropped()) {
+            removed.merge(dropped.by(), 1, Integer::sum);
+        }
+        for (FilterStep step : round.filters()) {
+            if (step.hostCountIn() > step.hostCountOut()) {
+                removed.merge(step.name(), step.hostCountIn() - step.hostCountOut(), Integer::sum);
+            }
+        }
+        List<String> parts = new ArrayList<>();
+        removed.forEach((by, count) -> parts.add(by + " " + count));
+        return "none of %d hosts will do: %s removed"
+                .formatted(round.preselection().hostCountIn(), String.join(", ", parts));
+    }
+
+    /** Returns how many instances the first {@code requests} requests placed. */
+    static int placed(JsonNode placements, int requests) {
+        return placements.valueStream().limit(requests).mapToInt(each -> each.path("hosts").size()).sum();
+    }
+
+    /** Returns whether two outcomes have the same hosts. */
+    static boolean isSame(JsonNode some, JsonNode others) {
+        return some.path("hosts").equals(others.path("hosts"));
+    }
+
+    /** Returns whether a request was refused because it is invalid, not because there is no host. */
+    static boolean isWrong(JsonNode placements) {
+        return placements.has("code") && !placements.path("code").asText().equals(ErrorCode.NO_VALID_HOST.code());
+    }
+}

@@ -1,0 +1,25 @@
+package io.berth.scheduler.scenariochange;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.http.ApiFault;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Changes inventories or traits of the hosts' root providers in placement.
+ *
+ * @param kind the change's name in {@code POST /berth/v1/what_if}: {@code inventory} or {@code traits}
+ * @param settings members of that change, without the providers
+ * @param path path of this change in the body
+ */
+record PlacementDataChange(String kind, Selector hosts, ObjectNode settings, String path) implements ScenarioChange {
+    @Override
+    public void make(ScenarioCloud cloud) {
+        List<UUID> trees = cloud.change(hosts).stream().flatMap(host -> host.providers().stream()).toList();
+        if (trees.isEmpty()) {
+            throw ApiFault.invalid(hosts.path() + ": none of the hosts has a resource provider");
+        }
+        trees.forEach(tree -> cloud.changes.reports(tree, settings));
+        cloud.changes.from(path).fleet(kind, trees, settings);
+    }
+}

@@ -1,0 +1,354 @@
+package io.berth.scheduler.scenariochange;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.job.FleetQuery;
+import io.berth.scheduler.job.Scenario;
+import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.placement.AllocationsResult;
+import io.berth.scheduler.text.Uuids;
+import jakarta.annotation.Nullable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+
+/**
+ * The cloud with the changes so far: {@link ScenarioChange} objects apply themselves to it, one after the other, and
+ * {@link Selector} finds hosts in it. Mutable. Blocks while it queries placement; for the analysis worker only.
+ */
+final class ScenarioCloud {
+    private static final String ZONE = "availability_zone";
+    /** The number of consumers whose allocations are read between two checks of the deadline. */
+    private static final int HELD_AT_ONCE = 64;
+
+    final Snapshot present;
+    final Scenario changes;
+    /** The statements of changes, by their subject. */
+    private final Map<List<String>, Statement> statements = new HashMap<>();
+    /** For each removed host the path of the change that removed it. */
+    private final Map<String, String> removed = new HashMap<>();
+    /** Roots of added hosts that are not registered, by host. */
+    private final Map<String, UUID> added = new HashMap<>();
+    /** Roots that changes add to placement, of registered and other hosts. */
+    private final Set<UUID> planted = new HashSet<>();
+    /** Instances that changes removed. */
+    private final Set<UUID> removedInstances = new HashSet<>();
+    private @Nullable Roots roots;
+
+    /** The statement of a change, and the path of the change in the body. */
+    private record Statement(Object what, String path) {}
+
+    /**
+     * The root providers that placement has without the changes.
+     *
+     * @param names names by uuid, in placement's order
+     * @param sharing those whose tree only shares resources
+     */
+    private record Roots(Map<UUID, String> names, Map<String, UUID> byName, Set<UUID> sharing) {}
+
+    ScenarioCloud(Snapshot present) {
+        this.present = present;
+        this.changes = new Scenario(present.registry());
+    }
+
+    RegistrySnapshot registry() {
+        return changes.registry();
+    }
+
+    /** Returns the cloud with the changes so far. */
+    Snapshot now() {
+        return present.with(changes);
+    }
+
+    /**
+     * Notes what a change states about a subject. Throws ApiFault (400) if an earlier change stated something else.
+     *
+     * @param path path of the change
+     * @param what the statement, compared with {@code equals}
+     * @param about the subject, such as {@code the service of} and a host
+     */
+    void say(String path, Object what, String... about) {
+        Statement before = statements.putIfAbsent(List.of(about), new Statement(what, path));
+        if (before != null && !before.what().equals(what)) {
+            throw ApiFault.invalid("%s: contradicts %s: %s".formatted(path, before.path(), String.join(" ", about)));
+        }
+    }
+
+    /** Notes that a change removed a host. */
+    void removed(SelectedHost host, String path) {
+        removed.put(host.host(), path);
+        added.remove(host.host());
+        changes.knowing(host.host(), List.of());
+    }
+
+    /** Notes that a change removes an instance. Returns false if an earlier change removed it. */
+    boolean leaves(UUID instance) {
+        return removedInstances.add(instance);
+    }
+
+    /** Returns the present allocations of consumers, by consumer. Throws {@link DeadlineExceeded} at the deadline. */
+    Map<UUID, AllocationsResult.Allocations> held(List<UUID> consumers) {
+        Map<UUID, AllocationsResult.Allocations> held = HashMap.newHashMap(consumers.size());
+        for (int from = 0; from < consumers.size(); from += HELD_AT_ONCE) {
+            if (present.deadline().isUp()) {
+                throw new DeadlineExceeded();
+            }
+            held.putAll(present.allocations(consumers.subList(from, Math.min(consumers.size(), from + HELD_AT_ONCE))));
+        }
+        return held;
+    }
+
+    /** Adds a host that is not registered. */
+    void added(String host, UUID root) {
+        added.put(host, root);
+        changes.unregistered(host, root);
+    }
+
+    /** Notes that a change adds trees to placement, by their roots. */
+    void planted(List<UUID> roots) {
+        planted.addAll(roots);
+    }
+
+    /** Returns whether a host, removed host or root provider has this name. */
+    boolean isTaken(String host) {
+        return removed.containsKey(host) || added.containsKey(host) || !registry().computeNodesOf(host).isEmpty()
+                || registry().findService(host) != null || roots().byName().containsKey(host);
+    }
+
+    /** Returns whether placement has this root, including added ones. */
+    boolean isRoot(UUID provider) {
+        return roots().names().containsKey(provider) || planted.contains(provider);
+    }
+
+    /** Returns the selected hosts. Throws ApiFault (400) if there are none. */
+    List<SelectedHost> find(Selector selector) {
+        List<SelectedHost> found = switch (selector.by()) {
+            case HOSTS -> named(selector);
+            case ZONE -> matching(host -> isInZone(host, selector.values().getFirst()));
+            case AGGREGATE -> members(selector);
+            case TRAIT -> having(selector, new FleetQuery.Roots(null, selector.values().getFirst(), null));
+            case ALL -> matching(host -> true);
+        };
+        if (found.isEmpty()) {
+            throw ApiFault.invalid(selector.path() + ": no host is meant"
+                    + (selector.values().isEmpty() ? "" : ": " + selector.values().getFirst()));
+        }
+        return found;
+    }
+
+    /**
+     * Returns the selected hosts, for a change. Leaves out nodes that placement does not have, because placement cannot
+     * change them.
+     */
+    List<SelectedHost> change(Selector selector) {
+        return find(selector).stream().map(this::changeable).toList();
+    }
+
+    /**
+     * Returns the host with only those providers that placement has, to which the scenario's changes of the host then
+     * apply.
+     */
+    private SelectedHost changeable(SelectedHost host) {
+        List<UUID> providers = host.providers().stream().filter(this::isRoot).toList();
+        changes.knowing(host.host(), providers);
+        return new SelectedHost(host.host(), providers);
+    }
+
+    private List<SelectedHost> named(Selector selector) {
+        return IntStream.range(0, selector.values().size())
+                .mapToObj(i -> find(selector.values().get(i), selector.path() + "[" + i + "]"))
+                .toList();
+    }
+
+    /**
+     * Returns the host of a name, for a change. Throws ApiFault: 404 if the host does not exist, 400 if an earlier
+     * change removed it.
+     */
+    SelectedHost change(String host, String path) {
+        return changeable(find(host, path));
+    }
+
+    /** Prepares the host of a name for a change; does nothing if the host does not exist. */
+    void changeIfThere(String host) {
+        SelectedHost found = find(host);
+        if (found != null) {
+            changeable(found);
+        }
+    }
+
+    private SelectedHost find(String host, String path) {
+        if (removed.containsKey(host)) {
+            throw ApiFault.invalid("%s: host %s is removed by %s".formatted(path, host, removed.get(host)));
+        }
+        SelectedHost found = find(host);
+        if (found == null) {
+            throw ApiFault.notFound("%s: there is no host %s".formatted(path, host));
+        }
+        return found;
+    }
+
+    private @Nullable SelectedHost find(String host) {
+        List<ComputeNode> nodes = registry().computeNodesOf(host);
+        if (!nodes.isEmpty()) {
+            return new SelectedHost(host, nodes.stream().map(ComputeNode::uuid).toList());
+        }
+        UUID root = added.containsKey(host) ? added.get(host) : roots().byName().get(host);
+        if (root != null && !added.containsKey(host) && !isUnregistered(root, host)) {
+            root = null;
+        }
+        if (root == null) {
+            return registry().findService(host) == null ? null : new SelectedHost(host, List.of());
+        }
+        return new SelectedHost(host, List.of(root));
+    }
+
+    /** Returns whether a root is a host that is not registered: neither a node, nor a sharing provider, nor removed. */
+    private boolean isUnregistered(UUID root, String name) {
+        return registry().findComputeNode(root) == null && present.registry().findComputeNode(root) == null
+                && !roots().sharing().contains(root) && !removed.containsKey(name);
+    }
+
+    /** Returns the hosts whose names match, sorted by name, without nodes that placement does not have. */
+    private List<SelectedHost> matching(Predicate<String> isSelected) {
+        Map<String, List<UUID>> found = new TreeMap<>();
+        for (ComputeNode node : registry().listComputeNodes()) {
+            if (isRoot(node.uuid())) {
+                found.computeIfAbsent(node.host(), key -> new ArrayList<>()).add(node.uuid());
+            }
+        }
+        roots().names().forEach((root, host) -> {
+            if (isUnregistered(root, host)) {
+                found.putIfAbsent(host, List.of(root));
+            }
+        });
+        added.forEach((host, root) -> found.putIfAbsent(host, List.of(root)));
+        found.keySet().removeIf(isSelected.negate());
+        return chosen(found);
+    }
+
+    private static List<SelectedHost> chosen(Map<String, List<UUID>> found) {
+        return found.entrySet().stream().map(each -> new SelectedHost(each.getKey(), each.getValue())).toList();
+    }
+
+    /**
+     * Returns whether the host is in the zone. The zones of a host are those that its aggregates state, or the default
+     * zone if they state none.
+     */
+    boolean isInZone(String host, String zone) {
+        Set<String> stated = AggregateMetadata.items(registry().aggregatesOf(host), ZONE);
+        return stated.isEmpty()
+                ? zone.equals(present.options().defaults().defaultAvailabilityZone())
+                : stated.contains(zone);
+    }
+
+    private List<SelectedHost> members(Selector selector) {
+        String stated = selector.values().getFirst();
+        RegisteredAggregate aggregate = aggregate(stated);
+        if (aggregate != null) {
+            return new TreeSet<>(aggregate.hosts()).stream().map(this::find).filter(Objects::nonNull).toList();
+        }
+        UUID uuid = Uuids.find(stated);
+        return uuid == null ? List.of() : having(selector, new FleetQuery.Roots(null, null, uuid));
+    }
+
+    /** Finds an aggregate by uuid or name; null if there is none. */
+    @Nullable RegisteredAggregate aggregate(String stated) {
+        UUID uuid = Uuids.find(stated);
+        return uuid != null
+                ? registry().findAggregate(uuid)
+                : registry().listAggregates().stream()
+                        .filter(each -> stated.equals(each.name()))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    /** Returns the hosts of the trees that a query of placement lists, sorted by name. */
+    private List<SelectedHost> having(Selector selector, FleetQuery.Roots asked) {
+        JsonNode response;
+        try {
+            response = response(now(), asked);
+        } catch (ApiFault fault) {
+            String detail = fault.error().detail();
+            int place = detail.indexOf("asks[0].roots.");
+            throw place < 0
+                    ? fault
+                    : new ApiFault(fault.error().code(), selector.path() + detail.substring(detail.indexOf(':', place)));
+        }
+        Map<String, List<UUID>> found = new TreeMap<>();
+        Set<UUID> sharing = sharing(response);
+        for (int i = 0; i < response.path("roots").size(); i++) {
+            UUID root = uuid(response, i);
+            ComputeNode node = registry().findComputeNode(root);
+            if (node != null) {
+                found.computeIfAbsent(
+                        node.host(),
+                        host -> registry().computeNodesOf(host).stream().map(ComputeNode::uuid).toList());
+            } else if (!sharing.contains(root)) {
+                found.putIfAbsent(response.path("names").get(i).asText(), List.of(root));
+            }
+        }
+        return chosen(found);
+    }
+
+    private static JsonNode response(Snapshot of, FleetQuery.Roots asked) {
+        JsonNode response = of.deadline().isUp() ? null : of.ask(List.of(asked)).json(0);
+        if (response == null) {
+            throw new DeadlineExceeded();
+        }
+        return response;
+    }
+
+    private static UUID uuid(JsonNode response, int index) {
+        return UUID.fromString(response.path("roots").get(index).asText());
+    }
+
+    private static Set<UUID> sharing(JsonNode response) {
+        Set<UUID> sharing = new HashSet<>();
+        response.path("sharing").forEach(index -> sharing.add(uuid(response, index.asInt())));
+        return sharing;
+    }
+
+    private Roots roots() {
+        if (roots == null) {
+            JsonNode response = response(present, new FleetQuery.Roots(null, null, null));
+            int count = response.path("roots").size();
+            Map<UUID, String> names = LinkedHashMap.newLinkedHashMap(count);
+            Map<String, UUID> byName = HashMap.newHashMap(count);
+            for (int i = 0; i < count; i++) {
+                String name = response.path("names").get(i).asText();
+                names.put(uuid(response, i), name);
+                byName.put(name, uuid(response, i));
+            }
+            roots = new Roots(names, byName, sharing(response));
+        }
+        return roots;
+    }
+
+    /**
+     * Returns an aggregate that states this zone; null if none does. Of several, returns the one with the fewest
+     * metadata keys.
+     */
+    @Nullable RegisteredAggregate zone(String zone) {
+        return registry().listAggregates().stream()
+                .filter(each -> each.metadata().containsKey(ZONE)
+                        && AggregateMetadata.split(each.metadata().get(ZONE)).contains(zone))
+                .min(Comparator.<RegisteredAggregate>comparingInt(each -> each.metadata().size())
+                        .thenComparing(RegisteredAggregate::uuid))
+                .orElse(null);
+    }
+}

@@ -1,8 +1,0 @@
-package io.berth.scheduler.scenariochange;
-
-/** The deadline passed before all changes were applied, or before the selected hosts were known. */
-public final class TimeIsUp extends RuntimeException {
-    TimeIsUp() {
-        super("the time was up before the changes were made", null, false, false);
-    }
-}

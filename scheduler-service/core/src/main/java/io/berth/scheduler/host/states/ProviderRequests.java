@@ -1,0 +1,59 @@
+package io.berth.scheduler.host.states;
+
+import io.berth.scheduler.host.AllocationCandidate;
+import io.berth.scheduler.placement.candidate.AllocationCandidates;
+import jakarta.annotation.Nullable;
+import java.util.AbstractList;
+import java.util.List;
+import java.util.RandomAccess;
+
+/**
+ * The candidates of one host: the allocation requests of its tree that allocate from the host's provider. Never empty.
+ * The elements are created on first access, because only claimed hosts and filters that select candidates need them.
+ * Thread-safe.
+ */
+final class ProviderRequests extends AbstractList<AllocationCandidate> implements RandomAccess {
+    private final AllocationCandidates answer;
+    private final int position;
+    private final String provider;
+    private volatile @Nullable List<AllocationCandidate> cached;
+
+    ProviderRequests(AllocationCandidates answer, int position, String provider) {
+        this.answer = answer;
+        this.position = position;
+        this.provider = provider;
+    }
+
+    /** Returns the elements, which the first call creates. */
+    private List<AllocationCandidate> elements() {
+        List<AllocationCandidate> candidates = cached;
+        if (candidates == null) {
+            synchronized (this) {
+                candidates = cached;
+                if (candidates == null) {
+                    candidates = answer.requests(position).list().stream()
+                            .filter(request -> request.allocations().containsKey(provider))
+                            .map(request -> new AllocationCandidate(request.allocations(), request.mappings()))
+                            .toList();
+                    cached = candidates;
+                }
+            }
+        }
+        return candidates;
+    }
+
+    @Override
+    public AllocationCandidate get(int index) {
+        return elements().get(index);
+    }
+
+    @Override
+    public int size() {
+        return answer.isFromRoot(position) ? 1 : elements().size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return false;
+    }
+}

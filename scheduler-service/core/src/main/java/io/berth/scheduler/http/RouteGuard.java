@@ -1,0 +1,172 @@
+package io.berth.scheduler.http;
+
+import io.berth.http.Bodies;
+import io.berth.http.BodyLimits;
+import io.berth.identity.Identification;
+import io.berth.identity.IdentityGate;
+import io.berth.identity.policy.Policy;
+import io.berth.model.text.NearNames;
+import io.berth.observability.RouteTemplates;
+import io.berth.scheduler.identity.SchedulerRules;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The filters before all routes. Each request gets its id. A request is refused if its caller is not identified (401)
+ * or not permitted by the policy (403), if its query string has an unknown parameter (400), or if its body is too large
+ * (413) or exceeds the memory for bodies (503), which is checked before the body is read. Versions, health, metrics,
+ * the operator's page and the sign-in are served without identification.
+ */
+@Singleton
+class RouteGuard {
+    /** Priority of the filter that sets the request id. Filters with the highest number run first. */
+    private static final int FIRST = 10_000;
+    private static final int ONCE_IDENTIFIED = IdentityGate.PRIORITY - 10;
+    private static final int LAST_ROUTE = 100_000;
+    /** The route with the larger limit of bodies, because a body may contain a whole fleet. */
+    private static final String LARGE_BODIES = "/v1/simulations";
+    /** Paths of the version discovery, which clients read before they have a token. */
+    private static final Set<String> VERSIONS = Set.of("/", "/v1", "/v1/");
+    /**
+     * The route of the sign-in, whose clients have no token yet. The size and the number of its requests are limited,
+     * so that unidentified clients cannot exhaust the memory for bodies.
+     */
+    private static final String SIGN_IN = "/v1/sign_in";
+    /** Maximum bytes of a body of the sign-in; a larger one gets 413. */
+    private static final long SIGN_IN_BYTES_MAX = 16 * 1024;
+    /** Maximum concurrent requests to sign in; further ones get 503. */
+    private static final int SIGN_INS_MAX = 64;
+    /**
+     * Path of the operator's page. One route serves all paths below it, so they cannot reach a route that is guarded.
+     */
+    private static final String PAGE = "/ui";
+
+    private final BodyLimits bodyLimits;
+    private final Policy policy;
+    private final RouteTemplates routes;
+    private final AtomicInteger signIns = new AtomicInteger();
+
+    RouteGuard(BodyLimits bodyLimits, Policy policy, RouteTemplates routes) {
+        this.bodyLimits = bodyLimits;
+        this.policy = policy;
+        this.routes = routes;
+    }
+
+    void guard(@Observes Filters filters) {
+        filters.register(this::admit, FIRST);
+        filters.register(this::authorize, ONCE_IDENTIFIED);
+    }
+
+    void routes(@Observes Router router) {
+        router.route().order(LAST_ROUTE).handler(request -> refuse(
+                request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + request.normalizedPath())));
+    }
+
+    private void admit(RoutingContext request) {
+        request.response().putHeader(RequestId.HEADER, RequestId.of(request));
+        request.next();
+    }
+
+    private void authorize(RoutingContext request) {
+        String path = request.normalizedPath();
+        // JAX-RS ignores a path's text after a semicolon, and would serve a route whose rule was not checked.
+        if (path.indexOf(';') >= 0) {
+            refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
+            return;
+        }
+        if (isOpen(path)) {
+            request.next();
+            return;
+        }
+        if (path.equals(SIGN_IN)) {
+            request.addEndHandler(ended -> signIns.decrementAndGet());
+            if (signIns.incrementAndGet() > SIGN_INS_MAX) {
+                refuseForNow(
+                        request, ErrorCode.OVERLOADED, SIGN_INS_MAX + " requests to sign in are in flight, the maximum");
+            } else {
+                checkParameters(request, path);
+            }
+            return;
+        }
+        switch (Identification.of(request)) {
+            case Identification.Known known -> {
+                String rule = SchedulerRules.ruleOf(request.request().method(), path);
+                if (policy.allows(rule, known.caller())) {
+                    checkParameters(request, path);
+                } else {
+                    refuse(request, new ApiError(ErrorCode.FORBIDDEN, "the policy does not allow " + rule));
+                }
+            }
+            case Identification.Unauthenticated unknown -> {
+                request.response().putHeader("www-authenticate", unknown.challenge());
+                refuse(request, new ApiError(ErrorCode.UNAUTHORIZED, unknown.why()));
+            }
+            case Identification.Unavailable away -> refuseForNow(request, ErrorCode.IDENTITY_UNAVAILABLE, away.why());
+            // The identity gate does not identify the caller for such a path, but a route might match the path.
+            case null -> refuse(request, new ApiError(ErrorCode.NOT_FOUND, "there is no route " + path));
+        }
+    }
+
+    /** Refuses a request with an unknown query parameter, so that a misspelled parameter is not silently ignored. */
+    private void checkParameters(RoutingContext request, String path) {
+        int route = request.request().query() == null ? routes.size() : routes.find(path);
+        if (route == routes.size()) {
+            admitBody(request, path);
+            return;
+        }
+        Set<String> known = RouteNames.parameters(request.request().method().name(), routes.name(route));
+        for (String name : request.queryParams().names()) {
+            if (!known.contains(name)) {
+                refuse(request, new ApiError(ErrorCode.REQUEST_INVALID, "unknown query parameter " + name
+                        + (known.isEmpty()
+                                ? ": the route takes none"
+                                : ": the route takes " + String.join(", ", new TreeSet<>(known)) + NearNames.hint(name, known))));
+                return;
+            }
+        }
+        admitBody(request, path);
+    }
+
+    private void admitBody(RoutingContext request, String path) {
+        long bytesMax = switch (path) {
+            case LARGE_BODIES -> bodyLimits.large();
+            case SIGN_IN -> SIGN_IN_BYTES_MAX;
+            default -> bodyLimits.general();
+        };
+        switch (Bodies.admit(request.request(), bytesMax)) {
+            case ADMITTED -> request.next();
+            case TOO_LARGE -> refuse(request, new ApiError(
+                    ErrorCode.BODY_TOO_LARGE, "a body of this route has at most " + bytesMax + " bytes"));
+            case NO_ROOM -> refuseForNow(request, ErrorCode.OVERLOADED, Bodies.NO_ROOM);
+        }
+    }
+
+    private static void refuseForNow(RoutingContext request, ErrorCode code, String why) {
+        request.response().putHeader(HttpHeaders.RETRY_AFTER, ErrorMappers.RETRY_AFTER_SECONDS);
+        refuse(request, new ApiError(code, why));
+    }
+
+    private static boolean isOpen(String path) {
+        return VERSIONS.contains(path) || isBelow("/q", path) || isBelow(PAGE, path);
+    }
+
+    private static boolean isBelow(String root, String path) {
+        return path.startsWith(root) && (path.length() == root.length() || path.charAt(root.length()) == '/');
+    }
+
+    /** Ends the request with the error. */
+    static void refuse(RoutingContext request, ApiError error) {
+        request.response()
+                .setStatusCode(error.code().status())
+                .putHeader(RequestId.HEADER, RequestId.of(request))
+                .putHeader(HttpHeaders.CONTENT_TYPE, "application/json")
+                .end(error.render(RequestId.of(request)));
+    }
+}

@@ -1,0 +1,13 @@
+package io.berth.scheduler.placement;
+
+/** The result of a query for all trees of placement, or for placement's report on its own state. */
+public sealed interface OverviewResult {
+    /** @param columns the response body: a JSON object, UTF-8; for all trees that of {@code GET /berth/v1/fleet} */
+    record Received(byte[] columns) implements OverviewResult {}
+
+    /** The Placement lacks the route, so it is not Berth's. */
+    record NotKept() implements OverviewResult {}
+
+    /** No usable response in time. */
+    record Unreachable(String why) implements OverviewResult {}
+}

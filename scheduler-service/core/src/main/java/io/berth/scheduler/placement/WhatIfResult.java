@@ -1,0 +1,19 @@
+package io.berth.scheduler.placement;
+
+/** The result of a query on a scenario. */
+public sealed interface WhatIfResult {
+    /** The body of a response with status 200. */
+    record Received(byte[] body) implements WhatIfResult {}
+
+    /** No attempt reached a replica that has the view of the query. */
+    record ViewLost() implements WhatIfResult {}
+
+    /** The Placement lacks the route, so it is not Berth's. */
+    record NotKnown() implements WhatIfResult {}
+
+    /** Placement understood the query and refused it (4xx), because a change is impossible or the query is invalid. */
+    record Refused(int status, String detail) implements WhatIfResult {}
+
+    /** No usable response in time. */
+    record Unreachable(String why) implements WhatIfResult {}
+}

@@ -1,0 +1,46 @@
+package io.berth.scheduler.placementsync;
+
+import io.berth.scheduler.host.registry.ProviderReport;
+import jakarta.annotation.Nullable;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * The wanted state of one resource provider.
+ *
+ * @param provider uuid of the provider
+ * @param name name with which a missing provider is created
+ * @param disabled whether the service is disabled; null to leave the trait unchanged
+ * @param joined aggregates that the provider must be in
+ * @param left aggregates that the provider must not be in; other aggregates stay unchanged
+ * @param report report of the provider's compute node; null to leave inventories and reported traits unchanged
+ * @param isIndeterminate whether an earlier write without a response may still commit
+ */
+record ProviderUpdate(
+        UUID provider,
+        String name,
+        @Nullable Boolean disabled,
+        Set<UUID> joined,
+        Set<UUID> left,
+        @Nullable ProviderReport report,
+        boolean isIndeterminate) {
+    boolean concernsTraits() {
+        return disabled != null || (report != null && report.traits() != null);
+    }
+
+    boolean concernsAggregates() {
+        return !joined.isEmpty() || !left.isEmpty();
+    }
+
+    /**
+     * Returns whether inventories are written. A missing provider is created only for inventories, as by nova-compute.
+     */
+    boolean concernsInventories() {
+        return report != null && report.inventories() != null;
+    }
+
+    /** Returns whether the change only removes a trait or memberships, so that a missing provider needs no change. */
+    boolean onlyTakesAway() {
+        return !Boolean.TRUE.equals(disabled) && joined.isEmpty() && report == null;
+    }
+}

@@ -1,0 +1,20 @@
+package io.berth.scheduler.response;
+
+import io.berth.scheduler.text.WireNamed;
+
+/**
+ * The outcome of a query as one word, which scripts read from the response header {@value #HEADER}. Each route defines
+ * its question, for example whether a decision selected hosts.
+ */
+public enum AnalysisOutcome implements WireNamed {
+    YES, NO,
+    /** The query reached its time limit, so that the response lacks results. */
+    INCOMPLETE;
+
+    public static final String HEADER = "berth-answer";
+
+    /** @param isYes ignored if the response is not complete */
+    public static AnalysisOutcome of(boolean isComplete, boolean isYes) {
+        return !isComplete ? INCOMPLETE : isYes ? YES : NO;
+    }
+}

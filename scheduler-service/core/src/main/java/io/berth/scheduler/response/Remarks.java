@@ -1,0 +1,31 @@
+package io.berth.scheduler.response;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.model.text.PlainText;
+
+/** Renders warnings and gaps, which the JSON responses of several routes have, as text. Pure. */
+public final class Remarks {
+    /** Maximum gaps that the text lists; for further gaps it has only their number. */
+    private static final int GAPS_MAX = 20;
+
+    private Remarks() {}
+
+    /** Writes a line for each element of {@code warnings}: members of the request that have no effect. */
+    public static void writeWarnings(JsonNode answer, PlainText out) {
+        answer.path("warnings").forEach(warning -> out.indented("Warning: " + warning.asText()));
+    }
+
+    /**
+     * Writes the list {@code gaps}, the results that are missing, if {@code complete} is false. Call it last, because
+     * the text ends with the gaps.
+     */
+    public static void writeGaps(JsonNode answer, PlainText out) {
+        if (answer.path("complete").asBoolean(true)) {
+            return;
+        }
+        out.gap().line("Not complete; timeout_s (--timeout of the command) allows more time.");
+        JsonNode gaps = answer.path("gaps");
+        gaps.valueStream().limit(GAPS_MAX).forEach(gap -> out.indented(gap.asText()));
+        out.more(gaps.size() - GAPS_MAX, "");
+    }
+}

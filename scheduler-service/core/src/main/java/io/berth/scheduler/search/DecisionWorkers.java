@@ -1,0 +1,30 @@
+package io.berth.scheduler.search;
+
+import io.smallrye.mutiny.Uni;
+import io.smallrye.mutiny.infrastructure.Infrastructure;
+import java.util.function.Supplier;
+
+/**
+ * Runs the pure part of a decision on a suitable thread. Admission limits the number of tasks that wait for a worker
+ * thread.
+ */
+public final class DecisionWorkers {
+    private DecisionWorkers() {}
+
+    /**
+     * Runs the work on a worker thread, because filtering ten thousand hosts takes milliseconds and would block an
+     * event loop.
+     */
+    public static <T> Uni<T> aside(Supplier<T> work) {
+        return Uni.createFrom().item(work).runSubscriptionOn(Infrastructure.getDefaultExecutor());
+    }
+
+    /**
+     * Runs the work on the caller's thread if it is quick, else on a worker thread.
+     *
+     * @param quick whether the work takes no longer than the two thread switches
+     */
+    public static <T> Uni<T> run(boolean quick, Supplier<T> work) {
+        return quick ? Uni.createFrom().item(work) : aside(work);
+    }
+}

@@ -1,0 +1,50 @@
+package io.berth.scheduler.search;
+
+import io.berth.scheduler.host.AggregateMetadata;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.request.SchedulerHints;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Ignores zones and server groups that no longer exist, in the request of an instance that was placed before: a move,
+ * an evacuation or an unshelving repeats the stored request, and a client cannot change its names. Pure.
+ * <br>Source: nova {@code objects/request_spec.py} (a deleted group is dropped), {@code scheduler/request_filter.py} (a
+ * zone of no aggregate restricts nothing).
+ */
+public final class DeletedNames {
+    private DeletedNames() {}
+
+    /**
+     * Returns the request without zones that no aggregate has, and without a group that is neither registered nor given
+     * with its policy.
+     *
+     * @param defaultZone name of the zone of hosts without an aggregate, which always exists
+     */
+    public static RequestSpec ignore(RequestSpec spec, RegistrySnapshot registry, String defaultZone) {
+        RequestSpec.Builder kept = spec.toBuilder();
+        String zone = spec.availabilityZone();
+        if (zone != null && !zone.isEmpty()) {
+            kept.availabilityZone(known(zone, UnknownNames.zones(registry, defaultZone)));
+        }
+        if (UnknownNames.findUnknownGroup(spec, registry) != null) {
+            Map<String, List<String>> hints = new HashMap<>(spec.schedulerHints().values());
+            hints.remove("group");
+            kept.instanceGroup(null).schedulerHints(new SchedulerHints(hints));
+        }
+        return kept.build();
+    }
+
+    /** Returns the known zones of a list separated by commas; null if none is known. */
+    private static String known(String asked, Set<String> zones) {
+        if (zones.contains(asked)) {
+            return asked;
+        }
+        String knownZones = AggregateMetadata.split(asked).stream().filter(zones::contains).collect(Collectors.joining(","));
+        return knownZones.isEmpty() ? null : knownZones;
+    }
+}

@@ -1,0 +1,35 @@
+package io.berth.scheduler.selection;
+
+import io.berth.scheduler.http.ApiFault;
+import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.trace.DecisionTrace;
+
+/**
+ * Renders the response of a selection. It is called before the claim, so that the response can be stored in the record
+ * of the request.
+ */
+public interface ResponseWriter {
+    /**
+     * A rendered response, as JSON text.
+     *
+     * @param answer the response to send; has an explanation if the request wants one
+     * @param plain the response without an explanation, which is stored and sent to a repetition of the request
+     */
+    record RenderedResponse(String answer, String plain) {}
+
+    /**
+     * Renders the response of a selection.
+     *
+     * @param explained whether the response has the verdict on each host
+     * @param trace the decision trace of the request, whose warnings are part of the response
+     */
+    RenderedResponse render(SelectionOutcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace);
+
+    /**
+     * Returns the error for a request that failed. It names the decision record, if there is one.
+     *
+     * @param explained whether the error has the verdict on each host
+     * @param trace the decision trace of the request, whose warnings are part of the error
+     */
+    ApiFault fault(SelectionOutcome.Failure failure, RequestSpec spec, boolean explained, DecisionTrace trace);
+}

@@ -1,0 +1,69 @@
+package io.berth.scheduler.weigher;
+
+import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.HostState;
+import io.berth.scheduler.spi.HostWeigher;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Creates arrays with one number for each host of a round, in the order of the hosts. Many arrays have the same number
+ * for all hosts; arrays with the same constant are shared. The metadata of aggregates are read once for all hosts in
+ * the same aggregates.
+ */
+final class WeightColumns {
+    private final int size;
+    private final Map<Double, double[]> constants = new HashMap<>();
+    /** For each host, the index of its aggregates in {@link #aggregates}. */
+    private final int[] groups;
+
+    private final List<List<HostAggregate>> aggregates = new ArrayList<>();
+
+    WeightColumns(List<HostState> hosts) {
+        size = hosts.size();
+        groups = new int[size];
+        IdentityHashMap<List<HostAggregate>, Integer> known = new IdentityHashMap<>();
+        for (int i = 0; i < size; i++) {
+            List<HostAggregate> joined = hosts.get(i).aggregates();
+            Integer group = known.get(joined);
+            if (group == null) {
+                group = aggregates.size();
+                known.put(joined, group);
+                aggregates.add(joined);
+            }
+            groups[i] = group;
+        }
+    }
+
+    /** Returns an array of this number for all hosts. Arrays are shared, so the caller must not change them. */
+    double[] of(double number) {
+        return constants.computeIfAbsent(number, _ -> {
+            double[] column = new double[size];
+            Arrays.fill(column, number);
+            return column;
+        });
+    }
+
+    /** Returns the multiplier of a weigher for each host. The caller must not change the array. */
+    double[] multipliers(HostWeigher weigher, Options options) {
+        double[] byGroup = new double[aggregates.size()];
+        boolean isConstant = true;
+        for (int group = 0; group < byGroup.length; group++) {
+            byGroup[group] = weigher.multiplier(aggregates.get(group), options);
+            isConstant = isConstant && Double.compare(byGroup[group], byGroup[0]) == 0;
+        }
+        if (isConstant) {
+            return of(byGroup[0]);
+        }
+        double[] column = new double[size];
+        for (int i = 0; i < size; i++) {
+            column[i] = byGroup[groups[i]];
+        }
+        return column;
+    }
+}

@@ -1,0 +1,17 @@
+package io.berth.scheduler.legacy.attestation;
+
+import java.time.Instant;
+
+/**
+ * The attestation service's result for one node.
+ *
+ * @param level trust level, compared with the extra spec {@code trust:trusted_host}
+ * @param verified time at which the service last verified the node; at most the time of the response
+ */
+record Attestation(String level, Instant verified) {
+    static final String UNKNOWN = "unknown";
+
+    static Attestation unknown(Instant now) {
+        return new Attestation(UNKNOWN, now);
+    }
+}

@@ -1,0 +1,88 @@
+package io.berth.scheduler.legacy.attestation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import jakarta.annotation.Nullable;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.temporal.ChronoField;
+import java.time.temporal.TemporalAccessor;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Parses the response to PollHosts: {@code {"hosts": [{"host_name", "trust_lvl", "vtime"}]}}.
+ * <br>Source: nova {@code scheduler/filters/trusted_filter.py} of the last release that had it.
+ */
+final class PollHostsResponse {
+    /** Accepted forms of {@code vtime}: ISO 8601, with or without zone and fraction, and that of C's {@code ctime}. */
+    private static final List<DateTimeFormatter> TIMES = List.of(
+            new DateTimeFormatterBuilder()
+                    .appendPattern("yyyy-MM-dd['T'][' ']HH:mm[:ss]")
+                    .optionalStart()
+                    .appendFraction(ChronoField.NANO_OF_SECOND, 0, 9, true)
+                    .optionalEnd()
+                    .appendPattern("[XXX][XX][X]")
+                    .toFormatter(Locale.ROOT),
+            DateTimeFormatter.ofPattern("EEE MMM d HH:mm:ss yyyy", Locale.ROOT));
+
+    private PollHostsResponse() {}
+
+    /**
+     * Returns the result of each requested node. The level of a node that the response omits, or whose time cannot be
+     * parsed, is unknown, verified now. Throws {@link AttestationHttp.Unavailable} if {@code answer} has no list of
+     * hosts.
+     */
+    static Map<String, Attestation> read(JsonNode answer, Set<String> asked, Instant now) {
+        JsonNode hosts = answer.path("hosts");
+        if (!hosts.isArray()) {
+            throw new AttestationHttp.Unavailable("answered no list of hosts");
+        }
+        Map<String, Attestation> byNode = nothing(asked, now);
+        for (JsonNode host : hosts) {
+            String node = host.path("host_name").textValue();
+            if (node != null && asked.contains(node)) {
+                byNode.put(node, read(host, now));
+            }
+        }
+        return byNode;
+    }
+
+    /** Returns an unknown level, verified now, for each node. */
+    static Map<String, Attestation> nothing(Set<String> asked, Instant now) {
+        Map<String, Attestation> byNode = new HashMap<>();
+        asked.forEach(node -> byNode.put(node, Attestation.unknown(now)));
+        return byNode;
+    }
+
+    private static Attestation read(JsonNode host, Instant now) {
+        String level = host.path("trust_lvl").textValue();
+        Instant verified = time(host.path("vtime").asText(""));
+        return level == null || verified == null
+                ? Attestation.unknown(now)
+                : new Attestation(level, verified.isAfter(now) ? now : verified);
+    }
+
+    /** Returns null if the text has none of the accepted forms. A time without a zone is in UTC. */
+    private static @Nullable Instant time(String text) {
+        for (DateTimeFormatter format : TIMES) {
+            try {
+                TemporalAccessor read = format.parseBest(
+                        text.strip().replaceAll(" +", " "), OffsetDateTime::from, LocalDateTime::from);
+                return read instanceof OffsetDateTime zoned
+                        ? zoned.toInstant()
+                        : LocalDateTime.from(read).toInstant(ZoneOffset.UTC);
+            } catch (DateTimeException otherForm) {
+                // Tries the next form.
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,114 @@
+package io.berth.scheduler.nova.rpc;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.scheduler.nova.database.BuildProgress;
+import io.berth.scheduler.nova.database.NovaRegistry;
+import io.berth.scheduler.nova.message.Message;
+import io.berth.scheduler.requestrecord.IdempotencyKey;
+import io.berth.scheduler.requestrecord.RequestRecords;
+import io.smallrye.mutiny.Multi;
+import io.smallrye.mutiny.Uni;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jboss.logging.Logger;
+
+/**
+ * Rolls back the claims of a call whose caller did not get the reply, or gave up before the reply. nova's databases
+ * show whether the caller gave up: if not, the instances arrive on their hosts or have a task. Without nova's databases
+ * this is unknown, and the claims stay, as with nova-scheduler.
+ */
+@Singleton
+class UndeliveredReplies {
+    private static final Logger LOG = Logger.getLogger(UndeliveredReplies.class);
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+    /**
+     * The number of further checks, a minute in total. If an instance still waits then, a service of nova is working on
+     * it, and its claim stays.
+     */
+    private static final int LOOKS_MAX = 12;
+
+    private final RequestRecords requestRecords;
+    private final NovaRegistry nova;
+
+    UndeliveredReplies(RequestRecords requestRecords, NovaRegistry nova) {
+        this.requestRecords = requestRecords;
+        this.nova = nova;
+    }
+
+    /** An instance and the host in its reply. */
+    private record SelectedHost(UUID instance, String host) {}
+
+    /**
+     * Rolls back the claims if the caller gave up. Never fails.
+     *
+     * @param asked the request, whose record has the claims
+     * @param answer the reply in nova's form
+     * @param surely whether it is certain that no queue accepted the reply; nova's databases are then not queried
+     */
+    Uni<Void> settle(Message message, IdempotencyKey asked, JsonNode answer, boolean surely) {
+        List<SelectedHost> chosen = chosen(asked.instances(), answer);
+        boolean canBeSeen = surely || nova.isForeign();
+        return (chosen.isEmpty() || !canBeSeen ? Uni.createFrom().voidItem() : look(message, asked, chosen, surely, LOOKS_MAX))
+                .onFailure().invoke(failure -> LOG.warnf(
+                        "claims of an undelivered reply may remain %s cause=%s", message, failure))
+                .onFailure().recoverWithNull();
+    }
+
+    /**
+     * Returns the instances with a claimed host. An instance whose host was only checked has the allocation request
+     * {@code null}.
+     */
+    private static List<SelectedHost> chosen(List<UUID> instances, JsonNode answer) {
+        List<SelectedHost> chosen = new ArrayList<>();
+        for (int i = 0; i < instances.size(); i++) {
+            JsonNode selection = answer.path(i).at("/0/nova_object.data");
+            if (selection.isMissingNode()) {
+                selection = answer.path(i);
+            }
+            String host = selection.has("service_host") ? "service_host" : "host";
+            if (!selection.path("allocation_request").asText().equals("null")) {
+                chosen.add(new SelectedHost(instances.get(i), selection.path(host).asText()));
+            }
+        }
+        return chosen;
+    }
+
+    private Uni<Void> look(Message message, IdempotencyKey asked, List<SelectedHost> chosen, boolean surely, int left) {
+        Uni<BuildProgress> standing = surely ? Uni.createFrom().item(BuildProgress.NOT_WAITING) : standing(chosen);
+        return standing.chain(seen -> switch (seen) {
+            case ARRIVED -> Uni.createFrom().item(true);
+            case WAITING -> Uni.createFrom().item(false);
+            case NOT_WAITING -> requestRecords.retract(asked).invoke(done -> {
+                if (done) {
+                    LOG.warnf("no caller waited for the response: claim released %s instances=%d", message, chosen.size());
+                }
+            });
+        }).chain(done -> {
+            if (done) {
+                return Uni.createFrom().voidItem();
+            }
+            if (left == 0) {
+                LOG.warnf("unknown whether the caller got the reply: claims remain %s", message);
+                return Uni.createFrom().voidItem();
+            }
+            return Uni.createFrom().voidItem().onItem().delayIt().by(PAUSE)
+                    .chain(() -> look(message, asked, chosen, surely, left - 1));
+        });
+    }
+
+    /**
+     * Returns the first standing other than {@code NOT_WAITING}, or {@code NOT_WAITING} if all instances have it. One
+     * instance is enough to show that the caller did not give up, because the other ones may have been deleted
+     * meanwhile.
+     */
+    private Uni<BuildProgress> standing(List<SelectedHost> chosen) {
+        return Multi.createFrom().iterable(chosen)
+                .onItem().transformToUniAndConcatenate(each -> nova.standing(each.instance(), each.host()))
+                .select().where(seen -> seen != BuildProgress.NOT_WAITING)
+                .toUni()
+                .onItem().ifNull().continueWith(BuildProgress.NOT_WAITING);
+    }
+}

@@ -1,0 +1,18 @@
+package io.berth.identity.outgoing;
+
+/** The result of exchanging a password or a code for a token. */
+public sealed interface TokenGrant {
+    /**
+     * The provider issued a token.
+     *
+     * @param issued a secret of the user, which must not be stored or logged
+     */
+    record Granted(IssuedToken issued) implements TokenGrant {}
+
+    /**
+     * The provider refused the password or the code.
+     *
+     * @param why the status and the provider's error message, for the user
+     */
+    record Denied(String why) implements TokenGrant {}
+}

@@ -1,0 +1,16 @@
+package io.berth.identity.policy;
+
+import java.util.List;
+
+/** A rule as a policy file has it, before parsing. */
+sealed interface RuleDefinition {
+    /** A rule in the language of {@link CheckParser}. */
+    record Text(String text) implements RuleDefinition {}
+
+    /** A rule in oslo.policy's old form. It holds if all checks of at least one inner list hold. */
+    record AnyOf(List<List<String>> lists) implements RuleDefinition {
+        public AnyOf {
+            lists = lists.stream().map(List::copyOf).toList();
+        }
+    }
+}

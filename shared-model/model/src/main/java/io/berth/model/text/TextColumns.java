@@ -1,0 +1,89 @@
+package io.berth.model.text;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Measures the width of text in terminal columns, and breaks text into lines. Pure. */
+final class TextColumns {
+    /** Maximum length of a cell or paragraph in characters, because clients choose names freely. Longer text is cut. */
+    private static final int LENGTH_MAX = 4_000;
+
+    private TextColumns() {}
+
+    /**
+     * Returns the text on one line. Each run of white space becomes one blank. Characters that control a terminal,
+     * change the direction of writing, or are unpaired surrogates become question marks.
+     */
+    static String clean(String text) {
+        var clean = new StringBuilder();
+        String cut = text.length() <= LENGTH_MAX ? text : text.substring(0, LENGTH_MAX) + "…";
+        cut.replaceAll("\\s+", " ").codePoints()
+                .forEach(each -> clean.appendCodePoint(isSteering(each) ? '?' : each));
+        return clean.toString();
+    }
+
+    /** Returns whether the character controls a terminal or the direction of text instead of being visible. */
+    static boolean isSteering(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+            // A zero-width joiner only connects the parts of an emoji.
+            case Character.FORMAT -> codePoint != 0x200D;
+            default -> false;
+        };
+    }
+
+    static int width(String text) {
+        return text.codePoints().map(TextColumns::width).sum();
+    }
+
+    /**
+     * Returns 0 for characters that a terminal draws over the previous one, 2 for Chinese, Japanese, Korean and emoji,
+     * 1 for all others.
+     */
+    private static int width(int codePoint) {
+        if (codePoint < 0x300) {
+            return 1;
+        }
+        return switch (Character.getType(codePoint)) {
+            case Character.NON_SPACING_MARK, Character.ENCLOSING_MARK, Character.FORMAT -> 0;
+            default -> isWide(codePoint) ? 2 : 1;
+        };
+    }
+
+    private static boolean isWide(int codePoint) {
+        return Character.isIdeographic(codePoint) || Character.isEmojiPresentation(codePoint)
+                || codePoint >= 0x1100 && codePoint <= 0x115F // initial consonants of Hangul
+                || codePoint >= 0x3000 && codePoint <= 0x30FF // Japanese syllables, and punctuation
+                || codePoint >= 0xAC00 && codePoint <= 0xD7A3 // Hangul
+                || codePoint >= 0xFF01 && codePoint <= 0xFF60; // full-width forms
+    }
+
+    /** Breaks the text into lines, at least one. Breaks at blanks, and within words that are longer than a line. */
+    static List<String> wrap(String text, int width) {
+        List<String> lines = new ArrayList<>();
+        String rest = text.strip();
+        for (int end = end(rest, width); end < rest.length(); end = end(rest, width)) {
+            int blank = rest.lastIndexOf(' ', end);
+            int at = blank <= 0 ? end : blank;
+            lines.add(rest.substring(0, at).stripTrailing());
+            rest = rest.substring(at).stripLeading();
+        }
+        lines.add(rest);
+        return lines;
+    }
+
+    /** Returns the end index of the longest prefix that fits into the columns, and has at least one character. */
+    private static int end(String text, int columns) {
+        int left = columns;
+        int at = 0;
+        while (at < text.length()) {
+            int codePoint = text.codePointAt(at);
+            left -= width(codePoint);
+            if (left < 0 && at > 0) {
+                return at;
+            }
+            at += Character.charCount(codePoint);
+        }
+        return at;
+    }
+}

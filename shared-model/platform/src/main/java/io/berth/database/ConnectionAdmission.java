@@ -1,0 +1,134 @@
+package io.berth.database;
+
+import io.berth.observability.CountingLogThrottle;
+import io.quarkus.runtime.Quarkus;
+import io.vertx.core.Future;
+import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlConnection;
+import jakarta.annotation.Nullable;
+import java.util.Map;
+import org.jboss.logging.Logger;
+
+/**
+ * Decides whether a new connection may enter its pool. The connection must lead to the primary, the same one as that of
+ * the process's other pools ({@link CurrentPrimary}). The session must also have the start-up parameters that the
+ * client sent, which a connection pooler such as PgBouncer may drop.
+ *
+ * <p>Each connection is checked once, when it is opened. That suffices, because a primary becomes a standby only by a
+ * restart, which closes its connections.
+ *
+ * @param settings the start-up parameters that the client sent
+ */
+record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings) {
+    private static final Logger LOG = Logger.getLogger(ConnectionAdmission.class);
+    private static final CountingLogThrottle REFUSED = new CountingLogThrottle();
+    private static final String SEARCH_PATH = "search_path";
+    private static final String STATEMENT_TIMEOUT = "statement_timeout";
+
+    /**
+     * Reads the session's settings. Format argument: the requested statement_timeout, as an interval. Columns: whether
+     * the server is a standby; the server's start time in epoch seconds, as text, because a text does not depend on the
+     * session's DateStyle; the two settings; whether statement_timeout is as requested.
+     */
+    private static final String SESSION = """
+            SELECT pg_is_in_recovery() AS in_recovery,
+                   extract(epoch FROM pg_postmaster_start_time())::text AS started,
+                   current_setting('search_path') AS search_path,
+                   current_setting('statement_timeout') AS statement_timeout,
+                   current_setting('statement_timeout')::interval = '%s'::interval AS is_timeout_kept
+            """;
+    /**
+     * Reads the system identifier and the current timeline. The timeline comes from the name of the current WAL file,
+     * because pg_control_checkpoint has that of the last checkpoint, and after a promotion the next checkpoint may take
+     * minutes.
+     */
+    private static final String HISTORY = """
+            SELECT (pg_control_system()).system_identifier,
+                   ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint AS timeline
+            """;
+
+    /**
+     * Returns the connection if it is admitted. Otherwise closes the connection, and fails with a {@link
+     * DatabaseUnavailable}, which callers that wait for a connection of the pool get.
+     */
+    Future<SqlConnection> of(SqlConnection connection) {
+        // Without an exception handler, Vert.x logs a stack trace when the connection breaks.
+        connection.exceptionHandler(lost -> {});
+        Future<Row> session = one(connection, SESSION.formatted(milliseconds(settings.getOrDefault(STATEMENT_TIMEOUT, "0"))));
+        // The query fails on a standby, and on some managed servers, which do not grant these functions to every user.
+        // Then the timeline is unknown.
+        Future<Row> history = one(connection, HISTORY)
+                .recover(failure -> failure instanceof PgException ? Future.succeededFuture() : Future.failedFuture(failure));
+        return Future.join(session, history)
+                .compose(both -> {
+                    String refusal = refusal(session.result(), history.result(), connection);
+                    return refusal == null ? Future.succeededFuture(connection) : refused(refusal);
+                })
+                .onFailure(failure -> SilenceLimit.closeSocket(connection));
+    }
+
+    private static Future<Row> one(SqlConnection connection, String sql) {
+        return connection.query(sql).execute().map(rows -> rows.iterator().next());
+    }
+
+    /**
+     * Returns the value of a setting as an interval, with quotes escaped. A setting without a unit is in milliseconds;
+     * an interval without a unit would be in seconds.
+     */
+    private static String milliseconds(String setting) {
+        return (setting.matches("\\d+") ? setting + "ms" : setting).replace("'", "''");
+    }
+
+    /**
+     * Returns the reason of a refusal, as the end of a message that begins with "the database"; null if the connection
+     * is admitted.
+     */
+    private @Nullable String refusal(Row session, @Nullable Row history, SqlConnection connection) {
+        if (session.getBoolean("in_recovery")) {
+            return "is a standby (in recovery), the primary is needed: check BERTH_DATABASE_URL";
+        }
+        String dropped = dropped(session);
+        if (dropped != null) {
+            if (primary.isUnknown()) {
+                // This is the first connection, so the configuration is wrong, waiting does not help, and no work is
+                // interrupted.
+                Quarkus.asyncExit(1);
+            }
+            return dropped;
+        }
+        var server = history == null
+                ? new CurrentPrimary.Server(0, 0, session.getString("started"))
+                : new CurrentPrimary.Server(
+                        history.getLong("system_identifier"), history.getLong("timeline"), session.getString("started"));
+        return primary.admit(server, SilenceLimit.socket(connection));
+    }
+
+    private @Nullable String dropped(Row session) {
+        String path = settings.get(SEARCH_PATH);
+        if (path != null && !path.equals(session.getString(SEARCH_PATH))) {
+            return dropped(SEARCH_PATH, session.getString(SEARCH_PATH), path);
+        }
+        return settings.containsKey(STATEMENT_TIMEOUT) && !session.getBoolean("is_timeout_kept")
+                ? dropped(STATEMENT_TIMEOUT, session.getString(STATEMENT_TIMEOUT), settings.get(STATEMENT_TIMEOUT))
+                : null;
+    }
+
+    /**
+     * Returns the reason of a refusal because of a dropped parameter, as the end of a message that begins with "the
+     * database".
+     */
+    static String dropped(String parameter, String found, String asked) {
+        return ("does not keep the start-up parameters of connections (%s is '%s', not '%s'): give"
+                + " BERTH_DATABASE_URL the address of PostgreSQL itself, not that of a pooler such as PgBouncer")
+                .formatted(parameter, found, asked);
+    }
+
+    private static <T> Future<T> refused(String why) {
+        long refused = REFUSED.count();
+        if (refused > 0) {
+            LOG.errorf("the database %s connections=%d", why, refused);
+        }
+        return Future.failedFuture(new DatabaseUnavailable(why));
+    }
+}

@@ -1,0 +1,24 @@
+package io.berth.observability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class CountingLogThrottleTest {
+    /** The clock of a machine may pass its largest number. */
+    private static final long NOW = Long.MAX_VALUE - 10;
+    private static final long LATER = NOW + TimeUnit.SECONDS.toNanos(1);
+
+    private final CountingLogThrottle line = new CountingLogThrottle();
+
+    @Test
+    void tellsTheFirstAtOnceAndThoseOfASecondTogether() {
+        assertThat(line.count(NOW)).isEqualTo(1);
+        for (int i = 0; i < 41; i++) {
+            assertThat(line.count(NOW)).isZero();
+        }
+        assertThat(line.count(LATER)).isEqualTo(42);
+        assertThat(line.count(LATER)).isZero();
+    }
+}

@@ -1,0 +1,25 @@
+package io.berth.scheduler.request.demand;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A network to which a requested instance will be attached.
+ *
+ * @param portId uuid of the port; null if only the network is requested
+ * @param segmentIds uuids of the network's segments; for a port with fixed addresses, the segment of the port's first
+ *         subnet is the first element
+ * @param hasFixedIps whether the port already has fixed addresses
+ * @param remoteManaged whether the port is on a SmartNIC
+ */
+public record RequestedNetwork(
+        String networkId, String portId, List<String> segmentIds, boolean hasFixedIps, boolean remoteManaged) {
+    public RequestedNetwork {
+        Objects.requireNonNull(segmentIds, "segmentIds");
+    }
+
+    /** Returns the segments of which a host must reach at least one; empty if any host is suitable. */
+    public List<String> reachableSegments() {
+        return portId != null && hasFixedIps && segmentIds.size() > 1 ? segmentIds.subList(0, 1) : segmentIds;
+    }
+}
