@@ -45,7 +45,8 @@ class FirstWriteIT {
         UUID host = UUID.randomUUID();
         UUID vm = UUID.randomUUID();
         String provider = "/resource_providers/" + host;
-        assertThat(call(replica, "POST", "/resource_providers", "{\"name\":\"first-" + host + "\",\"uuid\":\"" + host + "\"}"))
+        assertThat(call(replica, "POST", "/resource_providers",
+                "{\"name\":\"first-" + host + "\",\"uuid\":\"" + host + "\"}"))
                 .isEqualTo(200);
         assertThat(call(replica, "PUT", provider + "/inventories", """
                 {"resource_provider_generation":0,"inventories":{"VCPU":{"total":8}}}""")).isEqualTo(200);

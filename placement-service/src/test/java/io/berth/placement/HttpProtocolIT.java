@@ -191,7 +191,8 @@ class HttpProtocolIT {
 
     @Test
     void severalHeadersAcceptCountTogether() {
-        given().header("x-auth-token", "admin").header("accept", "text/html", "application/json").get("/resource_providers")
+        given().header("x-auth-token", "admin").header("accept", "text/html", "application/json")
+                .get("/resource_providers")
                 .then().statusCode(200).contentType("application/json");
     }
 

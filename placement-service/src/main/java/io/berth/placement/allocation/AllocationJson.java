@@ -38,7 +38,8 @@ final class AllocationJson {
                 }
                 if (call.atLeast(38)) {
                     json.writeStringField(
-                            "consumer_type", held.consumerType() == null ? AllocationBody.UNKNOWN_TYPE : held.consumerType());
+                            "consumer_type",
+                            held.consumerType() == null ? AllocationBody.UNKNOWN_TYPE : held.consumerType());
                 }
             }
         });

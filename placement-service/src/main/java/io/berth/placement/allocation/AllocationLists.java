@@ -76,6 +76,7 @@ final class AllocationLists {
         return amounts.size() < FEW
                 ? Responses.ok(call, render.apply(amounts), amounts.updatedAtMs())
                 : Responses.ok(
-                        call, new LongBody(http, 0, () -> AllocationJson.parts(amounts, render)), amounts.updatedAtMs());
+                        call, new LongBody(http, 0, () -> AllocationJson.parts(amounts, render)),
+                        amounts.updatedAtMs());
     }
 }

@@ -20,7 +20,8 @@ public final class ClaimSize {
      */
     public static Claim checked(Claim claim) {
         if (claim.weight() > ROWS_MAX) {
-            throw ApiException.badRequest("The request names more than " + ROWS_MAX + " amounts, consumers and providers.");
+            throw ApiException.badRequest("The request names more than " + ROWS_MAX
+                    + " amounts, consumers and providers.");
         }
         return claim;
     }

@@ -61,7 +61,8 @@ public final class HoldingConsumersEndpoint {
     private static UUID[] consumers(byte[] body) {
         JsonNode tree = Json.parse(body);
         JsonNode consumers = tree.path("consumers");
-        require(tree.size() == 1 && consumers.isArray(), "the body is an object with the list consumers, and nothing else");
+        require(tree.size() == 1 && consumers.isArray(),
+                "the body is an object with the list consumers, and nothing else");
         require(consumers.size() <= CONSUMERS_MAX, "consumers has more than " + CONSUMERS_MAX + " elements");
         return consumers.valueStream().map(HoldingConsumersEndpoint::consumer).toArray(UUID[]::new);
     }

@@ -117,7 +117,8 @@ final class PlainClaim {
         }
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String resourceClass = json.currentName();
-            if (!seen.add(resourceClass) || !isConstantName(resourceClass) || !isNextWholeNumber() || json.getLongValue() < 1) {
+            if (!seen.add(resourceClass) || !isConstantName(resourceClass) || !isNextWholeNumber()
+                    || json.getLongValue() < 1) {
                 return false;
             }
             amounts.add(new Amount(provider, resourceClass, json.getLongValue()));

@@ -99,7 +99,8 @@ final class ReleasedConsumerStore {
     }
 
     private Uni<Released> now() {
-        return reads.run(NOW, Tuple.tuple()).map(rows -> new Released(ReleasedUntil.of(rows.iterator().next()), false, List.of()));
+        return reads.run(NOW, Tuple.tuple())
+                .map(rows -> new Released(ReleasedUntil.of(rows.iterator().next()), false, List.of()));
     }
 
     void start(@Observes StartupEvent started, Recurring recurring) {

@@ -58,7 +58,8 @@ final class Audits {
                                 audits -> (AuditOutcome) new AuditOutcome.Plan(
                                         found.findings(), found.truncated(), audits))),
                 BUSY).invoke(outcome -> {
-                    if (outcome instanceof AuditOutcome.Plan plan && request.kinds().containsAll(AuditRequest.ALL_BUT_UNKNOWN)) {
+                    if (outcome instanceof AuditOutcome.Plan plan
+                            && request.kinds().containsAll(AuditRequest.ALL_BUT_UNKNOWN)) {
                         metrics.found(plan);
                     }
                 });

@@ -11,7 +11,8 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 public final class DatabaseUrlConfig implements ConfigSourceFactory {
     private static final String SCHEMA = "placement";
     private static final List<String> DATASOURCES =
-            List.of("quarkus.datasource", "quarkus.datasource.fleet", "quarkus.datasource.ledger", "quarkus.datasource.reads");
+            List.of("quarkus.datasource", "quarkus.datasource.fleet", "quarkus.datasource.ledger",
+                    "quarkus.datasource.reads");
 
     @Override
     public Iterable<ConfigSource> getConfigSources(ConfigSourceContext context) {

@@ -44,7 +44,8 @@ final class FleetDifference {
 
     /** Returns the view of the tables; the existing view if nothing differs. */
     FleetView view() {
-        List<Long> gone = known.idsInTables().filter(id -> Arrays.binarySearch(met, 0, metCount, id) < 0).boxed().toList();
+        List<Long> gone =
+                known.idsInTables().filter(id -> Arrays.binarySearch(met, 0, metCount, id) < 0).boxed().toList();
         return changed.isEmpty() && gone.isEmpty() && classes.isEmpty() && traits.isEmpty()
                 ? known
                 : known.with(changed, gone, classes, traits);

@@ -243,7 +243,8 @@ public final class FleetStore {
 
     private static NameCatalogue.Entry catalogueEntry(Row row, long id) {
         Long updatedAtMs = row.getLong("catalogue_updated_ms");
-        return new NameCatalogue.Entry((int) id, row.getString("catalogue_name"), updatedAtMs == null ? 0 : updatedAtMs);
+        return new NameCatalogue.Entry((int) id, row.getString("catalogue_name"),
+                updatedAtMs == null ? 0 : updatedAtMs);
     }
 
     /**
@@ -268,7 +269,8 @@ public final class FleetStore {
         return connection.query(LOAD_HEAD).execute()
                 .map(rows -> rows.iterator().next())
                 .map(head -> new LoadedFleet(
-                        known, head.getString("snapshot"), Origin.of(head), head.getInteger("backend"), LoadedFleet.ALL))
+                        known, head.getString("snapshot"), Origin.of(head), head.getInteger("backend"),
+                        LoadedFleet.ALL))
                 .chain(start -> names(connection, LOAD_CLASSES)
                         .chain(classes -> names(connection, LOAD_TRAITS)
                                 .chain(traits -> {
@@ -283,7 +285,8 @@ public final class FleetStore {
      * other, which an audit must find.
      */
     record Listed(
-            String snapshot, List<Provider> providers, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {}
+            String snapshot,
+            List<Provider> providers, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {}
 
     /** Reads the whole fleet in one repeatable-read transaction. */
     Uni<Listed> list() {
@@ -321,7 +324,8 @@ public final class FleetStore {
         return connection.query(sql).execute().map(rows -> {
             List<NameCatalogue.Entry> all = new ArrayList<>(rows.size());
             for (Row row : rows) {
-                all.add(new NameCatalogue.Entry(row.getInteger("id"), row.getString("name"), row.getLong("updated_ms")));
+                all.add(new NameCatalogue.Entry(row.getInteger("id"), row.getString("name"),
+                        row.getLong("updated_ms")));
             }
             return all;
         });

@@ -60,7 +60,8 @@ public final class FleetView {
     private final int freeCount;
 
     private FleetView(
-            String lineage, long version, RecentChanges recent, NameCatalogue resourceClasses, NameCatalogue traits, Trees trees,
+            String lineage, long version, RecentChanges recent, NameCatalogue resourceClasses, NameCatalogue traits,
+            Trees trees,
             SnapshotMap<Long, Provider> byId, SnapshotMap<UUID, Provider> byUuid, SnapshotMap<String, Provider> byName,
             SnapshotMap<Long, Integer> slotOfRoot, SnapshotMap<Long, List<Provider>> leftOut,
             SlotIndex<Integer> byTrait, SlotIndex<Integer> byClass, SlotIndex<UUID> byAggregate,
@@ -253,8 +254,8 @@ public final class FleetView {
         var traitsNow = traitChanges.isEmpty() ? traits : traits.with(traitChanges);
         if (changed.isEmpty() && deletedIds.isEmpty()) {
             return new FleetView(
-                    lineage, version + 1, recent, classesNow, traitsNow, trees, byId, byUuid, byName, slotOfRoot, leftOut,
-                    byTrait, byClass, byAggregate, roomByClass, freeSlots, freeCount);
+                    lineage, version + 1, recent, classesNow, traitsNow, trees, byId, byUuid, byName, slotOfRoot,
+                    leftOut, byTrait, byClass, byAggregate, roomByClass, freeSlots, freeCount);
         }
         return new Change().apply(changed, deletedIds, classesNow, traitsNow, version + 1);
     }
@@ -298,8 +299,8 @@ public final class FleetView {
         private int length = FleetView.this.trees.length();
 
         FleetView apply(
-                Collection<Provider> changed, Collection<Long> deletedIds, NameCatalogue classesNow, NameCatalogue traitsNow,
-                long versionNow) {
+                Collection<Provider> changed, Collection<Long> deletedIds, NameCatalogue classesNow,
+                NameCatalogue traitsNow, long versionNow) {
             // Removes all previous states before it adds the present ones, because providers may have exchanged names
             // or uuids.
             for (long id : deletedIds) {
@@ -322,10 +323,12 @@ public final class FleetView {
             // Releases slots last, because a slot that is freed and reused in one change would be twice in the indexes.
             released.forEach(this::release);
             return new FleetView(
-                    lineage, versionNow, versionNow == version ? recent : recent.with(versionNow, members.keySet(), made),
+                    lineage, versionNow,
+                    versionNow == version ? recent : recent.with(versionNow, members.keySet(), made),
                     classesNow, traitsNow,
                     trees.done(), ids.done(), uuids.done(), names.done(), slots.done(),
-                    leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), roomsNow(), free, freeNow);
+                    leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), roomsNow(), free,
+                    freeNow);
         }
 
         private SnapshotMap<Integer, TreeRoom> roomsNow() {
@@ -433,7 +436,8 @@ public final class FleetView {
 
         /** Updates all indexes for a slot. */
         private void reindex(ProviderTree before, ProviderTree after, int slot) {
-            indexInts(traitIndex, before == null ? NONE : before.traitIds(), after == null ? NONE : after.traitIds(), slot);
+            indexInts(traitIndex, before == null ? NONE : before.traitIds(), after == null ? NONE : after.traitIds(),
+                    slot);
             int[] classesBefore = before == null ? NONE : before.classIds();
             int[] classesAfter = after == null ? NONE : after.classIds();
             indexInts(classIndex, classesBefore, classesAfter, slot);

@@ -63,7 +63,8 @@ public final class LongBody {
                     int until = end.applyAsInt(from);
                     byte[] list = render.apply(elements.subList(from, until));
                     byte[] part = Arrays.copyOfRange(
-                            list, from == 0 ? 0 : before - 1, until == elements.size() ? list.length : list.length - after);
+                            list, from == 0 ? 0 : before - 1,
+                            until == elements.size() ? list.length : list.length - after);
                     if (from > 0) {
                         part[0] = ',';
                     }

@@ -49,7 +49,8 @@ public final class LongLists {
     public static void hold(Budget budget, RoutingContext http, long bytes) {
         if (!budget.take(bytes)) {
             throw bytes > budget.max()
-                    ? ApiException.unavailable("The list takes " + bytes + " bytes of memory, of which such lists may have "
+                    ? ApiException.unavailable("The list takes " + bytes
+                            + " bytes of memory, of which such lists may have "
                             + budget.max() + ". Give the service more: BERTH_JAVA_OPTS=-Xmx1g.")
                     : tooMany();
         }
@@ -81,6 +82,7 @@ public final class LongLists {
     }
 
     private static ApiException tooMany() {
-        return ApiException.unavailable("Too many long lists wait for their clients to read them. Retry, or request less.");
+        return ApiException.unavailable(
+                "Too many long lists wait for their clients to read them. Retry, or request less.");
     }
 }

@@ -34,7 +34,8 @@ public record InventoryJson(Inventory inventory, boolean wholeRatio) {
      * Writes a provider's inventories for Berth's own routes, as an object keyed by resource class. Each inventory has
      * the members of the Placement API, and {@code capacity} and {@code used}.
      */
-    public static void write(JsonGenerator json, Inventories inventories, NameCatalogue resourceClasses) throws IOException {
+    public static void write(JsonGenerator json, Inventories inventories, NameCatalogue resourceClasses)
+            throws IOException {
         json.writeStartObject();
         for (int i = 0; i < inventories.size(); i++) {
             Inventory inventory = inventories.get(i);

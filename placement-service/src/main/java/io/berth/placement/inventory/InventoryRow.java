@@ -14,7 +14,8 @@ import java.time.Instant;
  * InventoryStore} initializes.
  */
 @Entity
-@NamedQuery(name = InventoryRow.OF_PROVIDER, query = "from InventoryRow where providerId = :provider order by resourceClassId")
+@NamedQuery(name = InventoryRow.OF_PROVIDER,
+        query = "from InventoryRow where providerId = :provider order by resourceClassId")
 @Table(name = "inventories")
 @IdClass(InventoryRow.Key.class)
 class InventoryRow {

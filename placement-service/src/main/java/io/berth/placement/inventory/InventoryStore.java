@@ -65,7 +65,8 @@ final class InventoryStore implements QueryWarmUp {
             if (row != null) {
                 return item(new InventoryChange.AlreadyThere());
             }
-            return insert(write, provider, Map.of(classId, inventory), Instant.now()).chain(() -> done(write, provider));
+            return insert(write, provider, Map.of(classId, inventory), Instant.now())
+                    .chain(() -> done(write, provider));
         }));
     }
 

@@ -61,7 +61,8 @@ final class Batch {
      *         batch may begin
      */
     static Future<End> run(
-            Pool pool, List<Claim> claims, boolean isRepeated, IdCache known, Runnable onCommitting, LedgerMetrics metrics) {
+            Pool pool, List<Claim> claims, boolean isRepeated, IdCache known, Runnable onCommitting,
+            LedgerMetrics metrics) {
         var batch = new Batch(claims, isRepeated, known, onCommitting, metrics);
         return pool.getConnection()
                 // The statements fail if the connection is lost. Without a handler, Vert.x would also log a stack

@@ -111,24 +111,26 @@ final class BatchRuns {
         }
         queue.begin(attempt.slot());
         List<Claim> claims = attempt.waiters().stream().map(Waiter::claim).toList();
-        Batch.run(pool, claims, attempt.repeats() > 0, knownIds, () -> commit(attempt.slot()), metrics).onSuccess(end -> {
-            switch (end) {
-                case Batch.End.Done done -> {
-                    connections.found();
-                    for (int i = 0; i < claims.size(); i++) {
-                        queue.answer(attempt.waiters().get(i), done.results().get(i));
+        Batch.run(pool, claims, attempt.repeats() > 0, knownIds, () -> commit(attempt.slot()), metrics)
+                .onSuccess(end -> {
+                    switch (end) {
+                        case Batch.End.Done done -> {
+                            connections.found();
+                            for (int i = 0; i < claims.size(); i++) {
+                                queue.answer(attempt.waiters().get(i), done.results().get(i));
+                            }
+                            attempt.then().run();
+                        }
+                        case Batch.End.Indeterminate lost -> {
+                            LOG.warnf("no response to commit claims=%d cause=%s", claims.size(), lost.cause().getMessage());
+                            var inDoubt = new ClaimResult.Indeterminate(
+                                    "The database did not answer the commit; the claim may hold.");
+                            attempt.waiters().forEach(waiter -> queue.answer(waiter, inDoubt));
+                            attempt.then().run();
+                        }
+                        case Batch.End.RolledBack rolledBack -> again(attempt, rolledBack.cause());
                     }
-                    attempt.then().run();
-                }
-                case Batch.End.Indeterminate lost -> {
-                    LOG.warnf("no response to commit claims=%d cause=%s", claims.size(), lost.cause().getMessage());
-                    var inDoubt = new ClaimResult.Indeterminate("The database did not answer the commit; the claim may hold.");
-                    attempt.waiters().forEach(waiter -> queue.answer(waiter, inDoubt));
-                    attempt.then().run();
-                }
-                case Batch.End.RolledBack rolledBack -> again(attempt, rolledBack.cause());
-            }
-        });
+                });
     }
 
     /** Handles a rollback: runs the claims again, together or one by one, makes them wait for locks, or fails them. */
@@ -141,8 +143,10 @@ final class BatchRuns {
                 metrics.repeated(LedgerMetrics.Repeat.RACED);
                 run(attempt.repeated());
             } else {
-                LOG.warnf("batch abandoned claims=%d repeats=%d cause=%s", attempt.waiters().size(), attempt.repeats(), cause.getMessage());
-                var busy = new ClaimResult.Unavailable("Gave up after " + attempt.repeats() + " retries: concurrent updates.");
+                LOG.warnf("batch abandoned claims=%d repeats=%d cause=%s", attempt.waiters().size(), attempt.repeats(),
+                        cause.getMessage());
+                var busy = new ClaimResult.Unavailable("Gave up after " + attempt.repeats()
+                        + " retries: concurrent updates.");
                 attempt.waiters().forEach(waiter -> queue.answer(waiter, busy));
                 attempt.then().run();
             }
@@ -157,7 +161,8 @@ final class BatchRuns {
         } else if (OF_ALL.contains(fault)) {
             failAll(attempt, cause);
         } else if (attempt.waiters().size() > 1) {
-            LOG.warnf("batch failed, its claims run one by one claims=%d cause=%s", attempt.waiters().size(), cause.getMessage());
+            LOG.warnf("batch failed, its claims run one by one claims=%d cause=%s", attempt.waiters().size(),
+                    cause.getMessage());
             oneByOne(attempt);
         } else {
             failAll(attempt, cause);

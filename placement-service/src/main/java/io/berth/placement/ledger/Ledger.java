@@ -133,7 +133,8 @@ public final class Ledger {
 
     void start(@Observes StartupEvent started, Recurring recurring) {
         recurring.every(
-                Duration.ofSeconds(1), () -> Uni.createFrom().voidItem().invoke(this::answerTheLate), "late claims not answered");
+                Duration.ofSeconds(1), () -> Uni.createFrom().voidItem().invoke(this::answerTheLate),
+                "late claims not answered");
         recurring.every(Duration.ofSeconds(1), this::lookForConnection, "connection not checked");
     }
 

@@ -194,14 +194,15 @@ final class LedgerStore {
                 holders.length == 0 ? Future.succeededFuture() : run(ALLOCATIONS, ColumnParameters.of(holders));
         Future<RowSet<Row>> classes = unknownClasses.isEmpty() && !names.allClasses()
                 ? Future.succeededFuture()
-                : run(RESOURCE_CLASSES, ColumnParameters.of(unknownClasses.toArray(String[]::new)).addValue(names.allClasses()));
+                : run(RESOURCE_CLASSES,
+                        ColumnParameters.of(unknownClasses.toArray(String[]::new)).addValue(names.allClasses()));
         Future<RowSet<Row>> heldClasses = names.settled().isEmpty()
                 ? Future.succeededFuture()
                 : run(HELD_CLASSES, ColumnParameters.of(names.settled().toArray(UUID[]::new)));
         return Future.all(
                 List.of(
-                        begun, alone, inserted, consumers, providers.locked(), providers.inventories(), unaccounted, allocations,
-                        classes, heldClasses))
+                        begun, alone, inserted, consumers, providers.locked(), providers.inventories(), unaccounted,
+                        allocations, classes, heldClasses))
                 .map(all -> {
                     Map<UUID, Fence> tombstones = new HashMap<>();
                     Map<UUID, Holding> holdings =
@@ -234,7 +235,8 @@ final class LedgerStore {
     private Providers lockProviders(Long[] knownIds, Set<UUID> named, UUID[] holders) {
         if (knownIds != null) {
             return new Providers(
-                    run(ProviderLocks.LOCK, ColumnParameters.of(knownIds)), run(INVENTORIES, ColumnParameters.of(knownIds)));
+                    run(ProviderLocks.LOCK, ColumnParameters.of(knownIds)),
+                    run(INVENTORIES, ColumnParameters.of(knownIds)));
         }
         UUID[] uuids = named.toArray(UUID[]::new);
         return new Providers(
@@ -328,13 +330,15 @@ final class LedgerStore {
         Map<Long, Map<Integer, LockedInventory>> inventories = HashMap.newHashMap(locked.size());
         // Columns as in INVENTORIES_TEMPLATE.
         for (Row row : read) {
-            inventories.computeIfAbsent(row.getLong(0), id -> new LinkedHashMap<>()).put(row.getInteger(1), inventory(row));
+            inventories.computeIfAbsent(row.getLong(0), id -> new LinkedHashMap<>())
+                    .put(row.getInteger(1), inventory(row));
         }
         Map<Long, Map<Integer, Long>> unaccounted = new HashMap<>();
         if (allocated != null) {
             // Columns as in UNACCOUNTED.
             for (Row row : allocated) {
-                unaccounted.computeIfAbsent(row.getLong(0), id -> new HashMap<>()).put(row.getInteger(1), row.getLong(2));
+                unaccounted.computeIfAbsent(row.getLong(0), id -> new HashMap<>())
+                        .put(row.getInteger(1), row.getLong(2));
             }
         }
         Map<UUID, LockedProvider> providers = HashMap.newHashMap(locked.size());
@@ -344,7 +348,8 @@ final class LedgerStore {
             UUID uuid = row.getUUID(1);
             known.learnProvider(uuid, id);
             providers.put(uuid, new LockedProvider(
-                    id, uuid, row.getInteger(2), inventories.getOrDefault(id, Map.of()), unaccounted.getOrDefault(id, Map.of())));
+                    id, uuid, row.getInteger(2), inventories.getOrDefault(id, Map.of()),
+                    unaccounted.getOrDefault(id, Map.of())));
         }
         return providers;
     }

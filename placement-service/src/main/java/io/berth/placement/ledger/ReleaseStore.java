@@ -21,7 +21,8 @@ final class ReleaseStore {
     private static final String COMMIT = "COMMIT";
 
     /** Locks consumers. Params: 1 uuids of the consumers. */
-    private static final String LOCK = "SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE";
+    private static final String LOCK =
+            "SELECT uuid FROM consumers WHERE uuid = ANY($1::uuid[]) ORDER BY uuid FOR UPDATE";
 
     /**
      * Deletes the allocations and the consumers, and lowers the use of inventories. Params: 1 uuids of consumers.

@@ -25,6 +25,7 @@ public final class ProviderChangeLog {
      */
     public void changed(Call call, String part, Provider provider, @Nullable String old, @Nullable String now) {
         log.changed(
-                call.caller(), call.requestId(), part + " of " + provider.name() + " (" + provider.uuid() + ")", old, now);
+                call.caller(), call.requestId(), part + " of " + provider.name() + " (" + provider.uuid() + ")", old,
+                now);
     }
 }

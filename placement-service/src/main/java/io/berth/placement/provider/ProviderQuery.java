@@ -38,8 +38,12 @@ record ProviderQuery(
                 "".equals(name) ? null : name,
                 call.last("uuid"),
                 call.last("in_tree"),
-                memberOf == null ? null : MemberOfParameter.parse(memberOf, "", MemberOfParameter.Syntax.at(call.version())),
-                required == null ? null : RequiredParameter.parse(required, RequiredParameter.Syntax.at(call.version())),
+                memberOf == null
+                        ? null
+                        : MemberOfParameter.parse(memberOf, "", MemberOfParameter.Syntax.at(call.version())),
+                required == null
+                        ? null
+                        : RequiredParameter.parse(required, RequiredParameter.Syntax.at(call.version())),
                 resources == null ? null : ResourcesParameter.parse(resources));
     }
 }

@@ -95,7 +95,8 @@ public record JsonAt(JsonNode node, String path, String name) {
         require(node.isArray(), "is not a list");
         if (node.size() > max) {
             throw new ApiException(
-                    413, ErrorCode.UNDEFINED, path + ": " + node.size() + " elements, of which at most " + max + " are taken");
+                    413, ErrorCode.UNDEFINED,
+                    path + ": " + node.size() + " elements, of which at most " + max + " are taken");
         }
         List<JsonAt> all = new ArrayList<>(node.size());
         for (int i = 0; i < node.size(); i++) {

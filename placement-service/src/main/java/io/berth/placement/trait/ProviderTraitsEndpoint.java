@@ -61,7 +61,8 @@ public final class ProviderTraitsEndpoint {
         Call call = Call.of(http).require(6).requireAccept().allow("placement:resource_providers:traits:list");
         return feed.fresh().map(view -> {
             Provider provider = KnownProvider.get(view, uuid, ": ");
-            List<NameCatalogue.Entry> traits = Arrays.stream(provider.traitIds()).mapToObj(view.traits()::find).toList();
+            List<NameCatalogue.Entry> traits =
+                    Arrays.stream(provider.traitIds()).mapToObj(view.traits()::find).toList();
             return TraitsJson.reply(call, traits, provider.generation());
         });
     }
@@ -124,7 +125,8 @@ public final class ProviderTraitsEndpoint {
 
     private void changed(Call call, FleetView view, Provider provider, Stream<NameCatalogue.Entry> now) {
         changes.changed(
-                call, "traits", provider, text(Arrays.stream(provider.traitIds()).mapToObj(view.traits()::find)), text(now));
+                call, "traits", provider, text(Arrays.stream(provider.traitIds()).mapToObj(view.traits()::find)),
+                text(now));
     }
 
     private static String text(Stream<NameCatalogue.Entry> traits) {

@@ -67,7 +67,8 @@ public final class TraitsEndpoint {
     }
 
     private static Response put(Call call, int status, String name, long updatedAtMs) {
-        return Responses.empty(call, status, 15, updatedAtMs).header("Location", call.absolute("/traits/" + name)).build();
+        return Responses.empty(call, status, 15, updatedAtMs).header("Location", call.absolute("/traits/" + name))
+                .build();
     }
 
     @DELETE

@@ -67,7 +67,8 @@ class AggregatesEndpointIT {
     @Test
     void areShownAsTheirClientWroteThemAndFoundByEverySpelling() {
         String digits = aggregate.replace("-", "");
-        List<String> spellings = List.of(digits, digits.toUpperCase(Locale.ROOT), aggregate.toUpperCase(Locale.ROOT), aggregate);
+        List<String> spellings =
+                List.of(digits, digits.toUpperCase(Locale.ROOT), aggregate.toUpperCase(Locale.ROOT), aggregate);
         List<String> hosts = new ArrayList<>();
         for (String spelling : spellings) {
             String host = newProvider().toString();

@@ -35,7 +35,8 @@ class HoldingConsumersIT {
     }
 
     private static List<UUID> holding(List<UUID> asked) {
-        String body = asked.stream().map(UUID::toString).collect(Collectors.joining("\",\"", "{\"consumers\":[\"", "\"]}"));
+        String body =
+                asked.stream().map(UUID::toString).collect(Collectors.joining("\",\"", "{\"consumers\":[\"", "\"]}"));
         return admin().body(body).post(PATH).then().statusCode(200)
                 .extract().jsonPath().getList("holding", String.class).stream().map(UUID::fromString).toList();
     }

@@ -52,8 +52,8 @@ class AuditIT {
         Map<String, Object> finding = one("used_differs", "resource_provider", host);
         String name = at("1.39").get("/resource_providers/" + host).then().extract().path("name");
         assertThat(finding.get("detail")).isEqualTo(Map.of(
-                "resource_provider", host.toString(), "resource_provider_name", name, "resource_class", "VCPU", "used", 7,
-                "allocated", 3));
+                "resource_provider", host.toString(), "resource_provider_name", name, "resource_class", "VCPU", "used",
+                7, "allocated", 3));
         String audit = apply("used_differs", finding);
         assertThat(ProviderRows.used(pool, host, "VCPU")).isEqualTo(3);
         assertThat(usageShown(host)).isEqualTo(3);
@@ -371,8 +371,8 @@ class AuditIT {
                 .forEach(detail -> assertThat(detail).contains("resource_provider_name="));
         String name = at("1.39").get("/resource_providers/" + full).then().extract().path("name");
         assertThat(found.get("over_capacity").get("detail")).isEqualTo(Map.of(
-                "resource_provider", full.toString(), "resource_provider_name", name, "resource_class", "VCPU", "used", 4,
-                "capacity", 2));
+                "resource_provider", full.toString(), "resource_provider_name", name, "resource_class", "VCPU", "used",
+                4, "capacity", 2));
         found.forEach((kind, finding) -> {
             assertThat(finding.get("cure")).isEqualTo("none");
             post(body(kind, "\"apply\": [\"%s\"]".formatted(finding.get("id"))))
@@ -448,7 +448,8 @@ class AuditIT {
         }
         post("{\"kind\": []}").statusCode(400)
                 .body("errors[0].detail", containsString("an unknown member, did you mean kinds?"));
-        post("{\"kinds\": ").statusCode(400).body("errors[0].detail", containsString("Malformed JSON: it ends too early (line 1,"));
+        post("{\"kinds\": ").statusCode(400)
+                .body("errors[0].detail", containsString("Malformed JSON: it ends too early (line 1,"));
     }
 
     private ValidatableResponse post(String body) {

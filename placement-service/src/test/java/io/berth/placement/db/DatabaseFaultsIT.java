@@ -73,7 +73,8 @@ class DatabaseFaultsIT {
         assertThat(placement.get("/q/health/ready").body()).contains("the database " + cause);
         assertThat(service.errors()).isEmpty();
         List<String> complaints = service.complaints();
-        assertThat(complaints.subList(complaintsAtStart, complaints.size())).isNotEmpty().allSatisfy(line -> assertThat(line).contains("database unavailable: "));
+        assertThat(complaints.subList(complaintsAtStart, complaints.size())).isNotEmpty()
+                .allSatisfy(line -> assertThat(line).contains("database unavailable: "));
     }
 
     @Test
@@ -127,7 +128,8 @@ class DatabaseFaultsIT {
         eventually("only the fleet has a connection", () -> {
             run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '" + role
                     + "' AND query NOT LIKE '%fleet_watermark%'");
-            return placement.get("/q/health/ready").body().contains("Claims have no connection: the database does not answer")
+            return placement.get("/q/health/ready").body()
+                    .contains("Claims have no connection: the database does not answer")
                     && placement.get("/resource_providers").status() == 200;
         });
         assertThat(claim().isUnavailable()).isTrue();

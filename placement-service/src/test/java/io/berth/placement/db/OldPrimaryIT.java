@@ -70,7 +70,8 @@ class OldPrimaryIT {
 
     /** The first column of the first row. */
     private static String sql(PostgresServer server, String sql) {
-        String jdbc = "jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=postgres&currentSchema=placement";
+        String jdbc =
+                "jdbc:postgresql://127.0.0.1:" + server.port() + "/postgres?user=postgres&currentSchema=placement";
         try (var connection = DriverManager.getConnection(jdbc);
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery(sql)) {

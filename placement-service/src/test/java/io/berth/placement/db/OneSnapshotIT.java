@@ -49,7 +49,8 @@ class OneSnapshotIT {
     @Test
     void failsThoughAllWasReadBeforeTheConnectionBroke() {
         assertThat(read(() -> {})).isEqualTo(7);
-        assertThatThrownBy(() -> read(wire::cut)).satisfies(broken -> assertThat(SqlFault.of(broken)).isEqualTo(SqlFault.UNREACHABLE));
+        assertThatThrownBy(() -> read(wire::cut))
+                .satisfies(broken -> assertThat(SqlFault.of(broken)).isEqualTo(SqlFault.UNREACHABLE));
         wire.pass();
         // The pool may hand out the connection that broke, until it has learnt of that.
         eventually(() -> assertThatCode(() -> read(() -> {})).doesNotThrowAnyException());

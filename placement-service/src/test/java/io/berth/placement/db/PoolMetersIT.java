@@ -41,8 +41,9 @@ class PoolMetersIT {
 
     @Test
     void asksForWhatIsCommittedWhateverTheDatabasesDefault() {
-        var isolation = pool.query("SELECT setting, source FROM pg_settings WHERE name = 'default_transaction_isolation'")
-                .execute().await().indefinitely().iterator().next();
+        var isolation =
+                pool.query("SELECT setting, source FROM pg_settings WHERE name = 'default_transaction_isolation'")
+                        .execute().await().indefinitely().iterator().next();
         assertThat(isolation.getString("setting")).isEqualTo("read committed");
         assertThat(isolation.getString("source")).isEqualTo("client");
     }

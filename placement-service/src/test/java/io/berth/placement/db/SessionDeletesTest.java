@@ -19,7 +19,8 @@ class SessionDeletesTest {
         try (var files = Files.walk(Path.of("src/main/java"))) {
             List<Path> stores = files.filter(file -> file.toString().endsWith("Store.java")).toList();
             assertThat(stores).hasSizeGreaterThan(10).allSatisfy(
-                    store -> assertThat(Files.readString(store)).as(store.toString()).doesNotContainPattern(ENTITY_DELETE));
+                    store -> assertThat(Files.readString(store)).as(store.toString())
+                            .doesNotContainPattern(ENTITY_DELETE));
         }
     }
 }

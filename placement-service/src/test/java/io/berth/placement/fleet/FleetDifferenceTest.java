@@ -23,7 +23,8 @@ class FleetDifferenceTest {
     private static final int IDS = 40;
     private static final int STATES = 12;
     private static final List<NameCatalogue.Entry> NAMES = List.of(
-            new NameCatalogue.Entry(0, "ZERO", 1), new NameCatalogue.Entry(1, "ONE", 1), new NameCatalogue.Entry(2, "TWO", 1));
+            new NameCatalogue.Entry(0, "ZERO", 1), new NameCatalogue.Entry(1, "ONE", 1),
+            new NameCatalogue.Entry(2, "TWO", 1));
 
     /**
      * Each id has one of a few states, so that many stay what they are; uuids go with the state, as after a restore.
@@ -34,10 +35,10 @@ class FleetDifferenceTest {
         long root = random.nextInt(10) == 0 ? 1 + random.nextLong(IDS) : id;
         int amount = state + 1;
         return new Provider(
-                id, new UUID(who, state / 3), "p" + who + "-" + state / 2, state, root == id ? 0 : root, root, state % 2,
-                new Inventories(
-                        new int[] {0}, new int[] {amount}, new int[] {0}, new int[] {1}, new int[] {amount}, new int[] {1},
-                        new double[] {1}, new long[] {state % 2}, state / 4),
+                id, new UUID(who, state / 3), "p" + who + "-" + state / 2, state, root == id ? 0 : root, root,
+                state % 2, new Inventories(
+                        new int[] {0}, new int[] {amount}, new int[] {0}, new int[] {1}, new int[] {amount},
+                        new int[] {1}, new double[] {1}, new long[] {state % 2}, state / 4),
                 new int[] {state % 3}, state == 0 ? new UUID[0] : new UUID[] {new UUID(0, state)});
     }
 
@@ -45,7 +46,8 @@ class FleetDifferenceTest {
     private static void exchange(List<Long> who, int one, int other, Map<Long, Provider> tables, Random random) {
         Collections.swap(who, one, other);
         for (int id : new int[] {one, other}) {
-            tables.computeIfPresent((long) id, (same, provider) -> provider(same, who.get(id), provider.generation(), random));
+            tables.computeIfPresent((long) id,
+                    (same, provider) -> provider(same, who.get(id), provider.generation(), random));
         }
     }
 
@@ -82,7 +84,8 @@ class FleetDifferenceTest {
     }
 
     private static FleetView read(
-            FleetView known, Map<Long, Provider> tables, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {
+            FleetView known,
+            Map<Long, Provider> tables, List<NameCatalogue.Entry> classes, List<NameCatalogue.Entry> traits) {
         var difference = new FleetDifference(known, classes, traits);
         tables.values().forEach(provider -> difference.read(provider.with(
                 provider.inventories(), provider.traitIds(), provider.aggregates())));

@@ -164,9 +164,12 @@ class FleetFeedIT {
         SqlConnection connection = pool.getConnectionAndAwait();
         UUID unrecorded = UUID.randomUUID();
         insert(connection, unrecorded);
-        connection.query("DELETE FROM fleet_changes WHERE object_id = (SELECT id FROM resource_providers WHERE uuid = '" + unrecorded + "')")
+        connection.query("DELETE FROM fleet_changes WHERE object_id = (SELECT id FROM resource_providers WHERE uuid = '"
+                + unrecorded + "')")
                 .executeAndAwait();
-        connection.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_snapshot_xip%' AND pid <> pg_backend_pid()")
+        connection.query(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_snapshot_xip%' AND pid"
+                        + " <> pg_backend_pid()")
                 .executeAndAwait();
         connection.closeAndAwait();
         FleetView view = null;
@@ -249,7 +252,8 @@ class FleetFeedIT {
 
     /** Caught up twice, the second time without a change. */
     private FleetStore.LoadedFleet quiet() {
-        FleetStore.LoadedFleet loaded = store.catchUp(store.load(FleetView.empty()).await().indefinitely()).await().indefinitely();
+        FleetStore.LoadedFleet loaded =
+                store.catchUp(store.load(FleetView.empty()).await().indefinitely()).await().indefinitely();
         FleetStore.LoadedFleet quiet = store.catchUp(loaded).await().indefinitely();
         assertThat(quiet.changes()).isZero();
         assertThat(quiet.view()).isSameAs(loaded.view());

@@ -22,7 +22,8 @@ class FleetViewTest {
     @Test
     void ordersATreeParentsFirstAndKnowsWhoIsWithinWhom() {
         var view = FleetView.empty().with(
-                List.of(provider(3, 2, 1), provider(1, 0, 1), provider(2, 1, 1), provider(4, 1, 1)), List.of(), List.of(), List.of());
+                List.of(provider(3, 2, 1), provider(1, 0, 1), provider(2, 1, 1), provider(4, 1, 1)), List.of(),
+                List.of(), List.of());
         ProviderTree tree = view.treeOf(view.find(3L));
         assertThat(tree.size()).isEqualTo(4);
         assertThat(tree.root().id()).isEqualTo(1);
@@ -58,7 +59,8 @@ class FleetViewTest {
 
     @Test
     void joinsAndSplitsTreesWhenProvidersAreReparented() {
-        var two = FleetView.empty().with(List.of(provider(1, 0, 1, 5), provider(2, 0, 2, 6)), List.of(), List.of(), List.of());
+        var two = FleetView.empty()
+                .with(List.of(provider(1, 0, 1, 5), provider(2, 0, 2, 6)), List.of(), List.of(), List.of());
         var joined = two.with(List.of(provider(2, 1, 1, 6)), List.of(), List.of(), List.of());
         assertThat(joined.treeOf(joined.find(1L)).size()).isEqualTo(2);
         assertThat(joined.slotsWithTrait(6).get(0)).isEqualTo(joined.slotOf(joined.find(1L)));
@@ -107,7 +109,8 @@ class FleetViewTest {
             Set<Long> touched = new HashSet<>();
             int changes = 1 + random.nextInt(step % 100 == 0 ? 200 : 4);
             for (int i = 0; i < changes; i++) {
-                List<Provider> roots = model.values().stream().filter(Provider::isRoot).filter(p -> !touched.contains(p.id())).toList();
+                List<Provider> roots = model.values().stream().filter(Provider::isRoot)
+                        .filter(p -> !touched.contains(p.id())).toList();
                 switch (random.nextInt(5)) {
                     case 0 -> {
                         Provider created = provider(nextId, 0, nextId, traits(random));
@@ -145,7 +148,8 @@ class FleetViewTest {
                             Provider leaf = leaves.get(random.nextInt(leaves.size()));
                             Provider parent = roots.get(random.nextInt(roots.size()));
                             boolean alone = random.nextBoolean() || parent.id() == leaf.id();
-                            put(provider(leaf.id(), alone ? 0 : parent.id(), alone ? leaf.id() : parent.id(), traits(random)), model, changed, touched);
+                            put(provider(leaf.id(), alone ? 0 : parent.id(), alone ? leaf.id() : parent.id(),
+                                    traits(random)), model, changed, touched);
                             touched.add(parent.id());
                         }
                     }
@@ -203,7 +207,8 @@ class FleetViewTest {
                 .containsExactlyInAnyOrderElementsOf(byShown.get(false));
         List<Provider> shown = byShown.get(true);
         assertThat(view.providerCount()).isEqualTo(shown.size());
-        assertThat(view.listProviders()).hasSize(shown.size()).allSatisfy(p -> assertThat(model.get(p.id())).isSameAs(p));
+        assertThat(view.listProviders()).hasSize(shown.size())
+                .allSatisfy(p -> assertThat(model.get(p.id())).isSameAs(p));
         Map<Integer, Set<Integer>> slotsByTrait = new HashMap<>();
         shown.forEach(p -> {
             assertThat(view.find(p.uuid())).isSameAs(p);
@@ -228,6 +233,7 @@ class FleetViewTest {
     }
 
     private static Provider named(long id, String name) {
-        return new Provider(id, new UUID(1, name.charAt(0)), name, 0, 0, id, 0, Inventories.NONE, new int[0], new UUID[0]);
+        return new Provider(id, new UUID(1, name.charAt(0)), name, 0, 0, id, 0, Inventories.NONE, new int[0],
+                new UUID[0]);
     }
 }

@@ -27,7 +27,8 @@ class RecentChangesTest {
     }
 
     private static FleetView change(FleetView view, long... ids) {
-        return view.with(LongStream.of(ids).mapToObj(RecentChangesTest::host).toList(), List.of(), List.of(), List.of());
+        return view.with(LongStream.of(ids).mapToObj(RecentChangesTest::host).toList(), List.of(), List.of(),
+                List.of());
     }
 
     private static List<Long> changedAfter(FleetView view, long version) {

@@ -81,10 +81,14 @@ class TreeRoomTest {
                     int of = classId;
                     int most = room.at(slot);
                     assertThat(most)
-                            .isEqualTo(Math.max(0, tree == null ? 0 : tree.nodes().stream().mapToInt(node -> most(node, of)).max().orElse(0)))
+                            .isEqualTo(Math.max(0, tree == null
+                                    ? 0
+                                    : tree.nodes().stream().mapToInt(node -> most(node, of)).max().orElse(0)))
                             .isLessThanOrEqualTo(room.highestNear(slot));
                     if (tree != null) {
-                        long amount = random.nextBoolean() ? 1 + random.nextLong(most + 2L) : 1L << random.nextInt(32) | random.nextInt(100);
+                        long amount = random.nextBoolean()
+                                ? 1 + random.nextLong(most + 2L)
+                                : 1L << random.nextInt(32) | random.nextInt(100);
                         boolean fits = tree.nodes().stream().anyMatch(node -> node.inventories().fits(of, amount));
                         assertThat(!fits || amount <= most).as(amount + " of " + most).isTrue();
                         fitting += fits ? 1 : 0;
@@ -127,7 +131,8 @@ class TreeRoomTest {
     @Test
     void keepsNothingOfAClassThatNobodyHasAnyMore() {
         Inventories some = new Inventories(
-                new int[] {1}, new int[] {8}, new int[1], new int[] {1}, new int[] {8}, new int[] {1}, new double[] {1}, new long[1], 0);
+                new int[] {1}, new int[] {8}, new int[1], new int[] {1}, new int[] {8}, new int[] {1}, new double[] {1},
+                new long[1], 0);
         Provider with = new Provider(1, new UUID(1, 1), "p1", 0, 0, 1, 0, some, new int[0], new UUID[0]);
         FleetView view = FleetView.empty().with(List.of(with), List.of(), List.of(), List.of());
         assertThat(view.room(1).at(0)).isEqualTo(8);

@@ -75,7 +75,8 @@ class ConnectionGuardIT {
             chunks.append("%04x;extension=\"1\"\r\n".formatted(chunk.length())).append(chunk).append("\r\n");
         }
         chunks.append("0\r\nTrailer: x\r\n\r\n");
-        String head = "POST /resource_providers HTTP/1.1\r\n" + HOST + ADMIN + JSON + "Transfer-Encoding: chunked\r\n\r\n";
+        String head =
+                "POST /resource_providers HTTP/1.1\r\n" + HOST + ADMIN + JSON + "Transfer-Encoding: chunked\r\n\r\n";
         try (var client = RawConnection.to(url)) {
             client.send(head + chunks + SMUGGLED);
             var created = client.answer();
@@ -288,7 +289,8 @@ class ConnectionGuardIT {
     void whoIsRefusedByTheHeadReadsWhyBehindTheBody(int bytes) throws IOException {
         try (var client = RawConnection.to(url)) {
             client.send("PUT /resource_providers/" + UUID.randomUUID() + "/aggregates HTTP/1.1\r\n" + HOST + ADMIN
-                    + "OpenStack-API-Version: placement 1.19\r\nContent-Length: " + bytes + "\r\n\r\n" + "x".repeat(bytes));
+                    + "OpenStack-API-Version: placement 1.19\r\nContent-Length: " + bytes + "\r\n\r\n"
+                    + "x".repeat(bytes));
             assertThat(client.answer()).isNotNull();
         }
     }
@@ -350,7 +352,8 @@ class ConnectionGuardIT {
         try {
             List<RawConnection> last = List.of();
             while (last.stream().noneMatch(RawConnection::isAnswered)) {
-                assertThat((long) begun.size() * head.length()).as("bytes held").isLessThan(Runtime.getRuntime().maxMemory() / 8);
+                assertThat((long) begun.size() * head.length()).as("bytes held")
+                        .isLessThan(Runtime.getRuntime().maxMemory() / 8);
                 last = Stream.generate(() -> RawConnection.to(url).send(head)).limit(50).toList();
                 begun.addAll(last);
             }

@@ -74,7 +74,8 @@ class ConnectionGuardTlsIT {
     private String pem(String kind, byte[] content) throws IOException {
         Path file = folder.resolve(kind + ".pem");
         String text = Base64.getMimeEncoder().encodeToString(content);
-        return Files.writeString(file, "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n").toString();
+        return Files.writeString(file, "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n")
+                .toString();
     }
 
     /**

@@ -86,7 +86,8 @@ class CorsIT {
                 .header("access-control-allow-origin", equalTo(ORIGIN))
                 .header("access-control-expose-headers", containsString("x-subject-token"))
                 .header("access-control-expose-headers", containsString("location"));
-        given().header("origin", "http://evil.example").header("x-auth-token", "admin").get("/resource_providers").then()
+        given().header("origin", "http://evil.example").header("x-auth-token", "admin").get("/resource_providers")
+                .then()
                 .statusCode(200)
                 .header("access-control-allow-origin", nullValue())
                 .header("access-control-expose-headers", nullValue());

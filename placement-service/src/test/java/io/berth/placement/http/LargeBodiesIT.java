@@ -34,7 +34,8 @@ class LargeBodiesIT {
 
     static Stream<String> routesWithBodies() {
         return Stream.concat(
-                Routes.withMethod("POST").map(path -> "POST " + path), Routes.withMethod("PUT").map(path -> "PUT " + path));
+                Routes.withMethod("POST").map(path -> "POST " + path),
+                Routes.withMethod("PUT").map(path -> "PUT " + path));
     }
 
     @ParameterizedTest
@@ -51,7 +52,8 @@ class LargeBodiesIT {
 
     @Test
     void renamesNoClassByALargeBody() {
-        assertThat(send("PUT", "/resource_classes/CUSTOM_A", "1.2", "[" + " ".repeat(BodyWorker.LARGE) + "]").statusCode())
+        assertThat(send("PUT", "/resource_classes/CUSTOM_A", "1.2", "[" + " ".repeat(BodyWorker.LARGE) + "]")
+                .statusCode())
                 .isEqualTo(400);
     }
 
@@ -99,7 +101,8 @@ class LargeBodiesIT {
         Response answer = send("PUT", "/resource_providers/" + provider + "/traits", "1.39",
                 "{\"resource_provider_generation\":0,\"traits\":[" + names + "]}");
         assertThat(answer.statusCode()).as(answer.asString()).isEqualTo(400);
-        assertThat(answer.asString()).contains("No such trait T0, T1, T10, ", ", and 299900 more").hasSizeLessThan(3_000);
+        assertThat(answer.asString()).contains("No such trait T0, T1, T10, ", ", and 299900 more")
+                .hasSizeLessThan(3_000);
     }
 
     private String claim(int classes) {

@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTestResource(PostgresForTests.class)
 class OnTheWireIT {
     private static final String HEADERS =
-            "Host: api.example\r\nConnection: close\r\nX-Auth-Token: admin\r\nOpenStack-API-Version: placement 1.39\r\n";
+            "Host: api.example\r\nConnection: close\r\nX-Auth-Token: admin\r\nOpenStack-API-Version: placement"
+                    + " 1.39\r\n";
 
     @TestHTTPResource
     URI service;
@@ -100,20 +101,24 @@ class OnTheWireIT {
         byte[] marked = newClass(UTF_16LE);
         for (byte[] body : List.of(
                 newClass(UTF_16LE), newClass(UTF_16BE), newClass(Charset.forName("UTF-32BE")),
-                newClass(Charset.forName("x-UTF-16LE-BOM")), ("\ufeff" + new String(marked, UTF_16LE)).getBytes(UTF_8))) {
+                newClass(Charset.forName("x-UTF-16LE-BOM")),
+                ("\ufeff" + new String(marked, UTF_16LE)).getBytes(UTF_8))) {
             assertThat(create(json, body)).startsWith("HTTP/1.1 400 ").contains("not UTF-8 text");
         }
     }
 
     @Test
     void nobodyIsSentToAHostThatWasNotNamed() throws IOException {
-        String answer = ask("PUT /traits/CUSTOM_NO_HOST HTTP/1.0\r\nX-Auth-Token: admin\r\nOpenStack-API-Version: placement 1.39\r\n");
+        String answer =
+                ask("PUT /traits/CUSTOM_NO_HOST HTTP/1.0\r\nX-Auth-Token: admin\r\nOpenStack-API-Version: placement"
+                        + " 1.39\r\n");
         assertThat(answer.lines().map(line -> line.toLowerCase(Locale.ROOT)))
                 .contains("location: http://127.0.0.1:" + service.getPort() + "/traits/custom_no_host");
     }
 
     @ParameterizedTest(name = "{0} is {1}")
-    @CsvSource({"GET / HTTP/1.1, 200", "GET /traits HTTP/1.1, 200", "DELETE /nothing HTTP/1.1, 404", "GET traits HTTP/1.1, 400"})
+    @CsvSource({"GET / HTTP/1.1, 200", "GET /traits HTTP/1.1, 200", "DELETE /nothing HTTP/1.1, 404",
+        "GET traits HTTP/1.1, 400"})
     void everyAnswerHasADate(String line, int status) throws IOException {
         assertThat(ask(line + "\r\n" + HEADERS)).startsWith("HTTP/1.1 " + status + " ")
                 .containsPattern("(?mi)^date: \\w{3}, \\d\\d \\w{3} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT$");

@@ -65,7 +65,8 @@ class OpenApiIT {
         assertThat(files).hasSize(3).allSatisfy(file -> {
             assertThat(given().get(file).then().statusCode(200).extract().asString()).as(file).isNotBlank();
             given().config(config().decoderConfig(decoderConfig().noContentDecoders())).get(file).then().statusCode(200)
-                    .header("content-encoding", nullValue()).header("content-security-policy", startsWith("default-src 'none'"));
+                    .header("content-encoding", nullValue())
+                    .header("content-security-policy", startsWith("default-src 'none'"));
         });
         assertThat(given().get("/q/api/start").asString()).contains("/q/openapi");
     }
@@ -96,11 +97,13 @@ class OpenApiIT {
         String query = "resources=VCPU:2,MEMORY_MB:512&in_tree=" + host;
         check("GET", "candidates", at("1.39").get(OWN + "candidates?" + query), 200);
         check("GET", "allocation_candidates/explanation",
-                at("1.39").get(OWN + "allocation_candidates/explanation?" + query.replace(":2", ":9") + "&providers_limit=3"),
+                at("1.39").get(OWN + "allocation_candidates/explanation?" + query.replace(":2", ":9")
+                        + "&providers_limit=3"),
                 200);
         check("GET", "released_consumers", at("1.39").get(OWN + "released_consumers"), 200);
         check("POST", "holding_consumers",
-                at("1.39", "{\"consumers\": [\"%s\"]}".formatted(UUID.randomUUID())).post(OWN + "holding_consumers"), 200);
+                at("1.39", "{\"consumers\": [\"%s\"]}".formatted(UUID.randomUUID())).post(OWN + "holding_consumers"),
+                200);
         check("POST", "holding_consumers", at("1.39", "{\"consumers\": [1]}").post(OWN + "holding_consumers"), 400);
         answersOfSettlementsAreAsItSays(host);
         check("GET", "fleet", at("1.39").get(OWN + "fleet"), 200);
@@ -145,7 +148,8 @@ class OpenApiIT {
             assertThat(document.at("/components/schemas/SupposedAnswers/items/anyOf").valueStream()
                     .filter(schema -> differences(schema, each).equals("[]"))).as(each.toString()).hasSize(1);
         }
-        check("POST", "what_if", at("1.39", "{\"view\": \"a.1\", \"asks\": [{\"roots\": {}}]}").post(OWN + "what_if"), 409);
+        check("POST", "what_if", at("1.39", "{\"view\": \"a.1\", \"asks\": [{\"roots\": {}}]}").post(OWN + "what_if"),
+                409);
     }
 
     private void answersOfSettlementsAreAsItSays(UUID host) throws IOException {
@@ -154,7 +158,9 @@ class OpenApiIT {
                 "allocations": {"%s": {"resources": {"VCPU": 1}}}, "project_id": "p", "user_id": "u\"""".formatted(host);
         at("1.39", "{%s, \"consumer_generation\": null, \"consumer_type\": \"INSTANCE\"}".formatted(claim))
                 .header("Berth-Fence", 4).put("/allocations/" + consumer).then().statusCode(204);
-        String settle = "{\"fence\": %d, \"consumers\": [{\"uuid\": \"%s\", \"undo\": 4, \"restore\": {%s}}, {\"uuid\": \"%s\"}]}";
+        String settle =
+                "{\"fence\": %d, \"consumers\": [{\"uuid\": \"%s\", \"undo\": 4, \"restore\": {%s}}, {\"uuid\":"
+                        + " \"%s\"}]}";
         String tooMuch = claim.replace(": 1}", ": 9}");
         check("POST", "settlements",
                 at("1.39", settle.formatted(9, consumer, tooMuch, UUID.randomUUID())).post(OWN + "settlements"), 200);

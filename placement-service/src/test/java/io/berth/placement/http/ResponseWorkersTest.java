@@ -27,7 +27,8 @@ class ResponseWorkersTest {
         List<UniAssertSubscriber<Boolean>> taken = new ArrayList<>();
         UniAssertSubscriber<Boolean> last;
         do {
-            last = workers.run(Runnable::run, () -> isFreed(free)).subscribe().withSubscriber(UniAssertSubscriber.create());
+            last = workers.run(Runnable::run, () -> isFreed(free)).subscribe()
+                    .withSubscriber(UniAssertSubscriber.create());
             taken.add(last);
         } while (last.getFailure() == null);
         taken.removeLast();

@@ -13,10 +13,14 @@ class SchemaTest {
 
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "allocations-put-1.38 | {'P': {'resources': {'vcpu': 1}}} | 'vcpu' does not match any of the regexes: '^[A-Z0-9_]+$'",
-        "allocations-put-1.38 | {'zz': {'resources': {'VCPU': 1}}} | 'zz' does not match any of the regexes: '^[0-9a-fA-F-]{36}$'",
-        "allocations-put-1.38 | {'P': {'resources': {'VCPU': 1}, 'zip': 1}} | Additional properties are not allowed ('zip' was unexpected)",
-        "allocations-put-1.8  | [{'resource_provider': {'uuid': 'P'}, 'resources': {'vcpu': 1}}] | 'vcpu' does not match any of the regexes: '^[A-Z0-9_]+$'"})
+        "allocations-put-1.38 | {'P': {'resources': {'vcpu': 1}}} | 'vcpu' does not match any of the regexes:"
+                + " '^[A-Z0-9_]+$'",
+        "allocations-put-1.38 | {'zz': {'resources': {'VCPU': 1}}} | 'zz' does not match any of the regexes:"
+                + " '^[0-9a-fA-F-]{36}$'",
+        "allocations-put-1.38 | {'P': {'resources': {'VCPU': 1}, 'zip': 1}} | Additional properties are not allowed"
+                + " ('zip' was unexpected)",
+        "allocations-put-1.8  | [{'resource_provider': {'uuid': 'P'}, 'resources': {'vcpu': 1}}] | 'vcpu' does not"
+                + " match any of the regexes: '^[A-Z0-9_]+$'"})
     void namesThePatternsThatANameShouldHave(String schema, String allocations, String text) {
         String rest = schema.endsWith("1.8") ? "" : ", \"consumer_generation\": null, \"consumer_type\": \"INSTANCE\"";
         String body = "{\"allocations\": " + allocations.replace('\'', '"').replace("P\"", PROVIDER + "\"")

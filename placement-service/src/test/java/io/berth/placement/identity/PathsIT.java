@@ -19,8 +19,8 @@ class PathsIT {
     /** Nothing takes these for the host and port that stand between slashes in a whole URL. */
     @ParameterizedTest
     @ValueSource(strings = {
-        "//", "///", "////", "//?a=b", "//:80", "//:x", "//[", "//@", "//a:b:c/d", "//resource_providers", "//%zz", "/[", "/]",
-        "/a[b]?c[d]=e", "/?[", "/#", "/resource_providers#x", "//traits//"})
+        "//", "///", "////", "//?a=b", "//:80", "//:x", "//[", "//@", "//a:b:c/d", "//resource_providers", "//%zz",
+        "/[", "/]", "/a[b]?c[d]=e", "/?[", "/#", "/resource_providers#x", "//traits//"})
     void aTargetOfAnySlashesIsAnsweredAsAPathThatIsNotThere(String target) {
         try (var client = RawConnection.to("http://127.0.0.1:" + RestAssured.port)) {
             String end = " HTTP/1.1\r\nHost: a\r\n";
@@ -29,7 +29,8 @@ class PathsIT {
             assertThat(answer.status()).isEqualTo(isHome ? 200 : 401);
             assertThat(answer.body()).startsWith("{");
             if (!isHome) {
-                RawConnection.Response known = client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").answer();
+                RawConnection.Response known =
+                        client.send("GET " + target + end + "X-Auth-Token: admin\r\n\r\n").answer();
                 assertThat(known.status()).isEqualTo(404);
                 assertThat(known.body()).contains("\"status\":404").contains("\"request_id\"");
             }

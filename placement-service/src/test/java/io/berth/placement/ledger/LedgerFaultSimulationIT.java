@@ -223,7 +223,8 @@ class LedgerFaultSimulationIT {
                 ++numbers, List.of(new ConsumerSettlement(null, ConsumerClaim.ofNothing(asked.consumer()))));
         for (int i = 0;; i++) {
             ClaimResult result = replicas.get(i % replicas.size()).ledger.begin(settle).onFailure()
-                    .recoverWithItem(broken -> new ClaimResult.Unavailable(broken.getMessage())).await().atMost(ANSWER_MAX);
+                    .recoverWithItem(broken -> new ClaimResult.Unavailable(broken.getMessage())).await()
+                    .atMost(ANSWER_MAX);
             if (result instanceof ClaimResult.Settled settled) {
                 Map<UUID, Long> holds = new HashMap<>();
                 ClaimResult.SettledConsumer consumer = settled.consumers().getFirst();

@@ -201,7 +201,8 @@ class LedgerFencesIT {
         UUID second = UUID.randomUUID();
         Uni<ClaimResult> settlement = beginSlowly(look(vm));
         Uni<ClaimResult> claim = claims.begin(new Claim.Replace(List.of(
-                wants(second, new GenerationCheck.IsNew(), take(host)), wants(vm, new GenerationCheck.IsNew(), take(host))), LATE));
+                wants(second, new GenerationCheck.IsNew(), take(host)),
+                wants(vm, new GenerationCheck.IsNew(), take(host))), LATE));
         awaitWaiting(CLAIMS);
         other.close();
         assertThat(settled(settlement).undone()).isFalse();
@@ -224,7 +225,8 @@ class LedgerFencesIT {
         assertThat(claims.claim(claim(vm, LATE, new GenerationCheck.IsNew(), take(host))))
                 .isEqualTo(new ClaimResult.Fenced(vm, LATE + 1, LATE));
         assertThat(claims.claim(claim(vm, LATE + 1, new GenerationCheck.IsNew(), take(host))))
-                .as("the claim was made, and what it made is gone").isEqualTo(new ClaimResult.Fenced(vm, LATE + 1, LATE + 1));
+                .as("the claim was made, and what it made is gone")
+                .isEqualTo(new ClaimResult.Fenced(vm, LATE + 1, LATE + 1));
         assertThat(tables.heldBy(vm)).isEmpty();
     }
 
@@ -284,7 +286,8 @@ class LedgerFencesIT {
         UUID emptied = UUID.randomUUID();
         assertThat(claims.claim(look(vm))).isInstanceOf(Settled.class);
         assertThat(claims.claim(claim(there, 7, new GenerationCheck.IsNew(), take(host)))).isEqualTo(CLAIMED);
-        Uni<ClaimResult> busy = claims.begin(claim(UUID.randomUUID(), Fence.PLAIN, new GenerationCheck.IsNew(), take(slow)));
+        Uni<ClaimResult> busy =
+                claims.begin(claim(UUID.randomUUID(), Fence.PLAIN, new GenerationCheck.IsNew(), take(slow)));
         awaitWaiting(CLAIMS);
         List<UUID> others = Stream.generate(UUID::randomUUID).limit(3).toList();
         List<Uni<ClaimResult>> answers = Stream.of(
@@ -306,8 +309,8 @@ class LedgerFencesIT {
         assertThat(results.get(6)).isInstanceOf(Settled.class);
         assertThat(results.stream().filter(result -> !(result instanceof Settled))).containsExactly(
                 CLAIMED, fenced(vm, LATE), CLAIMED, new ClaimResult.Fenced(there, 7, 6), CLAIMED,
-                new ClaimResult.Fenced(vm, SETTLED + 2, SETTLED + 1), new ClaimResult.Fenced(emptied, SETTLED, SETTLED - 1),
-                CLAIMED, CLAIMED, CLAIMED);
+                new ClaimResult.Fenced(vm, SETTLED + 2, SETTLED + 1),
+                new ClaimResult.Fenced(emptied, SETTLED, SETTLED - 1), CLAIMED, CLAIMED, CLAIMED);
         assertThat(claims.meters.get("berth.ledger.batch").summary().count()).as("batches, three before").isEqualTo(4);
         assertThat(fence(vm)).isEqualTo(new Fence(SETTLED + 2, SETTLED + 2));
         assertThat(fence(emptied)).isEqualTo(new Fence(SETTLED + 2, SETTLED + 2));

@@ -260,7 +260,8 @@ class LedgerIT {
         assertThat(replica.claim(claim(vm, new GenerationCheck.Is(1), take(host, 1))))
                 .isEqualTo(new ClaimResult.ConsumerGenerationConflict(vm, null, 1L));
         assertThat(tables.heldBy(vm)).isEqualTo(Map.of(other, 1L));
-        assertThat(replica.claim(claim(vm, new GenerationCheck.Unchecked(), take(other, 2), take(host, 1)))).isEqualTo(CLAIMED);
+        assertThat(replica.claim(claim(vm, new GenerationCheck.Unchecked(), take(other, 2), take(host, 1))))
+                .isEqualTo(CLAIMED);
         assertThat(tables.heldBy(vm)).isEqualTo(Map.of(other, 2L, host, 1L));
         tables.check("in the end", List.of(host, other), List.of(vm));
     }
@@ -295,7 +296,8 @@ class LedgerIT {
             return passing.isDone();
         });
         assertThat(passing.join()).isEqualTo(CLAIMED);
-        assertThat(replica.ledger.queueLength()).as("who names what the batch waits for follows it nowhere").isEqualTo(1);
+        assertThat(replica.ledger.queueLength()).as("who names what the batch waits for follows it nowhere")
+                .isEqualTo(1);
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
         other.close();
         assertThat(results(List.of(waiting, following))).containsOnly(CLAIMED);
@@ -306,14 +308,15 @@ class LedgerIT {
         UUID vm = UUID.randomUUID();
         var place = new AllocationKey(Long.MAX_VALUE, 0);
         var effect = new NetEffect(
-                Map.of(), Map.of(), Map.of(), Map.of(vm, Map.of(place, 1L)), Map.of(), Map.of(place, 1L), Map.of(), Map.of(),
-                Set.of(), Map.of(), Set.of());
+                Map.of(), Map.of(), Map.of(), Map.of(vm, Map.of(place, 1L)), Map.of(), Map.of(place, 1L), Map.of(),
+                Map.of(), Set.of(), Map.of(), Set.of());
         SqlConnection connection = pool.getConnection().await().atMost(ANSWER_MAX);
         connection.query("BEGIN").execute().await().atMost(ANSWER_MAX);
         var store = new NetEffectStore(connection.getDelegate());
         var written = store.write(effect, Map.of());
         var committed = store.commit();
-        Future.join(written, committed).toCompletionStage().handle((ended, failure) -> null).toCompletableFuture().join();
+        Future.join(written, committed).toCompletionStage().handle((ended, failure) -> null).toCompletableFuture()
+                .join();
         connection.close().await().atMost(ANSWER_MAX);
         assertThat(written.cause()).isInstanceOfSatisfying(
                 PgException.class, refused -> assertThat(refused.getSqlState()).isEqualTo("22012"));
@@ -323,7 +326,8 @@ class LedgerIT {
 
     @Test
     void waitsForNoLockLongerThanHalfASecondInTheDatabase() {
-        assertThat(ledgerPool.query("SHOW lock_timeout").execute().await().atMost(ANSWER_MAX).iterator().next().getString(0))
+        assertThat(ledgerPool.query("SHOW lock_timeout").execute().await().atMost(ANSWER_MAX).iterator().next()
+                .getString(0))
                 .isEqualTo("500ms");
     }
 

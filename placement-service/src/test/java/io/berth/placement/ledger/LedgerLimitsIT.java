@@ -94,7 +94,8 @@ class LedgerLimitsIT {
         replica.awaitWaiting();
         var waiting = replica.begin(newVm(locked)).subscribeAsCompletionStage();
         answerTheLate(running, waiting);
-        assertThat(running.join()).isEqualTo(new ClaimResult.Indeterminate("The database did not answer within 0 seconds."));
+        assertThat(running.join())
+                .isEqualTo(new ClaimResult.Indeterminate("The database did not answer within 0 seconds."));
         assertThat(waiting.join()).isEqualTo(new ClaimResult.Unavailable("No slot within 0 seconds."));
         other.close();
         eventually("the first holds", () -> ProviderRows.used(pool, locked, "VCPU") == 1);
@@ -108,7 +109,8 @@ class LedgerLimitsIT {
         UUID unknown = UUID.randomUUID();
         replica = LedgerReplica.patient(vertx, "heavy", new Ledger.Limits(1, 1_000, 1, 3, AT_ONCE));
         long heap = Runtime.getRuntime().maxMemory();
-        assertThat(replica.claim(heavy(unknown, heap / 1_900))).as("alone").isEqualTo(new ClaimResult.NoSuchProvider(unknown));
+        assertThat(replica.claim(heavy(unknown, heap / 1_900))).as("alone")
+                .isEqualTo(new ClaimResult.NoSuchProvider(unknown));
         replica.begin(newVm(locked));
         replica.awaitWaiting();
         Claim tenth = heavy(unknown, heap / 20_000);

@@ -68,7 +68,8 @@ class LedgerLocksIT {
         // More batches than there are workers.
         for (int wave = 0; wave < 5; wave++) {
             waiting.add(replica.begin(newVm(take(locked))));
-            assertThat(results(others.stream().map(host -> replica.begin(newVm(take(host)))).toList())).containsOnly(CLAIMED);
+            assertThat(results(others.stream().map(host -> replica.begin(newVm(take(host)))).toList()))
+                    .containsOnly(CLAIMED);
         }
         assertThat(ProviderRows.used(pool, locked, "VCPU")).isZero();
         eventually("all of them wait in memory", () -> replica.ledger.queueLength() == 6);
@@ -167,8 +168,10 @@ class LedgerLocksIT {
             wire.pass();
             replica.ledger.drain(null);
         }
-        assertThat(replica.meters.get("berth.ledger.claims").tag("result", "indeterminate").counter().count()).isEqualTo(1);
-        assertThat(replica.meters.get("berth.ledger.claims").counters().stream().mapToDouble(Counter::count).sum()).isEqualTo(1);
+        assertThat(replica.meters.get("berth.ledger.claims").tag("result", "indeterminate").counter().count())
+                .isEqualTo(1);
+        assertThat(replica.meters.get("berth.ledger.claims").counters().stream().mapToDouble(Counter::count).sum())
+                .isEqualTo(1);
     }
 
     // ---- vocabulary

@@ -82,7 +82,8 @@ class LedgerReleasesIT {
         List<UUID> vms = Stream.generate(UUID::randomUUID).limit(10).toList();
         vms.forEach(vm -> claim(vm, take(host)));
         claim(stuck, take(host), take(broken));
-        run("UPDATE inventories SET used = 0 WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)", broken);
+        run("UPDATE inventories SET used = 0 WHERE provider_id = (SELECT id FROM resource_providers WHERE uuid = $1)",
+                broken);
         List<Uni<ClaimResult>> first = vms.subList(0, 5).stream().map(this::release).toList();
         Uni<ClaimResult> failing = release(stuck);
         List<Uni<ClaimResult>> last = vms.subList(5, 10).stream().map(this::release).toList();
@@ -186,7 +187,8 @@ class LedgerReleasesIT {
 
     private static Claim newVm(UUID consumer, Amount... amounts) {
         return new Claim.Replace(List.of(
-                new ConsumerClaim(consumer, new GenerationCheck.IsNew(), "p", "u", "INSTANCE", Arrays.asList(amounts))));
+                new ConsumerClaim(consumer, new GenerationCheck.IsNew(), "p", "u", "INSTANCE",
+                        Arrays.asList(amounts))));
     }
 
     private void claim(UUID consumer, Amount... amounts) {

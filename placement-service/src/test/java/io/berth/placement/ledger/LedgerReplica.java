@@ -42,7 +42,8 @@ final class LedgerReplica implements AutoCloseable {
                 .addProperty("plan_cache_mode", "force_generic_plan")
                 .setCachePreparedStatements(true);
         options.setPort(port);
-        pool = PgBuilder.pool().with(new PoolOptions().setMaxSize(limits.workers())).connectingTo(options).using(vertx).build();
+        pool = PgBuilder.pool().with(new PoolOptions().setMaxSize(limits.workers())).connectingTo(options).using(vertx)
+                .build();
         ledger = new Ledger(vertx, pool, generous(limits), new LedgerMetrics(meters));
     }
 

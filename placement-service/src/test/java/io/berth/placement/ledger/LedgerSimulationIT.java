@@ -74,7 +74,8 @@ class LedgerSimulationIT {
                     answers.add((random.nextBoolean() ? a : b).begin(claim));
                 }
                 List<ClaimResult> results = answers.stream().map(answer -> answer.await().atMost(ANSWER_MAX)).toList();
-                assertThat(results).as("seed %d step %d", seed, step).noneMatch(ClaimResult.Unavailable.class::isInstance)
+                assertThat(results).as("seed %d step %d", seed, step)
+                        .noneMatch(ClaimResult.Unavailable.class::isInstance)
                         .noneMatch(ClaimResult.Indeterminate.class::isInstance);
                 accepted += (int) results.stream().filter(CLAIMED::equals).count();
                 checkStep("seed " + seed + " step " + step, claims, results);
@@ -96,7 +97,8 @@ class LedgerSimulationIT {
                 assertThat(wave).as("some backend is caught at work").isLessThan(100 * WAVES);
                 for (int i = 0; i < 60; i++) {
                     UUID vm = UUID.randomUUID();
-                    answers.put(vm, replica.begin(new Claim.Replace(List.of(wants(vm, new Amount(left, "VCPU", 1), new Amount(right, "VCPU", 2))))));
+                    answers.put(vm, replica.begin(new Claim.Replace(
+                            List.of(wants(vm, new Amount(left, "VCPU", 1), new Amount(right, "VCPU", 2))))));
                 }
                 Thread.sleep(random.nextInt(20));
                 killed += pool.query("""
@@ -130,7 +132,8 @@ class LedgerSimulationIT {
                     case ClaimResult.Refused refused -> assertThat(refused).as("seed %d", seed).isNull();
                 }
             }
-            System.out.println("backends killed " + killed + ", claims acknowledged " + claimed + " of " + answers.size()
+            System.out.println("backends killed " + killed + ", claims acknowledged " + claimed + " of "
+                    + answers.size()
                     + ", failures " + failures);
         }
         new LedgerTables(pool).check("after the kills", List.of(left, right), List.of());
@@ -143,7 +146,8 @@ class LedgerSimulationIT {
         while (!CLAIMED.equals(result)) {
             assertThat(System.nanoTime()).as("the last attempt was answered %s", result).isLessThan(until);
             result = replica.begin(new Claim.Replace(List.of(wanted))).onFailure()
-                    .recoverWithItem(broken -> new ClaimResult.Unavailable(broken.getMessage())).await().atMost(ANSWER_MAX);
+                    .recoverWithItem(broken -> new ClaimResult.Unavailable(broken.getMessage())).await()
+                    .atMost(ANSWER_MAX);
         }
     }
 
@@ -204,7 +208,8 @@ class LedgerSimulationIT {
                 inventories.put("MEMORY_MB", new Inventory(64, 0, 1, 1000, 1, 1.0));
             }
             long generation = generations.getOrDefault(host, 0);
-            List<ConsumerClaim> moved = random.nextBoolean() ? List.of() : List.of(randomConsumer(random, any(random, consumers)));
+            List<ConsumerClaim> moved =
+                    random.nextBoolean() ? List.of() : List.of(randomConsumer(random, any(random, consumers)));
             return new Claim.Reshape(List.of(new InventoryClaim(host, generation, inventories)), moved);
         }
         UUID first = any(random, consumers);

@@ -53,12 +53,14 @@ class ChangesEndpointIT {
         Instant before = Instant.now().minusSeconds(1);
         put("/inventories", "\"inventories\": {\"VCPU\": {\"total\": 8, \"allocation_ratio\": 4.0}}");
         put("/inventories/VCPU", "\"total\": 8, \"allocation_ratio\": 16.0");
-        String request = at("1.39").delete("/resource_providers/" + host + "/inventories/VCPU").header("x-openstack-request-id");
+        String request =
+                at("1.39").delete("/resource_providers/" + host + "/inventories/VCPU").header("x-openstack-request-id");
         put("/traits", "\"traits\": [\"HW_CPU_X86_AVX\"]");
         changes("")
                 .body("changes.what", contains(
-                        "traits of host-" + host + " (" + host + ")", "inventory VCPU of host-" + host + " (" + host + ")",
-                        "inventory VCPU of host-" + host + " (" + host + ")", "inventory VCPU of host-" + host + " (" + host + ")"))
+                        "traits of host-" + host + " (" + host + ")",
+                        "inventory VCPU of host-" + host + " (" + host + ")", "inventory VCPU of host-" + host + " ("
+                                + host + ")", "inventory VCPU of host-" + host + " (" + host + ")"))
                 .body("changes.user_id", everyItem(equalTo("admin")))
                 .body("changes.project_id", everyItem(equalTo("admin")))
                 .body("changes.time", everyItem(matchesPattern("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z")))

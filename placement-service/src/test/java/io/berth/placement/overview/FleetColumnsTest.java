@@ -69,9 +69,11 @@ class FleetColumnsTest {
     void whatIsMadeInPartsIsWhole() {
         JsonNode json = json(ofFewClasses());
         assertThat(json.get("uuid")).hasSize(MANY_TREES);
-        assertThat(column(json, "VCPU/capacity")).hasSize(MANY_TREES).startsWith("8", "9", "10", "8").endsWith("8", "9", "10");
+        assertThat(column(json, "VCPU/capacity")).hasSize(MANY_TREES).startsWith("8", "9", "10", "8")
+                .endsWith("8", "9", "10");
         assertThat(column(json, "VCPU/used")).hasSize(MANY_TREES).startsWith("0", "1", "0").endsWith("1", "0", "1");
-        assertThat(column(json, "CUSTOM_1/capacity")).hasSize(MANY_TREES).startsWith("0", "1", "0").endsWith("0", "11999");
+        assertThat(column(json, "CUSTOM_1/capacity")).hasSize(MANY_TREES).startsWith("0", "1", "0")
+                .endsWith("0", "11999");
     }
 
     private static FleetView ofFewClasses() {

@@ -57,10 +57,12 @@ class ProviderChangeLogIT {
         logs(
                 host,
                 "inventory DISK_GB" + of + " added" + BY_ADMIN + "old: - new: \\{\"total\":10,.*",
-                "inventory VCPU" + of + " added" + BY_ADMIN + "old: - new: \\{\"total\":8,.*\"allocation_ratio\":4\\.0}",
+                "inventory VCPU" + of + " added" + BY_ADMIN
+                        + "old: - new: \\{\"total\":8,.*\"allocation_ratio\":4\\.0}",
                 "inventory DISK_GB" + of + " removed" + BY_ADMIN + "old: \\{\"total\":10,.*} new: -",
                 "inventory VCPU" + of + " changed" + BY_ADMIN
-                        + "old: \\{\"total\":8,.*\"allocation_ratio\":4\\.0} new: \\{\"total\":8,.*\"allocation_ratio\":16\\.0}",
+                        + "old: \\{\"total\":8,.*\"allocation_ratio\":4\\.0} new:"
+                        + " \\{\"total\":8,.*\"allocation_ratio\":16\\.0}",
                 "inventory VCPU" + of + " removed" + BY_ADMIN + "old: \\{.*\"allocation_ratio\":16\\.0} new: -");
     }
 

@@ -139,7 +139,8 @@ class ProvidersEndpointIT {
         "{\"nam\": \"x\"} | 1.0 | 'name' is a required property",
         "{\"name\": 7} | 1.0 | 7 is not of type 'string'",
         "{\"name\": \"x\", \"uuid\": \"y\"} | 1.0 | 'y' is not a 'uuid'",
-        "{\"name\": \"x\", \"parent_provider_uuid\": null} | 1.13 | Additional properties are not allowed ('parent_provider_uuid'",
+        "{\"name\": \"x\", \"parent_provider_uuid\": null} | 1.13 | Additional properties are not allowed"
+                + " ('parent_provider_uuid'",
         "{\"name\": \"x\", \"generation\": 1} | 1.39 | Additional properties are not allowed ('generation'",
         "{\"name\": \"x\\u0000\"} | 1.39 | NUL",
         "{\"name\": | 1.39 | Malformed JSON",

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 class ResourcesParameterTest {
     @Test
     void readsIntegersAsPythonDoes() {
-        assertThat(ResourcesParameter.parse("VCPU: +1_000 ,DISK_GB:007")).isEqualTo(Map.of("VCPU", 1_000L, "DISK_GB", 7L));
+        assertThat(ResourcesParameter.parse("VCPU: +1_000 ,DISK_GB:007"))
+                .isEqualTo(Map.of("VCPU", 1_000L, "DISK_GB", 7L));
     }
 
     @Test

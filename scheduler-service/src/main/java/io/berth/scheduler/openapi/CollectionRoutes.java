@@ -67,7 +67,8 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
         list.addParameter(query("sort_key").description("what to sort by; among equals the uuid decides")
                 .schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING).enumeration(sorted)));
         Specification.add(list, "200", answer("One page", name + "List"));
-        Operation create = operation(all, HttpMethod.POST, "create" + name, "Register " + one + " that is not there yet");
+        Operation create =
+                operation(all, HttpMethod.POST, "create" + name, "Register " + one + " that is not there yet");
         writes(create, example);
         Operation putAll = operation(
                 all, HttpMethod.PUT, "put" + name + "s", "Write several " + words + "s, all of them or none");

@@ -66,8 +66,10 @@ class AnalysesWriteNothingIT {
         for (int i = 0; i < 3; i++) {
             records.add(select(fleet.body(instances(1), "")).then().statusCode(200).extract().path("decision_id"));
         }
-        records.add(DecisionRecordsIT.idOf(select(fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900"))));
-        admin().body("{\"request_spec\": " + fleet.spec(1, "") + "}").put("/v1/capacity/watches/" + fleet.name("w")).then()
+        records.add(DecisionRecordsIT.idOf(
+                select(fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 900"))));
+        admin().body("{\"request_spec\": " + fleet.spec(1, "") + "}").put("/v1/capacity/watches/" + fleet.name("w"))
+                .then()
                 .statusCode(201);
     }
 
@@ -95,8 +97,9 @@ class AnalysesWriteNothingIT {
         questions.put("how many", post("/v1/capacity", capacity(small, "")));
         questions.put("how many, by host", post("/v1/capacity", capacity(small, ", \"by\": [\"host\", \"zone\"]")));
         questions.put("how many of a group", post("/v1/capacity", capacity(
-                fleet.spec(1, ", \"instance_group\": {\"uuid\": \"" + UUID.randomUUID() + "\", \"policy\": \"anti-affinity\","
-                        + " \"members\": [], \"hosts\": []}"), "")));
+                fleet.spec(1,
+                        ", \"instance_group\": {\"uuid\": \"" + UUID.randomUUID() + "\", \"policy\": \"anti-affinity\","
+                                + " \"members\": [], \"hosts\": []}"), "")));
         questions.put("how many together", post("/v1/capacity", """
                 {"joint": true, "requests": [{"name": "a", "request_spec": %s}, {"name": "b", "request_spec": %s}]}"""
                 .formatted(small, large)));
@@ -104,7 +107,8 @@ class AnalysesWriteNothingIT {
         questions.put("decisions", get("/v1/decisions?limit=5&project=p"));
         questions.put("decisions about an instance", get("/v1/decisions?instance=" + instance));
         questions.put("a decision", () -> get("/v1/decisions/" + any(records, random)).get());
-        questions.put("a decision, for a tenant", () -> get("/v1/decisions/" + any(records, random) + "?detail=tenant").get());
+        questions.put("a decision, for a tenant",
+                () -> get("/v1/decisions/" + any(records, random) + "?detail=tenant").get());
         questions.put("a host then", () -> get("/v1/decisions/" + any(records, random) + "/hosts/" + name).get());
         questions.put("a decision tried", post("/v1/select_destinations?dry_run=true", fleet.body(instances(2), "")));
         questions.put("a refusal tried", post("/v1/select_destinations?dry_run=true&explain=true",
@@ -156,7 +160,9 @@ class AnalysesWriteNothingIT {
         Map<String, List<String>> before = dump();
 
         for (int i = 0; i < QUESTIONS; i++) {
-            String kind = i < questions.size() ? List.copyOf(questions.keySet()).get(i) : any(List.copyOf(questions.keySet()), random);
+            String kind = i < questions.size()
+                    ? List.copyOf(questions.keySet()).get(i)
+                    : any(List.copyOf(questions.keySet()), random);
             Response answer = questions.get(kind).get();
             assertThat(answer.statusCode()).as("%s, seed %d: %s", kind, SEED, answer.asString())
                     .isIn(kind.startsWith("a refusal") ? Set.of(409) : Set.of(200));
@@ -164,7 +170,8 @@ class AnalysesWriteNothingIT {
         }
 
         Map<String, List<String>> after = dump();
-        assertThat(before.keySet()).contains("placement.allocations", "scheduler.decisions", "scheduler.request_records");
+        assertThat(before.keySet())
+                .contains("placement.allocations", "scheduler.decisions", "scheduler.request_records");
         before.forEach((table, rows) -> {
             var compared = assertThat(after.get(table)).as("%s, seed %d", table, SEED);
             if (FORGOTTEN.contains(table)) {
@@ -175,7 +182,8 @@ class AnalysesWriteNothingIT {
         });
         assertThat(after.keySet()).isEqualTo(before.keySet());
         select(fleet.body(instances(1), "")).then().statusCode(200);
-        assertThat(dump().get("placement.allocations")).as("what is none").isNotEqualTo(after.get("placement.allocations"));
+        assertThat(dump().get("placement.allocations")).as("what is none")
+                .isNotEqualTo(after.get("placement.allocations"));
         System.out.printf("%d questions of %d kinds, seed %d: %d tables with %d rows are the same%n", QUESTIONS,
                 answered.size(), SEED, after.size(), after.values().stream().mapToInt(List::size).sum());
     }
@@ -184,7 +192,8 @@ class AnalysesWriteNothingIT {
     private boolean isQuiet() {
         Map<String, List<String>> first = dump();
         if (first.get("scheduler.decisions").size() < DECISIONS || !first.get("scheduler.request_leases").isEmpty()
-                || !texts("SELECT instance::text FROM scheduler.instance_cleanups WHERE due_at IS NOT NULL").isEmpty()) {
+                || !texts("SELECT instance::text FROM scheduler.instance_cleanups WHERE due_at IS NOT NULL")
+                        .isEmpty()) {
             return false;
         }
         pause(3_000);
@@ -200,7 +209,8 @@ class AnalysesWriteNothingIT {
             if (!MOVING.contains(table)) {
                 String partitionless = table.replaceAll("^(scheduler\\.decision(s|_contents))_[0-9]+$", "$1");
                 all.computeIfAbsent(partitionless, ignored -> new ArrayList<>()).addAll(texts(
-                        "SELECT t.xmin::text || ' ' || t.ctid::text || ' ' || t::text FROM " + table + " t ORDER BY 1"));
+                        "SELECT t.xmin::text || ' ' || t.ctid::text || ' ' || t::text FROM " + table
+                                + " t ORDER BY 1"));
             }
         }
         all.put("sequences", texts("""
@@ -212,7 +222,8 @@ class AnalysesWriteNothingIT {
     private List<String> texts(String query) {
         DatabaseUrl database = DatabaseUrl.parse(SCHEDULER.databaseUrl());
         List<String> all = new ArrayList<>();
-        try (var connection = DriverManager.getConnection(database.jdbcUrl("public"), database.user(), database.password());
+        try (var connection =
+                DriverManager.getConnection(database.jdbcUrl("public"), database.user(), database.password());
                 var rows = connection.createStatement().executeQuery(query)) {
             while (rows.next()) {
                 all.add(rows.getString(1));

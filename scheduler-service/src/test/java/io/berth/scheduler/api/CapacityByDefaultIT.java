@@ -37,7 +37,8 @@ class CapacityByDefaultIT {
                     Map.of(processors, Map.of("total", 4), "MEMORY_MB", Map.of("total", 2048)), List.of(fleet.trait()));
             Providers.join(uuid, List.of(pool));
         }
-        String spec = fleet.spec(1, "").replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", ");
+        String spec =
+                fleet.spec(1, "").replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", ");
         JsonPath counted = CapacityIT.count(spec, ", \"by\": [\"host\"]");
         assertThat(counted.getInt("requests[0].count")).as(counted.prettify()).isEqualTo(3);
         assertThat(CapacityIT.fill(spec)).isEqualTo(counted.getMap("requests[0].by.host"));

@@ -58,7 +58,8 @@ class CapacityIT {
     }
 
     private static String counted(String spec, String more) {
-        return "{\"requests\": [{\"name\": \"f\", \"request_spec\": " + spec + ", \"max\": 500}], \"timeout_s\": 60" + more + "}";
+        return "{\"requests\": [{\"name\": \"f\", \"request_spec\": " + spec + ", \"max\": 500}], \"timeout_s\": 60"
+                + more + "}";
     }
 
     /** Asks again where neighbours changed the fleet meanwhile. */
@@ -118,7 +119,8 @@ class CapacityIT {
         assertThat(first.getMap("requests[0].by.host")).hasSize(2);
         String marker = first.getString("requests[0].next_marker");
         assertThat(marker).isEqualTo(fleet.name("b"));
-        JsonPath second = count(fleet.spec(1, ""), ", \"by\": [\"host\"], \"limit\": 2, \"marker\": \"" + marker + "\"");
+        JsonPath second =
+                count(fleet.spec(1, ""), ", \"by\": [\"host\"], \"limit\": 2, \"marker\": \"" + marker + "\"");
         assertThat(second.getMap("requests[0].by.host")).isEqualTo(Map.of(fleet.name("c"), 1));
         assertThat(second.getString("requests[0].next_marker")).isNull();
     }
@@ -170,7 +172,8 @@ class CapacityIT {
             admin().body("{\"request_spec\": " + fleet.spec(1, "") + ", \"max\": 50}").put(path).then()
                     .statusCode(200)
                     .body("max", equalTo(50));
-            eventually("three fit", () -> shown(name) == 3 && Integer.valueOf(3).equals(admin().get(path).path("last.count")));
+            eventually("three fit",
+                    () -> shown(name) == 3 && Integer.valueOf(3).equals(admin().get(path).path("last.count")));
             assertThat(admin().get("/v1/capacity/watches").jsonPath().getList("watches.name")).contains(name);
             place(fleet.spec(1, ""));
             eventually("two fit", () -> shown(name) == 2);
@@ -194,17 +197,20 @@ class CapacityIT {
         fleet.host("a", 2);
         String large = fleet.name("a-large");
         String small = fleet.name("b-small");
-        String body = "{\"request_spec\": {\"flavor\": {\"vcpus\": 1}, \"limits\": {\"a\": [" + "{},".repeat(30_000) + "0]}}}";
+        String body = "{\"request_spec\": {\"flavor\": {\"vcpus\": 1}, \"limits\": {\"a\": [" + "{},".repeat(30_000)
+                + "0]}}}";
         admin().body(body).put("/v1/capacity/watches/" + large).then()
                 .statusCode(413)
                 .body("errors[0].detail", equalTo("the body of a watch must not be larger than 16384 bytes"));
         PostgresForTests.run(
-                SCHEDULER.databaseUrl(), "INSERT INTO scheduler.capacity_watches VALUES ('" + large + "', '" + body + "')");
+                SCHEDULER.databaseUrl(),
+                "INSERT INTO scheduler.capacity_watches VALUES ('" + large + "', '" + body + "')");
         try {
             watch(small, fleet.spec(1, ""));
             eventually("two fit", () -> shown(small) == 2);
             admin().get("/v1/capacity/watches").then().statusCode(200)
-                    .body("watches.find { it.name == '" + large + "' }.why", startsWith("its body has more than 65536"));
+                    .body("watches.find { it.name == '" + large + "' }.why",
+                            startsWith("its body has more than 65536"));
         } finally {
             admin().delete("/v1/capacity/watches/" + large).then().statusCode(204);
             admin().delete("/v1/capacity/watches/" + small).then().statusCode(204);
@@ -231,7 +237,8 @@ class CapacityIT {
             assertThat(last.getInt("last.count")).isEqualTo(2);
             assertThat(last.getInt("last.zones_left_out")).isBetween(900, 1_000);
             assertThat(last.getMap("last.zones")).hasSize(10_000).containsEntry("10000", 2);
-            eventually("it is shown", () -> given().get("/q/metrics").asString().contains("watch=\"" + name + "\",zone=\"10000\""));
+            eventually("it is shown",
+                    () -> given().get("/q/metrics").asString().contains("watch=\"" + name + "\",zone=\"10000\""));
         } finally {
             admin().delete(path).then().statusCode(204);
             admin().delete("/v1/host_aggregates/" + aggregate).then().statusCode(204);
@@ -293,7 +300,8 @@ class CapacityIT {
         invalid(counted(new Fleet().spec(1, ", \"availability_zone\": \"nowhere\""), ""),
                 "$.requests[0].request_spec: there is no availability zone nowhere", "scheduler.unknown_zone");
         String many = String.join(",", Collections.nCopies(10_001, "{}"));
-        ask("{\"requests\": [" + many + "]}").then().statusCode(413).body("errors[0].detail", startsWith("$.requests: more than"));
+        ask("{\"requests\": [" + many + "]}").then().statusCode(413)
+                .body("errors[0].detail", startsWith("$.requests: more than"));
     }
 
     private static void invalid(String body, String detail) {
@@ -313,7 +321,8 @@ class CapacityIT {
 
     private static String place(String spec, int count) {
         List<String> uuids = instances(count);
-        Response answer = select("{\"instance_uuids\": [\"" + String.join("\",\"", uuids) + "\"], \"request_spec\": " + spec + "}");
+        Response answer = select("{\"instance_uuids\": [\"" + String.join("\",\"", uuids) + "\"], \"request_spec\": "
+                + spec + "}");
         assertThat(answer.statusCode()).as(answer.asString()).isIn(200, 409);
         return answer.statusCode() == 200 ? answer.path("selections[0][0].host") : null;
     }
@@ -360,11 +369,13 @@ class CapacityIT {
             if (!row.policy().isEmpty()) {
                 String[] policy = row.policy().split(" ");
                 String rules = policy.length == 1 ? "" : ", \"rules\": {\"max_server_per_host\": " + policy[1] + "}";
-                admin().body("{\"policy\": \"" + policy[0] + "\"" + rules + "}").put("/v1/server_groups/" + group).then()
+                admin().body("{\"policy\": \"" + policy[0] + "\"" + rules + "}").put("/v1/server_groups/" + group)
+                        .then()
                         .statusCode(201);
                 more = ", \"scheduler_hints\": {\"group\": \"" + group + "\"}";
                 if (!row.before().isEmpty()) {
-                    assertThat(place(fleet.spec(1, forced(fleet, List.of(row.before())) + more))).as("%s", row).isNotNull();
+                    assertThat(place(fleet.spec(1, forced(fleet, List.of(row.before())) + more))).as("%s", row)
+                            .isNotNull();
                 }
             } else {
                 more = ", \"instance_group\": " + row.said().replace('\'', '"').formatted(group, fleet.name("c"));

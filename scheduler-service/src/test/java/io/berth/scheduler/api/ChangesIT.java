@@ -29,7 +29,8 @@ class ChangesIT {
         String path = "/v1/cells/" + uuid;
         as("alice", "admin").body("{\"name\":\"n-" + uuid + "\"}").put(path).then().statusCode(201);
         as("bob", "admin").body("{\"enabled\":false,\"name\":\"n-" + uuid + "\"}").put(path).then().statusCode(200);
-        String request = as("alice", "admin").delete(path).then().statusCode(204).extract().header("x-openstack-request-id");
+        String request =
+                as("alice", "admin").delete(path).then().statusCode(204).extract().header("x-openstack-request-id");
         as("admin", "admin").get("/v1/changes?about=" + uuid).then().statusCode(200)
                 .body("changes.user_id", contains("alice", "bob", "alice"))
                 .body("changes.what", everyItem(equalTo("cell n-" + uuid + " (" + uuid + ")")))

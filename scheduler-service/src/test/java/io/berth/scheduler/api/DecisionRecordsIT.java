@@ -349,7 +349,8 @@ class DecisionRecordsIT {
                 .body("placement.demands.demand", hasItem("resources=VCPU:900"))
                 .extract().asString();
         assertThat(told).doesNotContain(fleet.name("only"));
-        String filtered = idOf(select(fleet.body(instances(1), ",\"ignore_hosts\": [\"%s\"]".formatted(fleet.name("only")))));
+        String filtered =
+                idOf(select(fleet.body(instances(1), ",\"ignore_hosts\": [\"%s\"]".formatted(fleet.name("only")))));
         assertThat(admin().get("/v1/decisions/" + filtered + "?detail=tenant").then().statusCode(200)
                 .body("detail", containsString("ignore_hosts removed 1"))
                 .body("instances[0].hosts_in", equalTo(1))

@@ -40,7 +40,8 @@ class DedicatedCpusIT {
 
     private String claimed() {
         String instance = instances(1).getFirst();
-        int status = select("{\"instance_uuids\": [\"" + instance + "\"], \"request_spec\": " + spec + "}").statusCode();
+        int status =
+                select("{\"instance_uuids\": [\"" + instance + "\"], \"request_spec\": " + spec + "}").statusCode();
         return status + " " + Fleet.allocations(instance).values().stream()
                 .map(held -> held.containsKey("PCPU") ? "PCPU:" + held.get("PCPU") : "VCPU:" + held.get("VCPU"))
                 .toList();

@@ -79,7 +79,8 @@ class DestinationsIT {
                 .body("errors[0].code", equalTo("scheduler.no_valid_host"))
                 .body("errors[0].detail", containsString("resources=VCPU:900 removed "))
                 .body("errors[0].detail", containsString(
-                        "; needs 900 VCPU, the best provider " + fleet.name("only") + " has 2 free; see /v1/decisions/"))
+                        "; needs 900 VCPU, the best provider " + fleet.name("only")
+                                + " has 2 free; see /v1/decisions/"))
                 .body("errors[0].explanation.tenant_detail", containsString("resources=VCPU:900 removed "))
                 .body("errors[0].explanation.tenant_detail", not(containsString(fleet.name("only"))))
                 .body("errors[0].explanation.placement.candidates", equalTo(0))
@@ -116,11 +117,14 @@ class DestinationsIT {
     @Test
     void saysThatOthersHaveWhatNoneOfThoseWithTheTraitHas() {
         fleet.host("with-the-trait", 2);
-        Providers.add(UUID.randomUUID().toString(), fleet.name("with-gpu"), null, Map.of("VGPU", Map.of("total", 1)), List.of());
-        String gpu = fleet.body(instances(1), "").replace("\"extra_specs\": {", "\"extra_specs\": {\"resources:VGPU\": \"1\", ");
+        Providers.add(UUID.randomUUID().toString(), fleet.name("with-gpu"), null, Map.of("VGPU", Map.of("total", 1)),
+                List.of());
+        String gpu = fleet.body(instances(1), "")
+                .replace("\"extra_specs\": {", "\"extra_specs\": {\"resources:VGPU\": \"1\", ");
         Response refused = select(gpu);
         assertThat(detail(refused)).endsWith("; needs 1 VGPU, no provider that meets the rest has any");
-        refused.then().body("errors[0].explanation.placement.demands.find { it.demand == 'resources=VGPU:1' }.alone", equalTo(0));
+        refused.then().body("errors[0].explanation.placement.demands.find { it.demand == 'resources=VGPU:1' }.alone",
+                equalTo(0));
     }
 
     @Test
@@ -131,7 +135,8 @@ class DestinationsIT {
         String group = UUID.randomUUID().toString();
         admin().body("{\"policy\": \"affinity\"}").put("/v1/server_groups/" + group).then().statusCode(201);
         String hint = ",\"scheduler_hints\": {\"group\": \"" + group + "\"}";
-        select(fleet.body(instances(1), hint + ",\"force_hosts\": [\"" + fleet.name("full") + "\"]")).then().statusCode(200);
+        select(fleet.body(instances(1), hint + ",\"force_hosts\": [\"" + fleet.name("full") + "\"]")).then()
+                .statusCode(200);
         assertThat(detail(select(fleet.body(instances(1), hint))))
                 .contains(", ServerGroupAffinityFilter removed 1; nearest is " + fleet.name("other"))
                 .contains("; the group is on " + fleet.name("full") + ", which placement does not offer: ")
@@ -145,7 +150,8 @@ class DestinationsIT {
         String pinned = fleet.body(instances(1), "").replace("\"vcpus\": 1", "\"vcpus\": 4")
                 .replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", ");
         Response refused = select(pinned);
-        assertThat(detail(refused)).contains("; needs 4 VCPU, the best provider").contains(fleet.name("full")).endsWith(" has 2 free");
+        assertThat(detail(refused)).contains("; needs 4 VCPU, the best provider").contains(fleet.name("full"))
+                .endsWith(" has 2 free");
         refused.then()
                 .body("errors[0].explanation.placement.nearest_miss.provider_uuid", equalTo(full))
                 .body("errors[0].explanation.placement.query", containsString("VCPU%3A4"))

@@ -47,7 +47,8 @@ class DrainsIT {
     private Drain plan(List<String> hosts) {
         return jobs
                 .ask(
-                        new Deadline(Duration.ofSeconds(60)), "req-drain", snapshot -> drains.plan(snapshot, hosts, Map.of()))
+                        new Deadline(Duration.ofSeconds(60)), "req-drain",
+                        snapshot -> drains.plan(snapshot, hosts, Map.of()))
                 .await().indefinitely();
     }
 

@@ -171,7 +171,8 @@ class DryRunIT {
         for (String only : names) {
             String ignored = names.stream().filter(name -> !name.equals(only))
                     .collect(Collectors.joining("\", \"", ", \"ignore_hosts\": [\"", "\"]"));
-            simulate(fleet.spec(2, ignored), ", \"options\": {\"scheduler\": {\"max_placement_results\": 1}}").statusCode(200)
+            simulate(fleet.spec(2, ignored), ", \"options\": {\"scheduler\": {\"max_placement_results\": 1}}")
+                    .statusCode(200)
                     .body("result", equalTo("selected"))
                     .body("selections[0].host", contains(only));
         }
@@ -201,7 +202,8 @@ class DryRunIT {
                 .body("errors[0].detail", containsString(why));
         place(rebuild).statusCode(400)
                 .body("errors[0].detail", allOf(startsWith("$.ask.placements[0]: "), containsString(why)));
-        admin().body("{\"requests\": [{\"name\": \"f\", \"request_spec\": " + rebuild + "}]}").post("/v1/capacity").then()
+        admin().body("{\"requests\": [{\"name\": \"f\", \"request_spec\": " + rebuild + "}]}").post("/v1/capacity")
+                .then()
                 .statusCode(400)
                 .body("errors[0].detail", allOf(startsWith("$.requests[0].request_spec: "), containsString(why)));
         admin().body("{\"goal\": {\"make_room\": {\"request_spec\": " + rebuild + "}}}").post("/v1/proposals").then()

@@ -232,7 +232,8 @@ class EditsThatWaitIT {
 
     private static void join(Connection connection, String group, String member) {
         try (var insert = connection.createStatement()) {
-            insert.execute("INSERT INTO server_group_members (server_group, instance) VALUES ('" + group + "', '" + member
+            insert.execute("INSERT INTO server_group_members (server_group, instance) VALUES ('" + group + "', '"
+                    + member
                     + "') ON CONFLICT DO NOTHING");
         } catch (SQLException e) {
             throw new IllegalStateException(e);
@@ -257,9 +258,11 @@ class EditsThatWaitIT {
         String moving = UUID.randomUUID().toString();
         String failing = UUID.randomUUID().toString();
         Fleet.select(boot(moving, groups.getFirst())).then().statusCode(200);
-        JsonArray hosts = new JsonArray(Fleet.select(boot(failing, groups.getFirst())).jsonPath().getList("selections[0]"));
+        JsonArray hosts =
+                new JsonArray(Fleet.select(boot(failing, groups.getFirst())).jsonPath().getList("selections[0]"));
         String move = move(
-                moving, UUID.randomUUID().toString(), allocations(moving).keySet().iterator().next(), groups.getFirst());
+                moving, UUID.randomUUID().toString(), allocations(moving).keySet().iterator().next(),
+                groups.getFirst());
         String reschedule = "{\"instance_uuid\":\"" + failing + "\",\"project_id\":\"p\",\"user_id\":\"u\","
                 + "\"failed\":" + hosts.getJsonObject(0) + ",\"alternates\":[" + hosts.getJsonObject(1) + "]}";
         List<HttpRequest> boots = groups.stream()

@@ -416,9 +416,10 @@ class GroupReservationsIT {
         hosts(2, 16);
         String group = group("anti-affinity");
         String lost = UUID.randomUUID().toString();
-        PackagedPlacement.proxy().rule(call -> call.startsWith("PUT /allocations/" + lost) || call.contains("/settlements")
-                ? Fate.REQUEST_LOST
-                : Fate.PASSED);
+        PackagedPlacement.proxy()
+                .rule(call -> call.startsWith("PUT /allocations/" + lost) || call.contains("/settlements")
+                        ? Fate.REQUEST_LOST
+                        : Fate.PASSED);
         boot(lost, hint(group)).then().statusCode(503);
         assertThat(allocations(lost)).isEmpty();
         assertThat(reservations(group)).isEqualTo(1);
@@ -505,7 +506,8 @@ class GroupReservationsIT {
                 .body(Map.of(
                         "name", fleet.name("alike"), "hosts", names,
                         "metadata", Map.of(
-                                "ram_weight_multiplier", "0", "cpu_weight_multiplier", "0", "disk_weight_multiplier", "0")))
+                                "ram_weight_multiplier", "0", "cpu_weight_multiplier", "0", "disk_weight_multiplier",
+                                "0")))
                 .put("/v1/host_aggregates/" + UUID.randomUUID()).then().statusCode(201);
     }
 

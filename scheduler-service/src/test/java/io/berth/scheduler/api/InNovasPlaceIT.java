@@ -172,7 +172,8 @@ class InNovasPlaceIT {
             conductor.channel().basicPublish("nova", "scheduler." + host, null, Recorded.body(call));
         }
         eventually(() -> assertThat(conductor.answers(id)).hasSize(2));
-        assertThat(conductor.answers(id).getFirst().get("result")).isEqualTo(conductor.answers(id).getLast().get("result"));
+        assertThat(conductor.answers(id).getFirst().get("result"))
+                .isEqualTo(conductor.answers(id).getLast().get("result"));
         assertThat(allocations(instance)).hasSize(1);
     }
 
@@ -260,7 +261,8 @@ class InNovasPlaceIT {
                 var left = connection.prepareStatement("INSERT INTO request_leases (key, number, lease_until)"
                         + " SELECT key, nextval('fences') * 65536, now() - interval '1 s' FROM request_records"
                         + " WHERE ? = ANY(instances) AND key LIKE 'key:nova:%'"
-                        + " ON CONFLICT (key) DO UPDATE SET number = excluded.number, lease_until = excluded.lease_until")) {
+                        + " ON CONFLICT (key) DO UPDATE SET number = excluded.number, lease_until ="
+                        + " excluded.lease_until")) {
             left.setObject(1, UUID.fromString(instance));
             assertThat(left.executeUpdate()).isEqualTo(1);
         }

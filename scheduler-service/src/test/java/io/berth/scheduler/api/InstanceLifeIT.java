@@ -103,7 +103,8 @@ class InstanceLifeIT {
         delete(instance).statusCode(204);
         assertThat(allocations(instance)).isEmpty();
         assertThat(isRegistered(instance)).isFalse();
-        assertThat(execute("SELECT FROM request_instances WHERE instance = $1", UUID.fromString(instance)).size()).isZero();
+        assertThat(execute("SELECT FROM request_instances WHERE instance = $1", UUID.fromString(instance)).size())
+                .isZero();
         delete(instance).statusCode(404);
         // There is room for another, and then for the same again.
         String another = placed("");
@@ -131,7 +132,8 @@ class InstanceLifeIT {
         assertThat(changed).isTrue();
         assertThat(allocations(instance)).isEmpty();
         assertThat(isRegistered(instance)).isFalse();
-        assertThat(execute("SELECT FROM request_instances WHERE instance = $1", UUID.fromString(instance)).size()).isZero();
+        assertThat(execute("SELECT FROM request_instances WHERE instance = $1", UUID.fromString(instance)).size())
+                .isZero();
     }
 
     @Test
@@ -329,7 +331,8 @@ class InstanceLifeIT {
         String instance = instances(1).getFirst();
         String migration = UUID.randomUUID().toString();
         loseClaims(instance, 2);
-        String body = "{\"kind\": \"unshelve\", \"instance_uuid\": \"%s\", \"migration_uuid\": \"%s\", \"request_spec\": %s}";
+        String body =
+                "{\"kind\": \"unshelve\", \"instance_uuid\": \"%s\", \"migration_uuid\": \"%s\", \"request_spec\": %s}";
         admin().body(body.formatted(instance, migration, fleet.spec(1, ""))).post("/v1/moves").then().statusCode(200);
         admin().post("/v1/moves/" + migration + "/revert").then().statusCode(200);
         assertThat(allocations(instance)).isEmpty();
@@ -363,7 +366,8 @@ class InstanceLifeIT {
         String a = fleet.host("a", 1);
         String instance = instances(1).getFirst();
         String body = fleet.body(List.of(instance), "");
-        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance) ? Fate.REQUEST_LOST : Fate.PASSED);
+        PackagedPlacement.proxy()
+                .rule(call -> call.equals("PUT /allocations/" + instance) ? Fate.REQUEST_LOST : Fate.PASSED);
         select(body).then().statusCode(503);
         PackagedPlacement.proxy().restore();
         hold(instances(1).getFirst(), a);
@@ -381,7 +385,8 @@ class InstanceLifeIT {
         loseClaims(instance, unanswered);
         select(fleet.body(List.of(instance), "")).then().statusCode(200);
         var held = allocations(instance);
-        PackagedPlacement.proxy().rule(call -> call.contains("/allocations/" + instance) ? Fate.REQUEST_LOST : Fate.PASSED);
+        PackagedPlacement.proxy()
+                .rule(call -> call.contains("/allocations/" + instance) ? Fate.REQUEST_LOST : Fate.PASSED);
         delete(instance).statusCode(503);
         PackagedPlacement.proxy().rule(call -> Fate.PASSED);
         assertThat(execute("SELECT FROM request_leases WHERE key = 'delete:' || $1", instance).size()).isZero();
@@ -413,13 +418,15 @@ class InstanceLifeIT {
         String instance = instances(1).getFirst();
         hold(instance, a);
         declare(instance, fleet.name("a"));
-        PackagedPlacement.proxy().rule(call -> call.equals("PUT /allocations/" + instance) ? Fate.REQUEST_LOST : Fate.PASSED);
+        PackagedPlacement.proxy()
+                .rule(call -> call.equals("PUT /allocations/" + instance) ? Fate.REQUEST_LOST : Fate.PASSED);
         select(fleet.body(List.of(instance), "")).then().statusCode(503);
         PackagedPlacement.proxy().restore();
         select(fleet.body(List.of(instance), "")).then()
                 .statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.already_placed"));
-        assertThat(execute("SELECT FROM request_records WHERE $1 = ANY(instances)", UUID.fromString(instance))).isEmpty();
+        assertThat(execute("SELECT FROM request_records WHERE $1 = ANY(instances)", UUID.fromString(instance)))
+                .isEmpty();
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         assertThat(hostOf(instance)).isEqualTo(fleet.name("a"));
     }
@@ -462,17 +469,19 @@ class InstanceLifeIT {
         UUID uuid = UUID.fromString(instance);
         eventually("closed", () -> execute(
                 "SELECT FROM request_records WHERE $1 = ANY(instances)"
-                        + " AND NOT EXISTS (SELECT FROM request_leases WHERE request_leases.key = request_records.key)", uuid).size() == 1);
+                        + " AND NOT EXISTS (SELECT FROM request_leases WHERE request_leases.key = request_records.key)",
+                uuid).size() == 1);
         execute("UPDATE request_records SET answer = NULL WHERE $1 = ANY(instances)", uuid);
-        execute("INSERT INTO request_leases (key, number, lease_until) SELECT key, nextval('fences') * 65536, now() + interval '1 hour'"
-                + " FROM request_records WHERE $1 = ANY(instances)", uuid);
+        execute("INSERT INTO request_leases (key, number, lease_until) SELECT key, nextval('fences') * 65536, now() +"
+                + " interval '1 hour' FROM request_records WHERE $1 = ANY(instances)", uuid);
         underWay(delete(instance));
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
         assertThat(isRegistered(instance)).isTrue();
         // Its replica is gone: what it left is taken back first. Whoever looks for such may have it in hand.
         execute("UPDATE request_leases SET lease_until = now() - interval '1 s' FROM request_records"
                 + " WHERE request_leases.key = request_records.key AND $1 = ANY(instances)", uuid);
-        eventually("deleted", () -> Set.of(204, 404).contains(admin().delete("/v1/instances/" + instance).statusCode()));
+        eventually("deleted",
+                () -> Set.of(204, 404).contains(admin().delete("/v1/instances/" + instance).statusCode()));
         assertThat(allocations(instance)).isEmpty();
         assertThat(isRegistered(instance)).isFalse();
     }
@@ -491,13 +500,14 @@ class InstanceLifeIT {
 
     private void bootIsClosed(String instance) {
         eventually("its boot is closed", () -> execute(
-                "SELECT FROM request_records JOIN request_leases USING (key) WHERE $1 = ANY(instances)", UUID.fromString(instance)).size() == 0);
+                "SELECT FROM request_records JOIN request_leases USING (key) WHERE $1 = ANY(instances)",
+                UUID.fromString(instance)).size() == 0);
     }
 
     private void openMove(String instance) {
         bootIsClosed(instance);
-        execute("INSERT INTO moves (migration_uuid, instance_uuid, kind, state, held_before, request_id, number, lease_until)"
-                + " VALUES (gen_random_uuid(), $1, 'live', 'started', '{}', 'req-1', 1,"
+        execute("INSERT INTO moves (migration_uuid, instance_uuid, kind, state, held_before, request_id, number,"
+                + " lease_until) VALUES (gen_random_uuid(), $1, 'live', 'started', '{}', 'req-1', 1,"
                 + " now() + interval '1 hour')", UUID.fromString(instance));
     }
 

@@ -64,7 +64,8 @@ class InstanceNamesIT {
 
     private String registered(String named) {
         String uuid = UUID.randomUUID().toString();
-        admin().body(Map.of("host", fleet.name("a"), "name", named)).put("/v1/instances/" + uuid).then().statusCode(201);
+        admin().body(Map.of("host", fleet.name("a"), "name", named)).put("/v1/instances/" + uuid).then()
+                .statusCode(201);
         return uuid;
     }
 
@@ -138,7 +139,8 @@ class InstanceNamesIT {
         for (String meant : List.of(name, uuid)) {
             newest(meant).statusCode(404)
                     .body("errors[0].code", equalTo("scheduler.not_found"))
-                    .body("errors[0].detail", startsWith(meant + " is no decision on record, and no instance of one (records"));
+                    .body("errors[0].detail",
+                            startsWith(meant + " is no decision on record, and no instance of one (records"));
         }
         newest(name + "-none\033[31m").statusCode(404);
     }
@@ -182,7 +184,8 @@ class InstanceNamesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"שלום עולם", "👩\u200d💻 \uD83C\uDDEA\uD83C\uDDFA", "it's \"quoted\" \\ 100 %", "a/b?c#d;e=f&g+h", "..", " padded ",
+    @ValueSource(strings = {"שלום עולם", "👩\u200d💻 \uD83C\uDDEA\uD83C\uDDFA", "it's \"quoted\" \\ 100 %",
+        "a/b?c#d;e=f&g+h", "..", " padded ",
         "e\u0301", "\uD842\uDFB7", "0123456789abcdef0123456789abcdef", "'; DROP TABLE instances; --", "{uuid}", "*"})
     void everyLetterMayStandInAName(String odd) {
         // Alone it may be another run's, too.
@@ -208,7 +211,8 @@ class InstanceNamesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "   ", "a\u0000b", "a\nb", "a\u0085b", "a\u2028b", "\u202eevil", "\u2066x", "11111111-1111-4111-8111-111111111111",
+    @ValueSource(strings = {"", "   ", "a\u0000b", "a\nb", "a\u0085b", "a\u2028b", "\u202eevil", "\u2066x",
+        "11111111-1111-4111-8111-111111111111",
         "ABCDEFAB-1111-4111-8111-111111111111"})
     void whatIsNoNameIsRefused(String none) {
         String body = new com.fasterxml.jackson.databind.ObjectMapper().createObjectNode()
@@ -264,7 +268,8 @@ class InstanceNamesIT {
                 .body("instances", equalTo(one))
                 .body("instance_names", equalTo(Map.of(one.getFirst(), name)));
         admin().get("/v1/fleet/" + b).then().body("instance_names", equalTo(Map.of()));
-        admin().body("{\"ask\": {\"drain\": {\"hosts\": [\"" + fleet.name("a") + "\"]}}}").post("/v1/what_if").then().statusCode(200)
+        admin().body("{\"ask\": {\"drain\": {\"hosts\": [\"" + fleet.name("a") + "\"]}}}").post("/v1/what_if").then()
+                .statusCode(200)
                 .body("after.drain.instances.instance", equalTo(one))
                 .body("after.drain.instances.name", contains(name));
     }

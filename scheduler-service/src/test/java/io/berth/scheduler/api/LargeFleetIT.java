@@ -57,7 +57,8 @@ class LargeFleetIT {
                 explained.add(() -> selectUntilThereIsRoom(scheduler.url() + SELECT + "?explain=true&dry_run=true"));
             }
             for (Future<Response> each : clients.invokeAll(explained)) {
-                assertThat(each.get().jsonPath().getInt("explanation.instances[0].preselection.hosts_in")).isEqualTo(HOSTS);
+                assertThat(each.get().jsonPath().getInt("explanation.instances[0].preselection.hosts_in"))
+                        .isEqualTo(HOSTS);
             }
             assertThat(scheduler.process().isAlive()).isTrue();
             assertThat(scheduler.errors()).isEmpty();

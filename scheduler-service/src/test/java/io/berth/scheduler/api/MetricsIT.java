@@ -81,7 +81,8 @@ class MetricsIT {
         }
         assertThat(both.families()).hasSizeGreaterThan(40)
                 .allSatisfy((metric, labels) -> assertThat(page).contains("| `" + metric + "` |"));
-        assertThat(Files.readString(REFERENCE)).as("-Dtest=MetricsIT -Dberth.reference=write writes it").isEqualTo(page);
+        assertThat(Files.readString(REFERENCE)).as("-Dtest=MetricsIT -Dberth.reference=write writes it")
+                .isEqualTo(page);
     }
 
     @Test
@@ -94,7 +95,8 @@ class MetricsIT {
                 .forEach(rule -> queries.add(rule.group(1) == null ? rule.group(2) : rule.group(1)));
         int others = queries.size();
         for (String page : List.of("capacity.js", "health.js")) {
-            PAGE_QUERY.matcher(Files.readString(PAGE.resolve(page))).results().forEach(query -> queries.add(query.group(1)));
+            PAGE_QUERY.matcher(Files.readString(PAGE.resolve(page))).results()
+                    .forEach(query -> queries.add(query.group(1)));
         }
         assertThat(queries).hasSizeGreaterThan(45).hasSizeGreaterThan(others + 2);
         Set<String> wrong = new LinkedHashSet<>();

@@ -281,7 +281,8 @@ class MovesIT {
                 {"name": "%1$s", "hosts": ["%1$s"], "metadata": {"availability_zone": "%1$s"}}""".formatted(fleet.name("a")))
                 .put("/v1/host_aggregates/" + zone).then().statusCode(201);
         Providers.join(a, List.of(zone));
-        String names = ",\"scheduler_hints\":{\"group\":\"%s\"},\"availability_zone\":\"%s\"".formatted(group, fleet.name("a"));
+        String names = ",\"scheduler_hints\":{\"group\":\"%s\"},\"availability_zone\":\"%s\""
+                .formatted(group, fleet.name("a"));
         String instance = Fleet.instances(1).getFirst();
         Fleet.select(fleet.body(List.of(instance), names)).then().statusCode(200);
         admin().delete("/v1/server_groups/" + group).then().statusCode(204);
@@ -291,11 +292,13 @@ class MovesIT {
         move("live", instance, migration, a, fleet.spec(1, names)).then()
                 .statusCode(200).body("selections[0][0].compute_node_uuid", equalTo(b));
         String other = Fleet.instances(1).getFirst();
-        admin().body("{\"kind\": \"unshelve\", \"instance_uuid\": \"" + other + "\", \"request_spec\": " + fleet.spec(1, names) + "}")
+        admin().body("{\"kind\": \"unshelve\", \"instance_uuid\": \"" + other + "\", \"request_spec\": "
+                + fleet.spec(1, names) + "}")
                 .post("/v1/moves").then().statusCode(200);
         String evacuated = Fleet.instances(1).getFirst();
         Fleet.hold(evacuated, a);
-        Fleet.select("{\"keep_allocations\": true, " + fleet.body(List.of(evacuated), names).strip().substring(1)).then()
+        Fleet.select("{\"keep_allocations\": true, " + fleet.body(List.of(evacuated), names).strip().substring(1))
+                .then()
                 .statusCode(200);
         Fleet.select(fleet.body(Fleet.instances(1), names)).then().statusCode(400)
                 .body("errors[0].code", equalTo("scheduler.unknown_zone"));

@@ -169,7 +169,8 @@ final class MovingCloud {
                 {"project_id": "%s", "user_id": "u",
                   "flavor": {"id": 1, "name": "f", "vcpus": %d, "memory_mb": %d, "root_gb": %d,
                              "extra_specs": {"trait:%s": "required"%s}}%s}"""
-                .formatted(fleet.name("p"), vcpus, 256 * (1 + random.nextInt(4)), random.nextInt(4), fleet.trait(), extra, hint);
+                .formatted(fleet.name("p"), vcpus, 256 * (1 + random.nextInt(4)), random.nextInt(4), fleet.trait(),
+                        extra, hint);
     }
 
     /** Perhaps one more instance. */
@@ -201,7 +202,8 @@ final class MovingCloud {
                  "request_spec": %s}""".formatted(instance, migration, hosts.get(from), request)).post("/v1/moves");
         assertThat(answer.statusCode()).as(answer.asString()).isIn(200, 409);
         if (answer.statusCode() == 409) {
-            assertThat(answer.<String>path("errors[0].code")).as(answer.asString()).isEqualTo("scheduler.no_valid_host");
+            assertThat(answer.<String>path("errors[0].code")).as(answer.asString())
+                    .isEqualTo("scheduler.no_valid_host");
             return null;
         }
         placement().delete("/allocations/" + migration).then().statusCode(204);
@@ -230,7 +232,8 @@ final class MovingCloud {
     /** The request of an instance with the hosts that are no destinations. */
     String without(String instance, List<String> ignored) {
         String spec = instances.get(instance);
-        return spec.substring(0, spec.lastIndexOf('}')) + ", \"ignore_hosts\": [\"" + String.join("\",\"", ignored) + "\"]}";
+        return spec.substring(0, spec.lastIndexOf('}')) + ", \"ignore_hosts\": [\"" + String.join("\",\"", ignored)
+                + "\"]}";
     }
 
     /** One that is told with its request, made as it is told and confirmed. */

@@ -47,7 +47,8 @@ class NamesIT {
         fleet.host("a", 8);
         String zone = fleet.name("north");
         aggregate(UUID.randomUUID().toString(), zone);
-        refused("\"availability_zone\":\"" + zone + "1\"", "unknown_zone", "there is no availability zone " + zone + "1; near: " + zone);
+        refused("\"availability_zone\":\"" + zone + "1\"", "unknown_zone",
+                "there is no availability zone " + zone + "1; near: " + zone);
         select(fleet.body(instances(1), ",\"availability_zone\":\"nova\"")).then().statusCode(200);
     }
 
@@ -99,7 +100,8 @@ class NamesIT {
                     {"requester_id": "p", "resources": {"VCPU": 1}, "aggregates": [["%s"]]}]""";
         UUID unknown = UUID.fromString("abcdefab-" + UUID.randomUUID().toString().substring(9));
         refused(group.formatted(spellings(unknown)), "unknown_aggregate", "there is no aggregate " + unknown);
-        String many = Stream.generate(UUID::randomUUID).limit(101).map(UUID::toString).collect(Collectors.joining("\",\""));
+        String many =
+                Stream.generate(UUID::randomUUID).limit(101).map(UUID::toString).collect(Collectors.joining("\",\""));
         refused(group.formatted(many), "request_invalid", "names more than 100 aggregates that are not registered");
     }
 
@@ -144,20 +146,24 @@ class NamesIT {
                 .body("warnings", contains(warnings));
         String spec = misspelled().substring(misspelled().indexOf("\"request_spec\""));
         questions(spec.substring(0, spec.lastIndexOf('}')), contains(warnings));
-        select(fleet.body(instances(1), "")).then().statusCode(200).body("$", not(org.hamcrest.Matchers.hasKey("warnings")));
+        select(fleet.body(instances(1), "")).then().statusCode(200)
+                .body("$", not(org.hamcrest.Matchers.hasKey("warnings")));
     }
 
     /** Every answer about the request tells of it. */
     private void questions(String spec, Matcher<?> warnings) {
         admin().body("{" + spec + "}").post("/v1/explanations").then().statusCode(200).body("warnings", warnings);
-        admin().body("{" + spec + "}").post("/v1/explanations?detail=tenant").then().statusCode(200).body("warnings", warnings);
+        admin().body("{" + spec + "}").post("/v1/explanations?detail=tenant").then().statusCode(200)
+                .body("warnings", warnings);
         admin().body("{" + spec + "}").post("/v1/simulations").then().statusCode(200).body("warnings", warnings);
-        admin().body("{\"hosts\": [], " + spec + "}").post("/v1/simulations").then().statusCode(200).body("warnings", warnings);
+        admin().body("{\"hosts\": [], " + spec + "}").post("/v1/simulations").then().statusCode(200)
+                .body("warnings", warnings);
         String counted = "[{\"name\": \"f\", " + spec + "}]";
         admin().body("{\"requests\": " + counted + "}").post("/v1/capacity").then()
                 .statusCode(200).body("requests[0].warnings", warnings);
         String request = spec.substring(spec.indexOf('{'));
-        admin().body("{\"ask\": {\"capacity\": " + counted + ", \"placements\": [" + request + "]}}").post("/v1/what_if").then()
+        admin().body("{\"ask\": {\"capacity\": " + counted + ", \"placements\": [" + request + "]}}")
+                .post("/v1/what_if").then()
                 .statusCode(200)
                 .body("after.capacity[0].warnings", warnings)
                 .body("after.placements[0].warnings", warnings);

@@ -86,7 +86,8 @@ class OtherwiseConfiguredIT {
         String reaching = fleet.host("reaching", 8);
         select(fleet.body(instances(1), network)).then()
                 .statusCode(409)
-                .body("errors[0].detail", startsWith("no aggregate for network segment " + segment + "; see /v1/decisions/"));
+                .body("errors[0].detail",
+                        startsWith("no aggregate for network segment " + segment + "; see /v1/decisions/"));
         String aggregate = UUID.randomUUID().toString();
         placement().body(Map.of("name", "segment " + segment, "uuid", segment)).post("/resource_providers")
                 .then().statusCode(200);

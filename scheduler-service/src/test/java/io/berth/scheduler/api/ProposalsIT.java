@@ -105,7 +105,8 @@ class ProposalsIT {
     /** Instance, from where and where to. */
     private static List<String> moves(JsonPath answer) {
         List<Map<String, Object>> moves = answer.getList("moves");
-        return moves.stream().map(move -> move.get("instance") + " " + move.get("from") + " " + move.get("host")).toList();
+        return moves.stream().map(move -> move.get("instance") + " " + move.get("from") + " " + move.get("host"))
+                .toList();
     }
 
     private static String move(Fleet fleet, String instance, String from, String to) {
@@ -279,7 +280,8 @@ class ProposalsIT {
         assertThat(some.getBoolean("reached")).isFalse();
         JsonPath a = propose(named(fleet.name("a")), "");
         assertThat(moves(a)).as(a.prettify()).containsExactly(
-                move(fleet, three.get(1), "a", "c"), move(fleet, three.get(2), "a", "c"), move(fleet, three.get(0), "a", "c"));
+                move(fleet, three.get(1), "a", "c"), move(fleet, three.get(2), "a", "c"),
+                move(fleet, three.get(0), "a", "c"));
         assertThat(a.getBoolean("reached")).isTrue();
         registered(fleet, "d", 1);
         JsonPath all = propose(both, "");
@@ -287,7 +289,8 @@ class ProposalsIT {
         assertThat(all.getBoolean("reached")).isTrue();
         JsonPath few = propose(both, ", \"max_moves\": 3");
         assertThat(few.getMap("binding")).as(few.prettify()).isEqualTo(Map.of("max_moves", 1));
-        assertThat(moves(few)).containsExactly(move(fleet, single, "b", few.getString("moves[0].host").endsWith("c") ? "c" : "d"));
+        assertThat(moves(few))
+                .containsExactly(move(fleet, single, "b", few.getString("moves[0].host").endsWith("c") ? "c" : "d"));
     }
 
     /** Of whichever hosts: these come before those of other tests, by the order of their names. */
@@ -331,7 +334,8 @@ class ProposalsIT {
             List<String> traits = new ArrayList<>(List.of(moreTraits));
             traits.add(fleet.trait());
             String uuid = Providers.add(UUID.randomUUID().toString(), fleet.name(name), null,
-                    Map.of("VCPU", Map.of("total", 20), "MEMORY_MB", Map.of("total", 10_240), "DISK_GB", Map.of("total", 200),
+                    Map.of("VCPU", Map.of("total", 20), "MEMORY_MB", Map.of("total", 10_240), "DISK_GB",
+                            Map.of("total", 200),
                             resourceClass, Map.of("total", total)),
                     traits);
             fleet.register(uuid, name, CELL);
@@ -375,7 +379,8 @@ class ProposalsIT {
         assertThat(answer.getBoolean("reached")).isTrue();
         assertThat(answer.getInt("gain.hosts")).isEqualTo(4);
         assertThat(answer.getDouble("gain.imbalance.before")).isEqualTo(deviation(1, 0.8, 0, 0.2), Offset.offset(1e-6));
-        assertThat(answer.getDouble("gain.imbalance.after")).isEqualTo(deviation(1, 0.4, 0.3, 0.3), Offset.offset(1e-6));
+        assertThat(answer.getDouble("gain.imbalance.after"))
+                .isEqualTo(deviation(1, 0.4, 0.3, 0.3), Offset.offset(1e-6));
     }
 
     /** From as many fuller ones nothing may move, and from one more host something would. */
@@ -405,7 +410,8 @@ class ProposalsIT {
         spreading.host("a", own);
         spreading.host("empty");
         for (int i = 0; i < stuck; i++) {
-            ProposalsIT.instance("a", asking(spreading.spec(2, ""), "\"trait:" + own + "\": \"required\""), spreading.fleet);
+            ProposalsIT.instance("a", asking(spreading.spec(2, ""), "\"trait:" + own + "\": \"required\""),
+                    spreading.fleet);
         }
         spreading.instance("a", 1, "");
         JsonPath answer = spreading.propose();
@@ -416,7 +422,8 @@ class ProposalsIT {
     @Test
     void passesOverHostsThatPlacementDoesNotKnow() {
         String host = UUID.randomUUID().toString();
-        admin().body(Map.of("host", host, "cell_uuid", Fleet.cell("cell"))).put("/v1/compute_nodes/" + UUID.randomUUID()).then()
+        admin().body(Map.of("host", host, "cell_uuid", Fleet.cell("cell")))
+                .put("/v1/compute_nodes/" + UUID.randomUUID()).then()
                 .statusCode(201);
         propose("\"spread\": {\"resource_class\": \"VCPU\"}", "");
         assertThat(propose(named(host), "").getList("moves")).isEmpty();
@@ -446,10 +453,13 @@ class ProposalsIT {
         invalid("{}", "$.goal: is required");
         invalid("{\"goal\": {}}", "$.goal: must have one of");
         invalid("{\"goal\": {\"rest\": {}}}", "$.goal.rest: unknown member");
-        invalid("{\"goal\": {\"spread\": {\"resource_class\": \"VCPU\"}, \"empty_hosts\": {\"count\": 1}}}", "$.goal: must have one of");
+        invalid("{\"goal\": {\"spread\": {\"resource_class\": \"VCPU\"}, \"empty_hosts\": {\"count\": 1}}}",
+                "$.goal: must have one of");
         invalid("{\"goal\": {\"empty_hosts\": {}}}", "$.goal.empty_hosts: must have exactly one of");
-        invalid("{\"goal\": {\"empty_hosts\": {\"count\": 0}}}", "$.goal.empty_hosts.count: must be between 1 and 10000");
-        invalid("{\"goal\": {\"spread\": {\"resource_class\": \"vcpu\"}}}", "$.goal.spread.resource_class: is not a resource class");
+        invalid("{\"goal\": {\"empty_hosts\": {\"count\": 0}}}",
+                "$.goal.empty_hosts.count: must be between 1 and 10000");
+        invalid("{\"goal\": {\"spread\": {\"resource_class\": \"vcpu\"}}}",
+                "$.goal.spread.resource_class: is not a resource class");
         invalid("{\"goal\": {" + room(spec, 10_001) + "}}", "$.goal.make_room.count: must be between");
         invalid("{\"goal\": {" + room(spec, 1) + "}, \"max_moves\": 101}", "$.max_moves: must be between 1 and 100");
         invalid("{\"goal\": {" + room(spec, 1) + "}, \"request_specs\": {\"x\": {}}}", "$.request_specs.x: is no uuid");

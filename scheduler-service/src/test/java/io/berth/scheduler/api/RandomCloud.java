@@ -167,12 +167,14 @@ final class RandomCloud implements AutoCloseable {
         String uuid = UUID.randomUUID().toString();
         switch (shape) {
             case CELLS -> Providers.add(uuid, fleet.name(name), root,
-                    oneIn(5) ? Map.of("VCPU", processors(8)) : Map.of("VCPU", processors(8), "MEMORY_MB", memory()), List.of());
+                    oneIn(5) ? Map.of("VCPU", processors(8)) : Map.of("VCPU", processors(8), "MEMORY_MB", memory()),
+                    List.of());
             case CARDS -> Providers.add(uuid, fleet.name(name), root,
                     Map.of("SRIOV_NET_VF", inventory(1 + random.nextInt(4))),
                     oneIn(2) ? List.of("HW_NIC_SRIOV") : List.of());
             case PORTS -> {
-                Providers.add(uuid, fleet.name(name), root, Map.of("SRIOV_NET_VF", inventory(1 + random.nextInt(4))), List.of());
+                Providers.add(uuid, fleet.name(name), root, Map.of("SRIOV_NET_VF", inventory(1 + random.nextInt(4))),
+                        List.of());
                 if (!oneIn(4)) {
                     Providers.add(UUID.randomUUID().toString(), fleet.name(name + "-bw"), uuid,
                             Map.of("NET_BW_EGR_KILOBIT_PER_SEC", inventory(100 * (1 + random.nextInt(4)))), List.of());
@@ -213,7 +215,8 @@ final class RandomCloud implements AutoCloseable {
                     zones.add(fleet.name("zone" + i));
                     metadata.put("availability_zone", zones.getLast());
                 }
-                case 1 -> metadata.put("filter_tenant_id", random.nextBoolean() ? fleet.name("p") : fleet.name("other"));
+                case 1 -> metadata.put("filter_tenant_id",
+                        random.nextBoolean() ? fleet.name("p") : fleet.name("other"));
                 case 2 -> metadata.put("os_distro", any(List.of("bsd", "linux")));
                 case 3 -> metadata.put("trait:" + fleet.trait() + "X", "required");
                 case 4 -> metadata.put("disk", any(List.of("ssd", "hdd")));

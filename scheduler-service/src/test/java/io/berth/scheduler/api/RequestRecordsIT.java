@@ -86,8 +86,10 @@ class RequestRecordsIT {
 
     private void open(String which, Object param, String lease) {
         execute("INSERT INTO request_leases (key, number, lease_until)"
-                + " SELECT key, nextval('fences') * 65536, now() + interval '" + lease + "' FROM request_records WHERE " + which
-                + " ON CONFLICT (key) DO UPDATE SET number = excluded.number, lease_until = excluded.lease_until", param);
+                + " SELECT key, nextval('fences') * 65536, now() + interval '" + lease + "' FROM request_records WHERE "
+                + which
+                + " ON CONFLICT (key) DO UPDATE SET number = excluded.number, lease_until = excluded.lease_until",
+                param);
     }
 
     private static String without(String consumer) {
@@ -188,7 +190,8 @@ class RequestRecordsIT {
         }
         assertThat(allocations(two.getFirst())).isNotEmpty();
         execute("UPDATE request_leases SET lease_until = now() - interval '1 s' FROM request_records"
-                + " WHERE request_leases.key = request_records.key AND $1 = ANY(instances)", UUID.fromString(two.getFirst()));
+                + " WHERE request_leases.key = request_records.key AND $1 = ANY(instances)",
+                UUID.fromString(two.getFirst()));
         // Taken over by this request or by whoever looks for such: placed anew in the end.
         eventually("placed", () -> select(body).statusCode() == 200);
         assertThat(two).allSatisfy(each -> assertThat(allocations(each)).isEqualTo(Map.of(a, amounts(1))));
@@ -229,7 +232,8 @@ class RequestRecordsIT {
                 .header("Retry-After", notNullValue())
                 .body("errors[0].code", equalTo("scheduler.concurrent_update"));
         assertThat(allocations(two.getFirst())).isEqualTo(Map.of(a, amounts(1)));
-        execute("DELETE FROM request_leases USING request_records WHERE request_leases.key = request_records.key AND $1 = ANY(instances)",
+        execute("DELETE FROM request_leases USING request_records WHERE request_leases.key = request_records.key AND"
+                + " $1 = ANY(instances)",
                 UUID.fromString(two.getFirst()));
         admin().body(move).post("/v1/moves").then().statusCode(200);
     }
@@ -244,14 +248,17 @@ class RequestRecordsIT {
         eventually("confirmed", () -> stateOf(one.getFirst()).equals("placed"));
         open("$1 = ANY(instances)", UUID.fromString(one.getFirst()), "1 hour");
         // With its numbers nothing was claimed yet.
-        execute("UPDATE request_records SET first_number = nextval('fences') * 65536 WHERE $1 = ANY(instances)", UUID.fromString(one.getFirst()));
+        execute("UPDATE request_records SET first_number = nextval('fences') * 65536 WHERE $1 = ANY(instances)",
+                UUID.fromString(one.getFirst()));
         without(one.getFirst());
         String unshelve = """
                 {"kind": "unshelve", "instance_uuid": "%s", "migration_uuid": "%s", "request_spec": %s}"""
                 .formatted(one.getFirst(), UUID.randomUUID(), fleet.spec(1, ""));
         Map<String, Object> reschedule = Map.of(
-                "instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u", "failed", onA, "alternates", List.of(onA));
-        String other = fleet.body(one, "").replace("\"return_alternates\"", "\"keep_allocations\": true, \"return_alternates\"");
+                "instance_uuid", one.getFirst(), "project_id", "p", "user_id", "u", "failed", onA, "alternates",
+                List.of(onA));
+        String other = fleet.body(one, "")
+                .replace("\"return_alternates\"", "\"keep_allocations\": true, \"return_alternates\"");
         for (Response answer : List.of(
                 admin().body(unshelve).post("/v1/moves"),
                 admin().body(reschedule).post("/v1/reschedule"),
@@ -508,7 +515,8 @@ class RequestRecordsIT {
             return Fate.PASSED;
         });
         List<String> one = instances(1);
-        select(fleet.body(one, "").replace("\"project_id\": \"p\"", "\"project_id\": \"" + "p".repeat(256) + "\"")).then()
+        select(fleet.body(one, "").replace("\"project_id\": \"p\"", "\"project_id\": \"" + "p".repeat(256) + "\""))
+                .then()
                 .statusCode(400)
                 .body("errors[0].code", equalTo("scheduler.request_invalid"))
                 .body("errors[0].detail", containsString("project_id"));
@@ -580,7 +588,8 @@ class RequestRecordsIT {
                 "compute_node_uuid", b,
                 "allocation_request", Map.of("allocations", Map.of(b, Map.of("resources", amounts(1))))));
         return Map.of(
-                "instance_uuid", instance, "project_id", "p", "user_id", "u", "failed", failed, "alternates", List.of(onB));
+                "instance_uuid", instance, "project_id", "p", "user_id", "u", "failed", failed, "alternates",
+                List.of(onB));
     }
 
     @Test
@@ -593,7 +602,8 @@ class RequestRecordsIT {
                 .preparedQuery("SELECT FROM instances WHERE uuid = $1 FOR UPDATE")
                 .execute(Tuple.of(UUID.fromString(one.getFirst())))
                 .chain(locked -> Uni.createFrom()
-                        .item(() -> admin().body(reschedule(one.getFirst(), placed, b)).post("/v1/reschedule").statusCode())
+                        .item(() -> admin().body(reschedule(one.getFirst(), placed, b)).post("/v1/reschedule")
+                                .statusCode())
                         .runSubscriptionOn(Infrastructure.getDefaultExecutor()))
                 .invoke(status -> assertThat(status).isEqualTo(503)))
                 .await().atMost(LIMIT);

@@ -81,13 +81,15 @@ class ResponsesUnderWritesIT {
                                  "drain": {"hosts": ["%2$s"]}}}""".formatted(hosts[1], hosts[0], small)),
                 "room", post("/v1/proposals",
                         "{\"goal\": {\"make_room\": {\"request_spec\": " + fleet.spec(8, "") + ", \"count\": 1}}}"),
-                "empty hosts", post("/v1/proposals", "{\"goal\": {\"empty_hosts\": {\"hosts\": [\"" + hosts[0] + "\"]}}}"));
+                "empty hosts",
+                post("/v1/proposals", "{\"goal\": {\"empty_hosts\": {\"hosts\": [\"" + hosts[0] + "\"]}}}"));
     }
 
     private Response post(String path, String body) {
         int before = writes.get();
         Response answer = admin().body(body).post(path);
-        assertThat(writes.get() - before).as("%s %s asked several times: %s", path, body, answer.asString()).isGreaterThan(1);
+        assertThat(writes.get() - before).as("%s %s asked several times: %s", path, body, answer.asString())
+                .isGreaterThan(1);
         return answer;
     }
 

@@ -83,7 +83,8 @@ class ShadowIT {
         channel.exchangeDeclare("nova", "topic", false, false, Map.of());
         channel.queueDeclare("scheduler", false, false, false, Map.of());
         channel.queueBind("scheduler", "nova", "scheduler");
-        channel.basicConsume("scheduler", true, (tag, delivery) -> taken.add(Recorded.opened(delivery.getBody())), tag -> {});
+        channel.basicConsume("scheduler", true, (tag, delivery) -> taken.add(Recorded.opened(delivery.getBody())),
+                tag -> {});
         eventually(() -> assertThat(readers()).isOne());
     }
 

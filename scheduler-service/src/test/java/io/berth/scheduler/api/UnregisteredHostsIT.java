@@ -59,7 +59,8 @@ class UnregisteredHostsIT {
     }
 
     private Response check(String instance, String more) {
-        return select(fleet.body(List.of(instance), ",\"scheduler_hints\":{\"_nova_check_type\":[\"rebuild\"]}" + more));
+        return select(
+                fleet.body(List.of(instance), ",\"scheduler_hints\":{\"_nova_check_type\":[\"rebuild\"]}" + more));
     }
 
     @Test

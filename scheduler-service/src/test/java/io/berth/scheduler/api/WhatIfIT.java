@@ -55,7 +55,8 @@ class WhatIfIT {
                     + "AggregateMultiTenancyIsolation,AggregateNumInstancesFilter"));
 
     private static Response ask(String changes, String ask) {
-        return admin().body("{\"changes\": [" + changes + "], \"ask\": {" + ask + "}, \"timeout_s\": 60}").post("/v1/what_if");
+        return admin().body("{\"changes\": [" + changes + "], \"ask\": {" + ask + "}, \"timeout_s\": 60}")
+                .post("/v1/what_if");
     }
 
     private static JsonPath answer(String changes, String ask) {
@@ -65,7 +66,8 @@ class WhatIfIT {
     }
 
     private static String capacity(String spec) {
-        return "\"capacity\": {\"requests\": [{\"name\": \"f\", \"max\": 500, \"request_spec\": " + spec + "}], \"by\": [\"host\"]}";
+        return "\"capacity\": {\"requests\": [{\"name\": \"f\", \"max\": 500, \"request_spec\": " + spec
+                + "}], \"by\": [\"host\"]}";
     }
 
     private static void register(Fleet fleet, String name, String uuid) {
@@ -79,8 +81,10 @@ class WhatIfIT {
         register(fleet, "b", fleet.host("b", 4));
         String like = fleet.name("b");
         JsonPath more = answer(
-                "{\"add\": {\"like\": \"" + like + "\", \"count\": 2}}, {\"disable\": {\"hosts\": [\"" + fleet.name("a") + "\"]}}",
-                capacity(fleet.spec(2, "")) + ", \"placements\": [" + fleet.spec(4, "") + "," + fleet.spec(9, "") + "]");
+                "{\"add\": {\"like\": \"" + like + "\", \"count\": 2}}, {\"disable\": {\"hosts\": [\"" + fleet.name("a")
+                        + "\"]}}",
+                capacity(fleet.spec(2, "")) + ", \"placements\": [" + fleet.spec(4, "") + "," + fleet.spec(9, "")
+                        + "]");
         assertThat(more.getBoolean("complete")).as(more.prettify()).isTrue();
         assertThat(more.getInt("before.capacity[0].count")).isEqualTo(4);
         assertThat(more.getInt("after.capacity[0].count")).isEqualTo(6);
@@ -102,8 +106,10 @@ class WhatIfIT {
         register(fleet, "b", fleet.host("b", 4));
         for (String like : List.of("a", "b")) {
             String zone = fleet.name("zone-" + like);
-            String add = "{\"add\": {\"like\": \"" + fleet.name(like) + "\", \"count\": 2, \"zone\": \"" + zone + "\"}}, ";
-            JsonPath disabled = answer(add + "{\"disable\": {\"zone\": \"" + zone + "\"}}", capacity(fleet.spec(2, "")));
+            String add =
+                    "{\"add\": {\"like\": \"" + fleet.name(like) + "\", \"count\": 2, \"zone\": \"" + zone + "\"}}, ";
+            JsonPath disabled =
+                    answer(add + "{\"disable\": {\"zone\": \"" + zone + "\"}}", capacity(fleet.spec(2, "")));
             assertThat(disabled.getInt("after.capacity[0].count")).as(disabled.prettify()).isEqualTo(4);
             assertThat(answer(add + "{\"disable\": {\"all\": true}}", capacity(fleet.spec(2, "")))
                     .getInt("after.capacity[0].count")).isZero();
@@ -116,7 +122,8 @@ class WhatIfIT {
         Fleet fleet = new Fleet();
         String host = fleet.name("ironic");
         for (String uuid : List.of(fleet.host("a", 4), UUID.randomUUID().toString())) {
-            admin().body(Map.of("host", host, "nodename", uuid)).put("/v1/compute_nodes/" + uuid).then().statusCode(201);
+            admin().body(Map.of("host", host, "nodename", uuid)).put("/v1/compute_nodes/" + uuid).then()
+                    .statusCode(201);
         }
         JsonPath disabled = answer("{\"disable\": {\"all\": true}}", capacity(fleet.spec(2, "")));
         assertThat(disabled.getInt("before.capacity[0].count")).as(disabled.prettify()).isEqualTo(2);
@@ -129,7 +136,8 @@ class WhatIfIT {
         Fleet fleet = new Fleet();
         String host = fleet.name("ironic");
         for (String uuid : List.of(fleet.host("a", 4), UUID.randomUUID().toString())) {
-            admin().body(Map.of("host", host, "nodename", uuid)).put("/v1/compute_nodes/" + uuid).then().statusCode(201);
+            admin().body(Map.of("host", host, "nodename", uuid)).put("/v1/compute_nodes/" + uuid).then()
+                    .statusCode(201);
         }
         register(fleet, "lost", UUID.randomUUID().toString());
         String lost = "{\"hosts\": [\"" + fleet.name("lost") + "\"]}";
@@ -138,8 +146,8 @@ class WhatIfIT {
                 .put("/v1/host_aggregates/" + aggregate).then().statusCode(202);
         Map<String, Integer> after = new LinkedHashMap<>();
         for (String selector : List.of(
-                "{\"hosts\": [\"" + host + "\", \"" + fleet.name("lost") + "\"]}", "{\"trait\": \"" + fleet.trait() + "\"}",
-                "{\"aggregate\": \"" + aggregate + "\"}")) {
+                "{\"hosts\": [\"" + host + "\", \"" + fleet.name("lost") + "\"]}",
+                "{\"trait\": \"" + fleet.trait() + "\"}", "{\"aggregate\": \"" + aggregate + "\"}")) {
             after.put("{\"disable\": " + selector + "}", 0);
             after.put("{\"remove\": " + selector + "}", 0);
             after.put("{\"inventory\": {\"hosts\": " + selector + ", \"resource_class\": \"VCPU\", \"total\": 2}}", 1);
@@ -155,7 +163,8 @@ class WhatIfIT {
                 "{\"inventory\": {\"hosts\": " + lost + ", \"resource_class\": \"VCPU\", \"total\": 2}}",
                 "{\"traits\": {\"hosts\": " + lost + ", \"add\": [\"" + fleet.trait() + "\"]}}")) {
             ask(nothing, capacity(fleet.spec(2, ""))).then().statusCode(400)
-                    .body("errors[0].detail", containsString(".hosts.hosts: none of the hosts has a resource provider"));
+                    .body("errors[0].detail",
+                            containsString(".hosts.hosts: none of the hosts has a resource provider"));
         }
         ask("{\"add\": {\"like\": \"" + fleet.name("lost") + "\"}}", capacity(fleet.spec(2, ""))).then().statusCode(400)
                 .body("errors[0].detail", containsString("has no resource provider to be copied"));
@@ -195,10 +204,13 @@ class WhatIfIT {
         JsonPath same = answer("", replay);
         assertThat(same.getInt("after.replay.instances_placed")).as(same.prettify()).isEqualTo(4);
         assertThat(same.getInt("difference.replay.elsewhere")).isZero();
-        JsonPath first = admin().body("{\"ask\": {" + replay.replace("\"limit\": 100", "\"limit\": 3") + "}}").post("/v1/what_if").jsonPath();
+        JsonPath first = admin().body("{\"ask\": {" + replay.replace("\"limit\": 100", "\"limit\": 3") + "}}")
+                .post("/v1/what_if").jsonPath();
         assertThat(first.getInt("after.replay.recorded")).as(first.prettify()).isEqualTo(3);
-        assertThat(first.getList("gaps")).isEqualTo(List.of("after: replay: records: the first 3 are replayed, and there are more"));
-        assertThat(answer("{\"option\": {\"ram_weight_multiplier\": 1.0}}", replay).getInt("difference.replay.elsewhere"))
+        assertThat(first.getList("gaps"))
+                .isEqualTo(List.of("after: replay: records: the first 3 are replayed, and there are more"));
+        assertThat(answer("{\"option\": {\"ram_weight_multiplier\": 1.0}}", replay)
+                .getInt("difference.replay.elsewhere"))
                 .isZero();
         JsonPath packed = answer(
                 "{\"option\": {\"ram_weight_multiplier\": -1.0, \"cpu_weight_multiplier\": -1.0, "
@@ -243,7 +255,8 @@ class WhatIfIT {
     void aNodeReportsNoInstanceThatIsRemoved() {
         Fleet fleet = new Fleet();
         String uuid = fleet.host("a", 4);
-        admin().body(Map.of("host", fleet.name("a"), "num_instances", 2)).put("/v1/compute_nodes/" + uuid).then().statusCode(201);
+        admin().body(Map.of("host", fleet.name("a"), "num_instances", 2)).put("/v1/compute_nodes/" + uuid).then()
+                .statusCode(201);
         String gone = fleet.instanceOn("a");
         fleet.instanceOn("a");
         admin()
@@ -274,7 +287,8 @@ class WhatIfIT {
     }
 
     private static void synced(String host) {
-        eventually("placement has its inventories", () -> admin().get("/v1/placement_sync?host=" + host).<Integer>path("pending") == 0);
+        eventually("placement has its inventories",
+                () -> admin().get("/v1/placement_sync?host=" + host).<Integer>path("pending") == 0);
     }
 
     /** An admin's ratio is no part of the host's CPUs, of which an instance has no more than there are. */
@@ -320,7 +334,8 @@ class WhatIfIT {
         register(fleet, "a", fleet.host("a", 4));
         register(fleet, "b", fleet.host("b", 1));
         register(fleet, "lost", UUID.randomUUID().toString());
-        String pinned = fleet.spec(2, "").replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", ");
+        String pinned =
+                fleet.spec(2, "").replace("\"extra_specs\": {", "\"extra_specs\": {\"hw:cpu_policy\": \"dedicated\", ");
         select("{\"instance_uuids\": " + "[\"" + UUID.randomUUID() + "\"], \"request_spec\": " + pinned + "}")
                 .then().statusCode(200);
         JsonPath drain = answer("", "\"drain\": {\"hosts\": [\"" + fleet.name("a") + "\"]}");
@@ -335,10 +350,12 @@ class WhatIfIT {
     void whatRunsOutOfTimeIsAnsweredWithWhatThereIs() {
         Fleet fleet = new Fleet();
         fleet.host("a", 600);
-        String many = IntStream.rangeClosed(1, 100).mapToObj(vcpus -> fleet.spec(vcpus, "")).collect(Collectors.joining(","));
+        String many =
+                IntStream.rangeClosed(1, 100).mapToObj(vcpus -> fleet.spec(vcpus, "")).collect(Collectors.joining(","));
         PackagedPlacement.proxy().rule(call -> Fate.DELAYED);
         try {
-            JsonPath cut = admin().body("{\"ask\": {\"placements\": [" + many + "]}, \"timeout_s\": 1}").post("/v1/what_if").jsonPath();
+            JsonPath cut = admin().body("{\"ask\": {\"placements\": [" + many + "]}, \"timeout_s\": 1}")
+                    .post("/v1/what_if").jsonPath();
             assertThat(cut.getBoolean("complete")).isFalse();
             assertThat(cut.getString("gaps[0]")).contains("placements: time:");
             assertThat(cut.getList("after.placements").size()).isLessThan(100);
@@ -360,17 +377,22 @@ class WhatIfIT {
         wrong.put("{\"disable\": {}}", "$.changes[0].disable: must have exactly one of hosts");
         wrong.put("{\"disable\": {\"hosts\": []}}", "$.changes[0].disable.hosts: must not be empty");
         wrong.put("{\"disable\": {\"all\": false}}", "$.changes[0].disable.all: must be true");
-        wrong.put("{\"disable\": {\"zone\": \"" + fleet.name("z") + "\"}}", "$.changes[0].disable.zone: no host is meant");
-        wrong.put("{\"remove\": {\"aggregate\": \"" + UUID.randomUUID() + "\"}}", "$.changes[0].remove.aggregate: no host is meant");
-        wrong.put("{\"enable\": {\"trait\": \"CUSTOM_NOBODY_HAS\"}}", "$.changes[0].enable.trait: no trait CUSTOM_NOBODY_HAS");
-        wrong.put("{\"disable\": " + a + "}, {\"enable\": " + a + "}", "$.changes[1].enable: contradicts $.changes[0].disable");
+        wrong.put("{\"disable\": {\"zone\": \"" + fleet.name("z") + "\"}}",
+                "$.changes[0].disable.zone: no host is meant");
+        wrong.put("{\"remove\": {\"aggregate\": \"" + UUID.randomUUID() + "\"}}",
+                "$.changes[0].remove.aggregate: no host is meant");
+        wrong.put("{\"enable\": {\"trait\": \"CUSTOM_NOBODY_HAS\"}}",
+                "$.changes[0].enable.trait: no trait CUSTOM_NOBODY_HAS");
+        wrong.put("{\"disable\": " + a + "}, {\"enable\": " + a + "}",
+                "$.changes[1].enable: contradicts $.changes[0].disable");
         wrong.put("{\"remove\": " + a + "}, {\"disable\": " + a + "}",
                 "$.changes[1].disable.hosts[0]: host " + fleet.name("a") + " is removed by $.changes[0].remove");
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\", \"allocation_ratio\": 0.5}}",
                 "$.changes[0].inventory.allocation_ratio: 0.5 leaves a capacity of 2");
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\", \"reserved\": 9}}",
                 "$.changes[0].inventory.reserved: 9 reserves 9 of 4");
-        wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\"}}", "$.changes[0].inventory: no setting of the inventory is given");
+        wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\"}}",
+                "$.changes[0].inventory: no setting of the inventory is given");
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"PCPU\", \"total\": 9}}",
                 "$.changes[0].inventory.resource_class: none of the hosts has an inventory of PCPU");
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\", \"total\": 9}}, "
@@ -379,14 +401,17 @@ class WhatIfIT {
         wrong.put("{\"traits\": {\"hosts\": " + a + "}}", "$.changes[0].traits: must have add or remove");
         wrong.put("{\"traits\": {\"hosts\": " + a + ", \"add\": [\"CUSTOM_NOBODY_HAS\"]}}",
                 "$.changes[0].traits.add[0]: no trait CUSTOM_NOBODY_HAS");
-        wrong.put("{\"add\": {\"like\": \"" + fleet.name("a") + "\", \"count\": 0}}", "$.changes[0].add.count: must be at least 1");
+        wrong.put("{\"add\": {\"like\": \"" + fleet.name("a") + "\", \"count\": 0}}",
+                "$.changes[0].add.count: must be at least 1");
         wrong.put("{\"option\": {\"ram_weight\": 1}}", "$.changes[0].option.ram_weight: unknown option");
-        wrong.put("{\"option\": {\"ram_weight_multiplier\": \"x\"}}", "$.changes[0].option.ram_weight_multiplier: must be a number");
+        wrong.put("{\"option\": {\"ram_weight_multiplier\": \"x\"}}",
+                "$.changes[0].option.ram_weight_multiplier: must be a number");
         wrong.put("{\"option\": {\"enabled_filters\": [\"NoFilter\"]}}", "$.changes[0].option.enabled_filters: ");
         wrong.put("{\"option\": {\"ram_weight_multiplier\": 1}}, {\"option\": {\"ram_weight_multiplier\": 2}}",
                 "$.changes[1].option.ram_weight_multiplier: contradicts $.changes[0].option");
         wrong.put("{\"instances\": {\"remove\": []}}", "$.changes[0].instances.remove: is required");
-        wrong.put("{\"aggregate\": {\"uuid\": \"" + UUID.randomUUID() + "\"}}", "$.changes[0].aggregate: must have hosts or metadata");
+        wrong.put("{\"aggregate\": {\"uuid\": \"" + UUID.randomUUID() + "\"}}",
+                "$.changes[0].aggregate: must have hosts or metadata");
         wrong.forEach((changes, detail) -> ask(changes, capacity(spec)).then().statusCode(400)
                 .body("errors[0].detail", containsString(detail)));
         Map<String, String> absent = new LinkedHashMap<>();
@@ -403,8 +428,10 @@ class WhatIfIT {
         invalid("\"capacity\": []", "$.ask.capacity: is required and must not be empty");
         invalid("\"capacity\": [{}]", "$.ask.capacity[0].name: is required");
         invalid("\"placements\": [{}]", "$.ask.placements[0].flavor: is required");
-        invalid("\"placements\": [" + fleet.spec(1, ", \"availability_zone\": \"nowhere\"") + "]", "$.ask.placements[0]: there is no");
-        invalid("\"capacity\": [{\"name\": \"f\", \"request_spec\": " + fleet.spec(1, ", \"availability_zone\": \"nowhere\"") + "}]",
+        invalid("\"placements\": [" + fleet.spec(1, ", \"availability_zone\": \"nowhere\"") + "]",
+                "$.ask.placements[0]: there is no");
+        invalid("\"capacity\": [{\"name\": \"f\", \"request_spec\": "
+                + fleet.spec(1, ", \"availability_zone\": \"nowhere\"") + "}]",
                 "$.ask.capacity[0].request_spec: there is no");
         invalid("\"drain\": {\"hosts\": 1}", "$.ask.drain.hosts: must be a list");
         invalid("\"replay\": {\"limit\": 1001}", "$.ask.replay.limit: must be between 1 and 1000");
@@ -412,14 +439,17 @@ class WhatIfIT {
         invalid("\"drains\": {}", "$.ask.drains: unknown member");
         ask("", "\"drain\": {\"hosts\": [\"nobody\"]}").then().statusCode(404)
                 .body("errors[0].detail", containsString("$.ask.drain.hosts[0]: there is no host nobody"));
-        admin().body("{}").post("/v1/what_if").then().statusCode(400).body("errors[0].detail", containsString("$.ask: is required"));
+        admin().body("{}").post("/v1/what_if").then().statusCode(400)
+                .body("errors[0].detail", containsString("$.ask: is required"));
         String many = String.join(",", Collections.nCopies(10_001, "{}"));
-        ask(many, capacity(spec)).then().statusCode(413).body("errors[0].detail", containsString("$.changes: more than 10000"));
+        ask(many, capacity(spec)).then().statusCode(413)
+                .body("errors[0].detail", containsString("$.changes: more than 10000"));
         ask("", "\"placements\": [" + many.replace("{}", "{\"flavor\": {}}") + "]").then().statusCode(413);
         ask("", "\"capacity\": [" + many + "]").then().statusCode(413);
         ask("{\"add\": {\"like\": \"x\", \"count\": 10001}}", capacity(spec)).then().statusCode(413);
         String adds = String.join(",", Collections.nCopies(3, "{\"add\": {\"like\": \"x\", \"count\": 4000}}"));
-        ask(adds, capacity(spec)).then().statusCode(413).body("errors[0].detail", containsString("hosts are added: 12000"));
+        ask(adds, capacity(spec)).then().statusCode(413)
+                .body("errors[0].detail", containsString("hosts are added: 12000"));
     }
 
     private static void invalid(String ask, String detail) {
@@ -445,7 +475,8 @@ class WhatIfIT {
         private final Random random;
         private final Fleet fleet = new Fleet();
         private final String pool = UUID.randomUUID().toString();
-        private final String other = "CUSTOM_O" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
+        private final String other =
+                "CUSTOM_O" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
         private final boolean sharedDisk;
         private final boolean nested;
         private final Map<String, Host> hosts = new LinkedHashMap<>();
@@ -490,7 +521,8 @@ class WhatIfIT {
             };
         }
 
-        private void aggregate(String uuid, String name, Map<String, String> metadata, List<String> members, int status) {
+        private void aggregate(String uuid, String name, Map<String, String> metadata, List<String> members,
+                int status) {
             Map<String, Object> body = new HashMap<>(Map.of("name", name, "metadata", metadata, "hosts", members));
             aggregates.put(uuid, body);
             admin().body(body).put("/v1/host_aggregates/" + uuid).then().statusCode(status);
@@ -554,7 +586,8 @@ class WhatIfIT {
                     {"project_id": "%s", "user_id": "u",
                       "flavor": {"id": 1, "name": "f", "vcpus": %d, "memory_mb": %d, "root_gb": %d,
                                  "extra_specs": {"trait:%s": "required"%s}}}"""
-                    .formatted(fleet.name("p"), vcpus, 256 * (1 + random.nextInt(3)), random.nextInt(3), fleet.trait(), extra);
+                    .formatted(fleet.name("p"), vcpus, 256 * (1 + random.nextInt(3)), random.nextInt(3), fleet.trait(),
+                            extra);
         }
 
         /** The host it went to; null if there was none. */
@@ -590,8 +623,9 @@ class WhatIfIT {
             if (forecast[0].statusCode() != 200) {
                 // Such as a capacity below what is used: it can not be done for real either.
                 assertThat(forecast[0].statusCode()).as(about).isEqualTo(400);
-                assertThat(forecast[0].asString()).as(about).containsAnyOf("leaves a capacity", "reserves", "no host is meant",
-                        "contradicts", "is removed by", "none of the hosts has");
+                assertThat(forecast[0].asString()).as(about)
+                        .containsAnyOf("leaves a capacity", "reserves", "no host is meant",
+                                "contradicts", "is removed by", "none of the hosts has");
                 return;
             }
             JsonPath told = forecast[0].jsonPath();
@@ -606,7 +640,8 @@ class WhatIfIT {
                     .isEqualTo(new TreeMap<>(told.getMap("after.capacity[0].by.host")));
             for (int i = 0; i < 3; i++) {
                 String host = place(i == 1 ? spec : wanted);
-                assertThat(host).as(about + " placement " + i).isEqualTo(told.getString("after.placements[" + i + "].hosts[0].host"));
+                assertThat(host).as(about + " placement " + i)
+                        .isEqualTo(told.getString("after.placements[" + i + "].hosts[0].host"));
             }
         }
 
@@ -620,7 +655,8 @@ class WhatIfIT {
         }
 
         private List<String> some() {
-            List<String> left = hosts.keySet().stream().filter(name -> !gone.contains(name)).collect(Collectors.toList());
+            List<String> left =
+                    hosts.keySet().stream().filter(name -> !gone.contains(name)).collect(Collectors.toList());
             Collections.shuffle(left, random);
             return left.subList(0, Math.min(left.size(), 1 + random.nextInt(2)));
         }
@@ -634,7 +670,8 @@ class WhatIfIT {
             List<String> some = some();
             String kind = List.of("inventory", "disable", "enable", "remove", "add", "traits", "aggregate", "instances")
                     .get(random.nextInt(8));
-            if (some.isEmpty() || some.stream().anyMatch(name -> !touched.add(kind.replace("enable", "disable") + name))) {
+            if (some.isEmpty()
+                    || some.stream().anyMatch(name -> !touched.add(kind.replace("enable", "disable") + name))) {
                 return;
             }
             int before = changes.size();
@@ -705,14 +742,16 @@ class WhatIfIT {
             changes.add("{\"remove\": " + named(List.of(name)) + "}");
             Host host = hosts.get(name);
             real.add(() -> {
-                List.copyOf(placed.keySet()).stream().filter(uuid -> name.equals(placed.get(uuid))).forEach(this::delete);
+                List.copyOf(placed.keySet()).stream().filter(uuid -> name.equals(placed.get(uuid)))
+                        .forEach(this::delete);
                 if (host.service() != null) {
                     admin().delete("/v1/services/" + host.service()).then().statusCode(204);
                 }
                 if (host.registered()) {
                     admin().delete("/v1/compute_nodes/" + host.uuid()).then().statusCode(204);
                 }
-                host.children().forEach(child -> placement().delete("/resource_providers/" + child).then().statusCode(204));
+                host.children()
+                        .forEach(child -> placement().delete("/resource_providers/" + child).then().statusCode(204));
                 placement().delete("/resource_providers/" + host.uuid()).then().statusCode(204);
             });
         }
@@ -778,7 +817,8 @@ class WhatIfIT {
                 List<String> members = members(body);
                 Map<String, String> metadata = metadata(body);
                 String stated = metadata.get("availability_zone");
-                boolean joins = members.contains(original.name()) && (zone == null || stated == null || stated.equals(zone));
+                boolean joins =
+                        members.contains(original.name()) && (zone == null || stated == null || stated.equals(zone));
                 if (joins) {
                     join(each, body, members, metadata, name);
                     isIn |= zone != null && zone.equals(stated);
@@ -801,7 +841,8 @@ class WhatIfIT {
         }
 
         private void join(
-                String uuid, Map<String, Object> body, List<String> members, Map<String, String> metadata, String name) {
+                String uuid, Map<String, Object> body, List<String> members, Map<String, String> metadata,
+                String name) {
             List<String> more = new ArrayList<>(members);
             more.add(name);
             aggregate(uuid, (String) body.get("name"), metadata, more, 200);
@@ -824,7 +865,8 @@ class WhatIfIT {
                     traits.add(adds ? fleet.trait() : other);
                     return placement()
                             .body(Map.of(
-                                    "resource_provider_generation", is.getInt("resource_provider_generation"), "traits", traits))
+                                    "resource_provider_generation", is.getInt("resource_provider_generation"), "traits",
+                                    traits))
                             .put(path);
                 }).then().statusCode(200);
             }));
@@ -838,7 +880,8 @@ class WhatIfIT {
             String name = (String) aggregates.get(uuid).get("name");
             if (random.nextBoolean()) {
                 Map<String, String> metadata = metadata();
-                String stated = metadata.entrySet().stream().map(each -> "\"" + each.getKey() + "\": \"" + each.getValue() + "\"")
+                String stated = metadata.entrySet().stream()
+                        .map(each -> "\"" + each.getKey() + "\": \"" + each.getValue() + "\"")
                         .collect(Collectors.joining(", ", "{", "}"));
                 changes.add("{\"aggregate\": {\"uuid\": \"" + uuid + "\", \"metadata\": " + stated + "}}");
                 real.add(() -> aggregate(uuid, name, metadata, members(aggregates.get(uuid)), 200));

@@ -98,7 +98,8 @@ class PerHostCountingTest {
                 for (int i = 0; i < now.size(); i++) {
                     if (host.host().equals(chosen.host()) && now.get(i).host().equals(chosen.host())) {
                         taken[i]++;
-                        now.set(i, new HostState(host.facts(), hosts.get(i).allocationCandidates(), hosts.get(i).limits())
+                        now.set(i, new HostState(host.facts(), hosts.get(i).allocationCandidates(),
+                                hosts.get(i).limits())
                                 .toBuilder().numIoOps(hosts.get(i).numIoOps()).build());
                     }
                 }
@@ -113,9 +114,11 @@ class PerHostCountingTest {
         String members = "instance_uuids: ['" + uuid + "'], flavor: {id: 7, vcpus: %d, memory_mb: %d, root_gb: %d}"
                 .formatted(1 + random.nextInt(3), 256 * (1 + random.nextInt(4)), random.nextInt(4));
         return members + switch (random.nextInt(5)) {
-            case 0 -> ", instance_uuid: '" + uuid + "', instance_group: {uuid: '" + UUID.randomUUID() + "', policy: 'anti-affinity', members: ['" + uuid
+            case 0 -> ", instance_uuid: '" + uuid + "', instance_group: {uuid: '" + UUID.randomUUID() + "', policy:"
+                    + " 'anti-affinity', members: ['" + uuid
                     + "'], rules: {max_server_per_host: " + (1 + random.nextInt(3)) + "}}";
-            case 1 -> ", numa_topology: {cells: [{id: 0, cpuset: [0, 1], memory: 256}, {id: 1, cpuset: [2], memory: 512}]}";
+            case 1 -> ", numa_topology: {cells: [{id: 0, cpuset: [0, 1], memory: 256}, {id: 1, cpuset: [2], memory:"
+                    + " 512}]}";
             case 2 -> ", pci_requests: [{request_id: 'r', count: 1, spec: [{vendor_id: '10de'}], alias_name: 'a'}]";
             case 3 -> ", scheduler_hints: {query: '[\\\">=\\\", \\\"$free_ram_mb\\\", 1024]'}";
             default -> "";
@@ -132,9 +135,10 @@ class PerHostCountingTest {
                 numa_topology: {cells: [{id: 0, cpuset: [0, 1, 2, 3], memory: %d}, {id: 1, cpuset: [4, 5], memory: 2048}]},
                 pci_stats: {pools: [{vendor_id: '10de', product_id: '1eb8', count: %d}]}"""
                 .formatted(
-                        number, 4 + random.nextInt(12), random.nextInt(4), 1 + random.nextInt(3), ram, random.nextInt(ram),
-                        disk, 1024 * random.nextInt(disk), random.nextInt(4), random.nextInt(4), random.nextInt(6) == 0,
-                        1 + random.nextInt(20), 512 * (1 + random.nextInt(8)), random.nextInt(6))
+                        number, 4 + random.nextInt(12), random.nextInt(4), 1 + random.nextInt(3), ram,
+                        random.nextInt(ram), disk, 1024 * random.nextInt(disk), random.nextInt(4), random.nextInt(4),
+                        random.nextInt(6) == 0, 1 + random.nextInt(20), 512 * (1 + random.nextInt(8)),
+                        random.nextInt(6))
                 .replace('\n', ' ');
     }
 }

@@ -26,7 +26,8 @@ class ClaimLoopTest {
     private long number;
 
     /** The request is its own all along. */
-    private final ClaimLoop.RequestFence turn = new ClaimLoop.RequestFence(() -> ++number, _ -> Uni.createFrom().voidItem());
+    private final ClaimLoop.RequestFence turn =
+            new ClaimLoop.RequestFence(() -> ++number, _ -> Uni.createFrom().voidItem());
 
     private static AllocationRequest one(String provider) {
         return new AllocationRequest(Map.of(provider, Map.of("VCPU", 1L)), Map.of());
@@ -84,13 +85,16 @@ class ClaimLoopTest {
     void triesTheOtherCandidatesOfAHostBeforeTheNextHost() {
         placement.with("a", 0).with("a2", 1);
         List<ClaimCandidate<String>> ranked = List.of(
-                new ClaimCandidate<>("host", List.of(one("a"), one("a2"), one("c"))), new ClaimCandidate<>("next", one("b")));
-        assertThat(claim(AllocationsResult.Allocations.NOTHING, ranked)).isEqualTo(new ClaimOutcome.Selected<>("host", one("a2")));
+                new ClaimCandidate<>("host", List.of(one("a"), one("a2"), one("c"))),
+                new ClaimCandidate<>("next", one("b")));
+        assertThat(claim(AllocationsResult.Allocations.NOTHING, ranked))
+                .isEqualTo(new ClaimOutcome.Selected<>("host", one("a2")));
         assertThat(placement.calls()).containsExactly("PUT a", "PUT a2");
     }
 
     /** Hosts by what the group says there: null for a reservation. */
-    private ClaimOutcome<String> claimSeated(Map<String, GroupReservation.Result> refusals, List<String> asked, String... hosts) {
+    private ClaimOutcome<String> claimSeated(Map<String, GroupReservation.Result> refusals, List<String> asked,
+            String... hosts) {
         GroupReservation<String> seating = host -> {
             asked.add(host);
             return Uni.createFrom().item(refusals.getOrDefault(host, new GroupReservation.Result.Taken()));
@@ -230,7 +234,8 @@ class ClaimLoopTest {
 
     /** Holds a unit of c already, at this generation. */
     private AllocationsResult.Allocations holdingC() {
-        placement.putAllocations(CONSUMER.claim(AllocationsResult.Allocations.NOTHING, one("c")), "req-0").await().indefinitely();
+        placement.putAllocations(CONSUMER.claim(AllocationsResult.Allocations.NOTHING, one("c")), "req-0").await()
+                .indefinitely();
         placement.calls().clear();
         return placement.heldNow(CONSUMER.uuid());
     }

@@ -65,9 +65,11 @@ class DecisionTest {
     @Test
     void hostsRejectedForOneInstanceNeverComeBack() {
         Decision decision =
-                decide(request(TWO), List.of(ram("a", 3000), host("host: 'b', service: {up: false}")), "", new ComputeFilter());
+                decide(request(TWO), List.of(ram("a", 3000), host("host: 'b', service: {up: false}")), "",
+                        new ComputeFilter());
 
-        assertThat(decision.rounds().get(1).round().preselection().hostsIn()).extracting(HostState::host).containsExactly("a");
+        assertThat(decision.rounds().get(1).round().preselection().hostsIn()).extracting(HostState::host)
+                .containsExactly("a");
         assertThat(decision.rounds().get(1).round().filters()).as("ComputeFilter asks only once").isEmpty();
     }
 
@@ -168,8 +170,9 @@ class DecisionTest {
         Decision decision = decide(request(""), hosts, "");
 
         assertThat(decision.result()).isEqualTo(Decision.Result.NO_VALID_HOST);
-        assertThat(NoValidHost.describe(decision)).isEqualTo("The only host will not do: root_provider removed it; nearest is a: "
-                + "the provider of the compute node itself, " + U1 + ", would give none of the requested resources");
+        assertThat(NoValidHost.describe(decision))
+                .isEqualTo("The only host will not do: root_provider removed it; nearest is a: "
+                        + "the provider of the compute node itself, " + U1 + ", would give none of the requested resources");
         NearestMiss nearest = NearestMiss.of(decision);
         assertThat(nearest.stage()).isEqualTo("root_provider");
         assertThat(nearest.reason().code()).isEqualTo("root_gives_nothing");
@@ -178,9 +181,11 @@ class DecisionTest {
     @Test
     void aRebuildCheckNeedsNoCandidatesAndAsksOnlyTheFiltersForIt() {
         Decision decision = decide(
-                request("scheduler_hints: {_nova_check_type: ['rebuild']}, image: {properties: {hw_architecture: 'x86_64'}}"),
+                request("scheduler_hints: {_nova_check_type: ['rebuild']}, image: {properties: {hw_architecture:"
+                        + " 'x86_64'}}"),
                 List.of(
-                        host("host: 'a', allocation_candidates: [], service: {up: false}, supported_instances: [['x86_64']]"),
+                        host("host: 'a', allocation_candidates: [], service: {up: false}, supported_instances:"
+                                + " [['x86_64']]"),
                         host("host: 'b', free_ram_mb: 5, supported_instances: [['aarch64']]")),
                 "",
                 new ComputeFilter(),
@@ -211,7 +216,8 @@ class DecisionTest {
 
         assertThat(decide(spec, hosts, "", new JsonFilter()).error())
                 .isEqualTo(new EvaluationError(
-                        EvaluationError.Stage.FILTER, "JsonFilter", new HostName("a", "a"), "the hint query is not one JSON text"));
+                        EvaluationError.Stage.FILTER, "JsonFilter", new HostName("a", "a"),
+                        "the hint query is not one JSON text"));
         assertThat(decide(spec, hosts, "", new ComputeFilter(), new JsonFilter()).result())
                 .isEqualTo(Decision.Result.NO_VALID_HOST);
     }
@@ -237,8 +243,11 @@ class DecisionTest {
         for (int i = 0; i < 200; i++) {
             var hosts = new ArrayList<HostState>();
             for (int h = 0; h < 12; h++) {
-                hosts.add(host("host: 'h%d', num_instances: %d, num_io_ops: %d, total_usable_ram_mb: 4096, free_ram_mb: %d, service: {up: %b}"
-                        .formatted(h, random.nextInt(60), random.nextInt(10), random.nextInt(3000), random.nextInt(4) > 0)));
+                hosts.add(host(
+                        "host: 'h%d', num_instances: %d, num_io_ops: %d, total_usable_ram_mb: 4096, free_ram_mb: %d,"
+                                + " service: {up: %b}"
+                                        .formatted(h, random.nextInt(60), random.nextInt(10), random.nextInt(3000),
+                                                random.nextInt(4) > 0)));
             }
             var filters = new ArrayList<HostFilter>(List.of(
                     new ComputeFilter(), new IoOpsFilter(), new NumInstancesFilter(), new RamFilter()));
@@ -261,7 +270,8 @@ class DecisionTest {
                 new Random(1),
                 SchedulingInputs.Detail.COUNTS);
 
-        FilterStep step = Decision.decide(request(""), hosts, false, inputs).rounds().getFirst().round().filters().getFirst();
+        FilterStep step =
+                Decision.decide(request(""), hosts, false, inputs).rounds().getFirst().round().filters().getFirst();
 
         assertThat(step.hostCountIn()).isEqualTo(1_020);
         assertThat(step.hostCountOut()).isEqualTo(1);
@@ -296,7 +306,8 @@ class DecisionTest {
             for (int rank = 0; rank < Round.BEST_MAX; rank++) {
                 int briefly = brief.ranked().get(rank).position();
                 int fully = full.ranked().get(rank).position();
-                assertThat(brief.weighers().getFirst().score(briefly)).isEqualTo(full.weighers().getFirst().score(fully));
+                assertThat(brief.weighers().getFirst().score(briefly))
+                        .isEqualTo(full.weighers().getFirst().score(fully));
             }
         }
     }
@@ -354,7 +365,8 @@ class DecisionTest {
             assertThat(Scheduling.isQuick(request(slow), hosts)).as(slow).isFalse();
             assertThat(Scheduling.isQuick(request(slow), hosts.subList(0, 50))).as(slow).isTrue();
         }
-        String many = "scheduler_hints: {different_host: ['" + String.join("', '", Collections.nCopies(100, U1)) + "']}";
+        String many =
+                "scheduler_hints: {different_host: ['" + String.join("', '", Collections.nCopies(100, U1)) + "']}";
         assertThat(Scheduling.isQuick(request(many), hosts)).isFalse();
     }
 

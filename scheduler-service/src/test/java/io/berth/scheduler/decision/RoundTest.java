@@ -68,8 +68,10 @@ class RoundTest {
     private static final String[] REQUESTS = {
         "",
         "flavor: {name: 'small', vcpus: 2, memory_mb: 3000, root_gb: 10}",
-        "flavor: {vcpus: 1, memory_mb: 1, extra_specs: {'aggregate_instance_extra_specs:ssd': 'true', 'trait:A': 'required'}}",
-        "flavor: {vcpus: 1, memory_mb: 1, extra_specs: {'capabilities:cpu_info:arch': '<or> x <or> y', free_ram_mb: '>= 1'}}",
+        "flavor: {vcpus: 1, memory_mb: 1, extra_specs: {'aggregate_instance_extra_specs:ssd': 'true', 'trait:A':"
+                + " 'required'}}",
+        "flavor: {vcpus: 1, memory_mb: 1, extra_specs: {'capabilities:cpu_info:arch': '<or> x <or> y', free_ram_mb:"
+                + " '>= 1'}}",
         "flavor: {vcpus: 1, memory_mb: 1, extra_specs: {'hw:maxphysaddr_bits': '40', rack: 'r1'}}",
         "flavor: {vcpus: 1, memory_mb: 1, extra_specs: {free_ram_mb: '>= x'}}",
         "availability_zone: 'az1'",
@@ -107,9 +109,10 @@ class RoundTest {
             new ServerGroupSoftAffinityWeigher(), new ServerGroupSoftAntiAffinityWeigher());
 
     private static final String[] STATED = {
-        "", "availability_zone=az1", "availability_zone=az2,az1", "ram_weight_multiplier=-2", "ram_weight_multiplier=0.1",
-        "ram_weight_multiplier=inf", "cpu_weight_multiplier=none", "build_failure_weight_multiplier=3", "ssd=true",
-        "ssd=false,true", "rack=r1", "filter_tenant_id=p1,p2", "instance_type=small", "os_distro=a", "os_distro=b"
+        "", "availability_zone=az1", "availability_zone=az2,az1", "ram_weight_multiplier=-2",
+        "ram_weight_multiplier=0.1", "ram_weight_multiplier=inf", "cpu_weight_multiplier=none",
+        "build_failure_weight_multiplier=3", "ssd=true", "ssd=false,true", "rack=r1", "filter_tenant_id=p1,p2",
+        "instance_type=small", "os_distro=a", "os_distro=b"
     };
 
     @Test
@@ -130,7 +133,8 @@ class RoundTest {
             RequestSpec spec = request(written);
             List<HostState> hosts = fleet(random);
             Round round = Round.run(0, hosts, spec, inputs);
-            List<HostState> left = assertFilters(round, hosts, spec, inputs, "seed %d run %d %s".formatted(seed, run, written));
+            List<HostState> left =
+                    assertFilters(round, hosts, spec, inputs, "seed %d run %d %s".formatted(seed, run, written));
             if (left != null && left.size() > 1 && round.error() == null) {
                 assertThat(round.weighed()).isEqualTo(left);
                 assertWeights(round, left, spec, inputs.options(), "seed %d run %d %s".formatted(seed, run, written));
@@ -236,7 +240,8 @@ class RoundTest {
         var hosts = new ArrayList<HostState>();
         int count = random.nextInt(40);
         for (int i = 0; i < count; i++) {
-            hosts.add(host("h" + i, random, random.nextInt(4) == 0 ? aggregates(random) : shared.get(random.nextInt(4))));
+            hosts.add(host("h" + i, random,
+                    random.nextInt(4) == 0 ? aggregates(random) : shared.get(random.nextInt(4))));
         }
         return hosts;
     }

@@ -52,7 +52,8 @@ enum Cause {
     LARGE_AND_UNEVEN("memory", scene -> {
         scene.inventory("MEMORY_MB", Map.of("total", 8192, "max_unit", 256, "step_size", 1000));
     }, "resources=MEMORY_MB:512 max_unit 512 256", "resources=MEMORY_MB:512 step_size 512 1000"),
-    TENANT_AND_FLAVOR("tenant flavor", scene -> scene.aggregate(Map.of("filter_tenant_id", "other", "instance_type", "other")),
+    TENANT_AND_FLAVOR("tenant flavor",
+            scene -> scene.aggregate(Map.of("filter_tenant_id", "other", "instance_type", "other")),
             "AggregateMultiTenancyIsolation project [\"p\"] [\"other\"]",
             "AggregateTypeAffinityFilter flavor [\"f\"] [\"other\"]"),
     TRAIT_FORBIDDEN("traits", scene -> {
@@ -96,12 +97,14 @@ enum Cause {
             "member_of=in:zone not_in_aggregate [\"zone\"] []",
             "AvailabilityZoneFilter zone [\"zone-1\"] [\"nova\"]"),
     DISABLED("service traits", scene -> scene.service("disabled", true),
-            "root_required=!COMPUTE_STATUS_DISABLED root_required [\"!COMPUTE_STATUS_DISABLED\"] [\"COMPUTE_STATUS_DISABLED\"]",
+            "root_required=!COMPUTE_STATUS_DISABLED root_required [\"!COMPUTE_STATUS_DISABLED\"]"
+                    + " [\"COMPUTE_STATUS_DISABLED\"]",
             "ComputeFilter service_disabled [\"enabled\"] [\"disabled\"]"),
     DISABLED_AND_DOWN("service traits", scene -> {
         scene.service("forced_down", true);
         scene.service("disabled", true);
-    }, "root_required=!COMPUTE_STATUS_DISABLED root_required [\"!COMPUTE_STATUS_DISABLED\"] [\"COMPUTE_STATUS_DISABLED\"]",
+    }, "root_required=!COMPUTE_STATUS_DISABLED root_required [\"!COMPUTE_STATUS_DISABLED\"]"
+            + " [\"COMPUTE_STATUS_DISABLED\"]",
             "ComputeFilter service_disabled [\"enabled\"] [\"disabled\"]"),
     FORCED_DOWN("service", scene -> scene.service("forced_down", true),
             "ComputeFilter service_forced_down [\"up\"] [\"forced_down\"]"),
@@ -139,11 +142,13 @@ enum Cause {
         scene.report("num_io_ops", "3");
         scene.aggregate("max_io_ops_per_host", "3");
     }, "AggregateIoOpsFilter io_ops 3 3"),
-    DIFFERENT_HOST("disk vcpu memory instances service", scene -> scene.hints().put("different_host", scene.instance(1)),
+    DIFFERENT_HOST("disk vcpu memory instances service",
+            scene -> scene.hints().put("different_host", scene.instance(1)),
             "DifferentHostFilter instance_here [\"!{instance}\"] [\"{instance}\"]"),
     SAME_HOST("same", scene -> scene.hints().put("same_host", Cause.TAPES),
             "SameHostFilter instances_not_here [\"" + Cause.TAPES + "\"] []"),
-    GROUP_HERE("disk vcpu memory instances group service", scene -> scene.instance(scene.host, 1, scene.group("anti-affinity")),
+    GROUP_HERE("disk vcpu memory instances group service",
+            scene -> scene.instance(scene.host, 1, scene.group("anti-affinity")),
             "ServerGroupAntiAffinityFilter group_here 1 1"),
     GROUP_ELSEWHERE("group instances", scene -> scene.instance("free", 1, scene.group("affinity")),
             "ServerGroupAffinityFilter group_elsewhere [\"free\"] [\"{host}\"]"),
@@ -206,7 +211,8 @@ enum Cause {
         roomy.inventory("MEMORY_MB", Map.of("total", 900_000));
         roomy.inventory("DISK_GB", Map.of("total", 9_000));
         region.scheduler(0)
-                .body(Map.of("name", "zone", "metadata", Map.of("availability_zone", "zone-1"), "hosts", List.of("free")))
+                .body(Map.of("name", "zone", "metadata", Map.of("availability_zone", "zone-1"), "hosts",
+                        List.of("free")))
                 .put("/v1/host_aggregates/" + ZONE_1).then().statusCode(201);
         String tapes = UUID.randomUUID().toString();
         roomy.provider(tapes, "tapes", null, Map.of("CUSTOM_TAPE", Map.of("total", 100)));

@@ -102,14 +102,16 @@ class CorrectResponsesIT {
             boolean admits = cloud.admits(cloud.request, cloud.hosts.get(i));
             softly.assertThat(!told.path("verdict").asText().equals("rejected")).as(about).isEqualTo(admits);
             softly.assertThat(told.path("obstacles").isEmpty()).as(about).isEqualTo(admits);
-            told.path("obstacles").forEach(each -> softly.assertThat(each.path("text").asText()).as(about).isNotBlank());
+            told.path("obstacles")
+                    .forEach(each -> softly.assertThat(each.path("text").asText()).as(about).isNotBlank());
             verdicts.put(told.path("host").asText(), told);
             any |= admits;
         }
         if (!any) {
             String decision = cloud.refusal().path("errors[0].explanation.decision_id");
             for (OddCloud.Host host : cloud.hosts) {
-                JsonNode then = OddCloud.read(region.scheduler(0).get("/v1/decisions/" + decision + "/hosts/" + host.name()));
+                JsonNode then =
+                        OddCloud.read(region.scheduler(0).get("/v1/decisions/" + decision + "/hosts/" + host.name()));
                 String about = cloud + ": " + then + " " + verdicts.get(host.name());
                 softly.assertThat(then.path("obstacles").size()).as(about).isPositive();
             }

@@ -200,7 +200,8 @@ class ExplanationsIT {
 
         region.placement().delete("/resource_providers/" + stray).then().statusCode(204);
         assertThat(hosts.get(0).path("host").asText()).as(hosts.toString()).isEqualTo("stray");
-        assertThat(codes(hosts.get(0))).containsExactly("required=CUSTOM_NOBODYS trait_missing [\"CUSTOM_NOBODYS\"] []");
+        assertThat(codes(hosts.get(0)))
+                .containsExactly("required=CUSTOM_NOBODYS trait_missing [\"CUSTOM_NOBODYS\"] []");
     }
 
     @Test
@@ -286,7 +287,8 @@ class ExplanationsIT {
                 .filter(each -> each.findValuesAsText("change").contains("add_trait")).findFirst().orElseThrow();
         assertThat(set.findValuesAsText("change").getFirst()).as("%s", sets).isEqualTo("enable_service");
 
-        assertThat(set.get(1).path("call").path("body").path("traits").toString()).doesNotContain("COMPUTE_STATUS_DISABLED");
+        assertThat(set.get(1).path("call").path("body").path("traits").toString())
+                .doesNotContain("COMPUTE_STATUS_DISABLED");
     }
 
     /** Steps of 3, of which 5 are free: 4 would be told to be no multiple. */
@@ -365,7 +367,8 @@ class ExplanationsIT {
         assertThat(refused.statusCode()).as(refused.asString()).isEqualTo(409);
         String detail = refused.path("errors[0].detail");
         assertThat(detail).contains("resources=MEMORY_MB:512 removed 1", "ComputeFilter removed 1",
-                "required=CUSTOM_BOTH removed", "both-small: resources=MEMORY_MB:512: both-small: 400 MEMORY_MB free, 512 are wanted");
+                "required=CUSTOM_BOTH removed",
+                "both-small: resources=MEMORY_MB:512: both-small: 400 MEMORY_MB free, 512 are wanted");
         assertThat(refused.<String>path("errors[0].explanation.tenant_detail"))
                 .contains("resources=MEMORY_MB:512 removed 1").doesNotContain("both-");
         String record = "/v1/decisions/" + refused.path("errors[0].explanation.decision_id");
@@ -384,7 +387,8 @@ class ExplanationsIT {
         Scene scene = new Scene(region, "bare");
         region.placement().delete("/resource_providers/" + scene.uuid + "/inventories").then().statusCode(204);
         String cell = UUID.randomUUID().toString();
-        scene.provider(cell, "bare-cell", scene.uuid, Map.of("VCPU", Map.of("total", 4), "MEMORY_MB", Map.of("total", 4096)));
+        scene.provider(cell, "bare-cell", scene.uuid,
+                Map.of("VCPU", Map.of("total", 4), "MEMORY_MB", Map.of("total", 4096)));
         scene.trait(cell, "CUSTOM_BARE");
         scene.spec("trait:CUSTOM_BARE", "required");
         scene.flavor().put("root_gb", 0);
@@ -581,7 +585,8 @@ class ExplanationsIT {
                 return to.request(call.path("method").asText(), call.path("path").asText()).statusCode() < 300;
             });
             if (change.path("change").asText().equals("free")) {
-                region.placement().delete("/allocations/" + call.path("body").path("migration_uuid").asText()).then().statusCode(204);
+                region.placement().delete("/allocations/" + call.path("body").path("migration_uuid").asText()).then()
+                        .statusCode(204);
             }
         }
         return admitted;

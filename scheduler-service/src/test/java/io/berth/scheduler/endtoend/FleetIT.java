@@ -189,7 +189,8 @@ class FleetIT {
     @Test
     void cellsTakeAsManyAsPlacementGivesOut() {
         String uuid = UUID.randomUUID().toString();
-        region.scheduler(0).body(Map.of("host", "shared")).put("/v1/services/" + UUID.randomUUID()).then().statusCode(201);
+        region.scheduler(0).body(Map.of("host", "shared")).put("/v1/services/" + UUID.randomUUID()).then()
+                .statusCode(201);
         region.scheduler(0).body("""
                 {"host": "shared",
                  "inventories": {"VCPU": {"total": 16}, "MEMORY_MB": {"total": 2048}, "DISK_GB": {"total": 100}},

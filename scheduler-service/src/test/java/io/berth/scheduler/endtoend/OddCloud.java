@@ -342,7 +342,8 @@ final class OddCloud implements AutoCloseable {
 
     /** The record of the request that placed it may have to be closed yet. */
     void release(String instance) {
-        eventually(instance + " is gone", () -> region.scheduler(0).delete("/v1/instances/" + instance).statusCode() != 409);
+        eventually(instance + " is gone",
+                () -> region.scheduler(0).delete("/v1/instances/" + instance).statusCode() != 409);
         instances.remove(instance);
     }
 
@@ -352,7 +353,8 @@ final class OddCloud implements AutoCloseable {
 
     /** Until placement knows what is registered. */
     void settle() {
-        eventually(name + " is synced", () -> Integer.valueOf(0).equals(region.scheduler(0).get("/v1/placement_sync").path("pending")));
+        eventually(name + " is synced",
+                () -> Integer.valueOf(0).equals(region.scheduler(0).get("/v1/placement_sync").path("pending")));
     }
 
     // Changes, made as they are told.
@@ -397,7 +399,8 @@ final class OddCloud implements AutoCloseable {
         Response answer = to.request(call.path("method").asText(), path);
         assertThat(answer.statusCode()).as(call + " " + answer.asString()).isLessThan(300);
         if (moves) {
-            region.placement().delete("/allocations/" + call.path("body").path("migration_uuid").asText()).then().statusCode(204);
+            region.placement().delete("/allocations/" + call.path("body").path("migration_uuid").asText()).then()
+                    .statusCode(204);
         }
     }
 

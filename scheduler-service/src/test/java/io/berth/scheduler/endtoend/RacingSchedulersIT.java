@@ -82,7 +82,8 @@ class RacingSchedulersIT {
 
         region.stopScheduler(0);
         String uuid = UUID.randomUUID().toString();
-        region.placement().body(Map.of("name", "another", "uuid", uuid)).post("/resource_providers").then().statusCode(200);
+        region.placement().body(Map.of("name", "another", "uuid", uuid)).post("/resource_providers").then()
+                .statusCode(200);
         region.placement()
                 .body(Map.of("resource_provider_generation", 0, "inventories", Map.of(
                         "VCPU", Map.of("total", 900), "MEMORY_MB", Map.of("total", 900_000))))

@@ -29,9 +29,11 @@ class EvaluationTest {
                  "answers": [{"providers": []}, null, null]}""".getBytes(StandardCharsets.UTF_8), asks, false);
 
         Evaluation evaluation =
-                new Evaluation.PlacementResponses(null, PLANNED, List.of(target)).answered(answers, Evaluation.Detail.OBSTACLES);
+                new Evaluation.PlacementResponses(null, PLANNED, List.of(target))
+                        .answered(answers, Evaluation.Detail.OBSTACLES);
 
         assertThat(evaluation.hosts()).isEmpty();
-        assertThat(evaluation.gaps()).containsExactly("asks[1]: time: not looked at", "time: 1 hosts were not looked at");
+        assertThat(evaluation.gaps())
+                .containsExactly("asks[1]: time: not looked at", "time: 1 hosts were not looked at");
     }
 }

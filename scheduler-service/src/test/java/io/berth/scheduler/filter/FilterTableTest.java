@@ -65,50 +65,73 @@ public class FilterTableTest {
         return Stream.of(
                 row("AllHostsFilter", "service: {disabled: true}", "", "", PASS),
                 row("NumInstancesFilter", "num_instances: 4", "", "max_instances_per_host: 5", PASS),
-                row("NumInstancesFilter", "num_instances: 5", "", "max_instances_per_host: 5", "runs 5 instances, limit 5"),
+                row("NumInstancesFilter", "num_instances: 5", "", "max_instances_per_host: 5",
+                        "runs 5 instances, limit 5"),
                 row("NumInstancesFilter", "num_instances: 50", "", "", "runs 50 instances, limit 50"),
                 row("IoOpsFilter", "num_io_ops: 7", "", "", PASS),
                 row("IoOpsFilter", "num_io_ops: 8", "", "", "8 I/O operations under way, limit 8"),
-                row("IoOpsFilter", "num_io_ops: 0", "", "max_io_ops_per_host: 0", "0 I/O operations under way, limit 0"),
-                row("AggregateIoOpsFilter", "num_io_ops: 8, " + aggregates("max_io_ops_per_host: '9'", "max_io_ops_per_host: ' 1_0 '"), "", "", PASS),
-                row("AggregateIoOpsFilter", "num_io_ops: 8, " + aggregates("max_io_ops_per_host: '9'", "max_io_ops_per_host: '3'"), "", "", "8 I/O operations under way, limit 3"),
-                row("AggregateNumInstancesFilter", "num_instances: 50, " + aggregate("max_instances_per_host: '51'"), "", "", PASS),
-                row("AggregateNumInstancesFilter", "num_instances: 50, " + aggregates("max_instances_per_host: '51'", "max_instances_per_host: '5.5'"), "", "", "runs 50 instances, limit 50"));
+                row("IoOpsFilter", "num_io_ops: 0", "", "max_io_ops_per_host: 0",
+                        "0 I/O operations under way, limit 0"), row("AggregateIoOpsFilter", "num_io_ops: 8, "
+                                + aggregates("max_io_ops_per_host: '9'", "max_io_ops_per_host: ' 1_0 '"), "", "", PASS),
+                row("AggregateIoOpsFilter", "num_io_ops: 8, " + aggregates("max_io_ops_per_host: '9'",
+                        "max_io_ops_per_host: '3'"), "", "", "8 I/O operations under way, limit 3"),
+                row("AggregateNumInstancesFilter", "num_instances: 50, " + aggregate("max_instances_per_host: '51'"),
+                        "", "", PASS),
+                row("AggregateNumInstancesFilter",
+                        "num_instances: 50, " + aggregates("max_instances_per_host: '51'",
+                                "max_instances_per_host: '5.5'"), "", "", "runs 50 instances, limit 50"));
     }
 
     private static Stream<Row> aggregateRules() {
         return Stream.of(
-                row("AggregateImagePropertiesIsolation", aggregate("os_distro: 'linux, bsd'"), image("os_distro: 'bsd'"), "", PASS),
-                row("AggregateImagePropertiesIsolation", aggregate("os_distro: 'linux'"), image("os_distro: 'windows'"), "", "image property os_distro=windows, aggregates allow linux"),
-                row("AggregateImagePropertiesIsolation", aggregate("hw_boot_menu: 'true'"), image("hw_boot_menu: 'yes'"), "", "image property hw_boot_menu=True, aggregates allow true"),
-                row("AggregateImagePropertiesIsolation", aggregate("hw_boot_menu: 'True'"), image("hw_boot_menu: 'no'"), "", PASS),
-                row("AggregateImagePropertiesIsolation", aggregate("nothing_known: 'x'"), image("nothing_known: 'y'"), "", PASS),
-                row("AggregateImagePropertiesIsolation", aggregate("os_distro: 'linux'"), "image: null", "", PASS),
-                row("AggregateImagePropertiesIsolation", aggregate("os_distro: 'linux'"), image("os_distro: 'x'"), "aggregate_image_properties_isolation_namespace: 'os_'", PASS),
-                row("AggregateInstanceExtraSpecsFilter", aggregates("disk: 'ssd'", "disk: 'hdd, nvme'"), specs("disk: 'nvme'"), "", PASS),
-                row("AggregateInstanceExtraSpecsFilter", aggregates("disk: 'hdd'", "disk: 'nvme'"), specs("disk: 's== ssd'"), "", "extra spec disk: 's== ssd' not met by hdd, nvme"),
-                row("AggregateInstanceExtraSpecsFilter", "", specs("'aggregate_instance_extra_specs:a:b': 'x'"), "", "extra spec a:b: no aggregate has it"),
+                row("AggregateImagePropertiesIsolation", aggregate("os_distro: 'linux, bsd'"),
+                        image("os_distro: 'bsd'"), "", PASS),
+                row("AggregateImagePropertiesIsolation", aggregate("os_distro: 'linux'"),
+                        image("os_distro: 'windows'"), "",
+                        "image property os_distro=windows, aggregates allow linux"),
+                row("AggregateImagePropertiesIsolation", aggregate("hw_boot_menu: 'true'"),
+                        image("hw_boot_menu: 'yes'"), "", "image property hw_boot_menu=True, aggregates allow true"),
+                row("AggregateImagePropertiesIsolation", aggregate("hw_boot_menu: 'True'"), image("hw_boot_menu: 'no'"),
+                        "", PASS), row("AggregateImagePropertiesIsolation", aggregate("nothing_known: 'x'"),
+                                image("nothing_known: 'y'"), "", PASS), row("AggregateImagePropertiesIsolation",
+                                        aggregate("os_distro: 'linux'"), "image: null", "", PASS),
+                row("AggregateImagePropertiesIsolation", aggregate("os_distro: 'linux'"),
+                        image("os_distro: 'x'"), "aggregate_image_properties_isolation_namespace: 'os_'", PASS),
+                row("AggregateInstanceExtraSpecsFilter", aggregates("disk: 'ssd'", "disk: 'hdd, nvme'"),
+                        specs("disk: 'nvme'"), "", PASS),
+                row("AggregateInstanceExtraSpecsFilter", aggregates("disk: 'hdd'", "disk: 'nvme'"),
+                        specs("disk: 's== ssd'"), "", "extra spec disk: 's== ssd' not met by hdd, nvme"),
+                row("AggregateInstanceExtraSpecsFilter", "", specs("'aggregate_instance_extra_specs:a:b': 'x'"), "",
+                        "extra spec a:b: no aggregate has it"),
                 row("AggregateInstanceExtraSpecsFilter", "", specs("'hw:cpu_policy': 'shared'"), "", PASS),
                 row("AggregateInstanceExtraSpecsFilter", aggregate("ram: 'much'"), specs("ram: '>= 5'"), "", FAILED),
-                row("AggregateInstanceExtraSpecsFilter", aggregate("ram: 'much'"), specs("ram: '>= 5', gpu: 'x'"), "", "extra spec gpu: no aggregate has it"),
-                row("AggregateInstanceExtraSpecsFilter", aggregate("ram: 'much, 8'"), specs("ram: '>= 5'"), "", PASS),
-                row("AggregateMultiTenancyIsolation", aggregates("filter_tenant_id: 'p1'", "filter_tenant_id_2: 'p2,p3'"), "project_id: 'p3'", "", PASS),
-                row("AggregateMultiTenancyIsolation", aggregate("filter_tenant_id: 'p1, p2'"), "project_id: 'p3'", "", "host reserved for projects p1, p2"),
+                row("AggregateInstanceExtraSpecsFilter", aggregate("ram: 'much'"), specs("ram: '>= 5', gpu: 'x'"), "",
+                        "extra spec gpu: no aggregate has it"), row("AggregateInstanceExtraSpecsFilter",
+                                aggregate("ram: 'much, 8'"), specs("ram: '>= 5'"), "", PASS),
+                row("AggregateMultiTenancyIsolation", aggregates("filter_tenant_id: 'p1'",
+                        "filter_tenant_id_2: 'p2,p3'"), "project_id: 'p3'", "", PASS),
+                row("AggregateMultiTenancyIsolation", aggregate("filter_tenant_id: 'p1, p2'"), "project_id: 'p3'", "",
+                        "host reserved for projects p1, p2"),
                 row("AggregateMultiTenancyIsolation", "", "project_id: 'p3'", "", PASS),
                 row("AggregateTypeAffinityFilter", aggregate("instance_type: 'large, small'"), "", "", PASS),
-                row("AggregateTypeAffinityFilter", aggregate("instance_type: 'large'"), "", "", "flavor small, host reserved for large"),
-                row("AggregateTypeAffinityFilter", aggregate("instance_type: ''"), "", "", "flavor small, host reserved for "));
+                row("AggregateTypeAffinityFilter", aggregate("instance_type: 'large'"), "", "",
+                        "flavor small, host reserved for large"), row("AggregateTypeAffinityFilter",
+                                aggregate("instance_type: ''"), "", "", "flavor small, host reserved for "));
     }
 
     private static Stream<Row> service() {
         return Stream.of(
                 row("ComputeFilter", "", "", "", PASS),
-                row("ComputeFilter", "service: {disabled: true, disabled_reason: 'fans'}", "", "", "service is disabled: fans"),
+                row("ComputeFilter", "service: {disabled: true, disabled_reason: 'fans'}", "", "",
+                        "service is disabled: fans"),
                 row("ComputeFilter", "service: {disabled: true}", "", "", "service is disabled"),
                 row("ComputeFilter", "service: {up: false}", "", "", "service is down"),
                 row("ComputeFilter", "service: {forced_down: true}", "", "", "service is forced down"),
-                row("MetricsFilter", "metrics: [{name: 'm1', value: 0}]", "", "metrics: {weight_setting: ['m1=1.0', 'm2=x']}", PASS),
-                row("MetricsFilter", "metrics: [{name: 'm1', value: 0}]", "", "metrics: {weight_setting: 'm1=1.0, m2=2'}", "needs 2 metrics, host has 1 of them and no m2"));
+                row("MetricsFilter", "metrics: [{name: 'm1', value: 0}]", "",
+                        "metrics: {weight_setting: ['m1=1.0', 'm2=x']}", PASS),
+                row("MetricsFilter", "metrics: [{name: 'm1', value: 0}]", "",
+                        "metrics: {weight_setting: 'm1=1.0, m2=2'}",
+                        "needs 2 metrics, host has 1 of them and no m2"));
     }
 
     private static Stream<Row> affinity() {
@@ -117,27 +140,40 @@ public class FilterTableTest {
         String members = "members: ['" + U1 + "', '" + U2 + "']";
         return Stream.of(
                 row("DifferentHostFilter", runsOne, "scheduler_hints: {different_host: '" + U2 + "'}", "", PASS),
-                row("DifferentHostFilter", runsOne, "scheduler_hints: {different_host: ['" + U2 + "', 'x', 'y', '" + U1 + "']}", "", "runs instance " + U1 + ", which the hint different_host names"),
-                row("DifferentHostFilter", runsOne, "scheduler_hints: {different_host: ['" + U2 + "', '" + U1 + "']}", "", "runs instance " + U1 + ", which the hint different_host names"),
+                row("DifferentHostFilter", runsOne, "scheduler_hints: {different_host: ['" + U2 + "', 'x', 'y', '" + U1
+                        + "']}", "", "runs instance " + U1 + ", which the hint different_host names"),
+                row("DifferentHostFilter", runsOne, "scheduler_hints: {different_host: ['" + U2 + "', '" + U1 + "']}",
+                        "", "runs instance " + U1 + ", which the hint different_host names"),
                 row("SameHostFilter", runsOne, "scheduler_hints: {same_host: ['" + U2 + "', '" + U1 + "']}", "", PASS),
-                row("SameHostFilter", runsOne, "scheduler_hints: {same_host: '" + U2 + "'}", "", "runs none of 1 instances that the hint same_host names"),
+                row("SameHostFilter", runsOne, "scheduler_hints: {same_host: '" + U2 + "'}", "",
+                        "runs none of 1 instances that the hint same_host names"),
                 row("SameHostFilter", "", "scheduler_hints: {same_host: []}", "", PASS),
                 row("ServerGroupAffinityFilter", "", group("affinity", "hosts: ['h1']"), "", PASS),
                 row("ServerGroupAffinityFilter", "", group("affinity", "hosts: []"), "", PASS),
-                row("ServerGroupAffinityFilter", "", group("affinity", "hosts: ['h2', 'h3']"), "", "server group is on h2, h3"),
+                row("ServerGroupAffinityFilter", "", group("affinity", "hosts: ['h2', 'h3']"), "",
+                        "server group is on h2, h3"),
                 row("ServerGroupAffinityFilter", "", group("anti-affinity", "hosts: ['h2']"), "", PASS),
-                row("ServerGroupAntiAffinityFilter", "instances: {'" + U2 + "': {}}", group("anti-affinity", members), "", "runs 1 instances of the server group, limit 1"),
-                row("ServerGroupAntiAffinityFilter", "instances: {'" + U2 + "': {}}", group("anti-affinity", "rules: {max_server_per_host: 2}, " + members), "", PASS),
+                row("ServerGroupAntiAffinityFilter", "instances: {'" + U2 + "': {}}", group("anti-affinity", members),
+                        "", "runs 1 instances of the server group, limit 1"),
+                row("ServerGroupAntiAffinityFilter", "instances: {'" + U2 + "': {}}",
+                        group("anti-affinity", "rules: {max_server_per_host: 2}, " + members), "", PASS),
                 row("ServerGroupAntiAffinityFilter", runsTwo, group("anti-affinity", members), "", PASS),
-                row("ServerGroupAntiAffinityFilter", "instances: {'" + U2 + "': {}}", group("soft-anti-affinity", members), "", PASS),
-                row("SimpleCIDRAffinityFilter", "host_ip: '192.168.1.9'", "scheduler_hints: {build_near_host_ip: '192.168.1.200'}", "", PASS),
-                row("SimpleCIDRAffinityFilter", "host_ip: '192.168.2.9'", "scheduler_hints: {build_near_host_ip: '192.168.1.200'}", "", "host address 192.168.2.9 is outside of 192.168.1.200/24"),
-                row("SimpleCIDRAffinityFilter", "host_ip: '192.168.1.124'", "scheduler_hints: {build_near_host_ip: '192.168.1.1', cidr: '24'}", "", PASS),
-                row("SimpleCIDRAffinityFilter", "host_ip: '192.168.1.9'", "scheduler_hints: {build_near_host_ip: '192.168.1.1', cidr: '/99'}", "", FAILED),
-                row("SimpleCIDRAffinityFilter", "host_ip: 'fe80::12'", "scheduler_hints: {build_near_host_ip: 'fe80::1', cidr: '/120'}", "", PASS),
+                row("ServerGroupAntiAffinityFilter", "instances: {'" + U2 + "': {}}",
+                        group("soft-anti-affinity", members), "", PASS), row("SimpleCIDRAffinityFilter",
+                                "host_ip: '192.168.1.9'", "scheduler_hints: {build_near_host_ip: '192.168.1.200'}", "", PASS),
+                row("SimpleCIDRAffinityFilter", "host_ip: '192.168.2.9'",
+                        "scheduler_hints: {build_near_host_ip: '192.168.1.200'}", "",
+                        "host address 192.168.2.9 is outside of 192.168.1.200/24"),
+                row("SimpleCIDRAffinityFilter", "host_ip: '192.168.1.124'",
+                        "scheduler_hints: {build_near_host_ip: '192.168.1.1', cidr: '24'}", "", PASS),
+                row("SimpleCIDRAffinityFilter", "host_ip: '192.168.1.9'",
+                        "scheduler_hints: {build_near_host_ip: '192.168.1.1', cidr: '/99'}", "", FAILED),
+                row("SimpleCIDRAffinityFilter", "host_ip: 'fe80::12'",
+                        "scheduler_hints: {build_near_host_ip: 'fe80::1', cidr: '/120'}", "", PASS),
                 row("SimpleCIDRAffinityFilter", "", "scheduler_hints: {build_near_host_ip: '192.168.1.1'}", "", FAILED),
                 row("TypeAffinityFilter", runsOne, "", "", PASS),
-                row("TypeAffinityFilter", "instances: {'" + U1 + "': {instance_type_id: 8}}", "", "", "runs an instance of flavor 8, wanted 7"));
+                row("TypeAffinityFilter", "instances: {'" + U1 + "': {instance_type_id: 8}}", "", "",
+                        "runs an instance of flavor 8, wanted 7"));
     }
 
     private static Stream<Row> images() {
@@ -145,49 +181,69 @@ public class FilterTableTest {
         String isolated = "isolated_hosts: ['h1'], isolated_images: ['i1']";
         return Stream.of(
                 row("ImagePropertiesFilter", kvm, image("architecture: 'AMD64', hypervisor_type: 'KVM'"), "", PASS),
-                row("ImagePropertiesFilter", kvm, image("hw_architecture: 'aarch64', img_hv_type: 'kvm'"), "", "image needs aarch64/kvm, host offers x86_64/kvm/hvm"),
+                row("ImagePropertiesFilter", kvm, image("hw_architecture: 'aarch64', img_hv_type: 'kvm'"), "",
+                        "image needs aarch64/kvm, host offers x86_64/kvm/hvm"),
                 row("ImagePropertiesFilter", "", image("hw_architecture: 'x86_64'"), "",
                         "host does not report which guests it runs"),
                 row("ImagePropertiesFilter", "", image("img_hv_requested_version: '>=99'"), "", PASS),
-                row("ImagePropertiesFilter", kvm, image(""), "image_properties_default_architecture: 'ppc64'", "image needs ppc64, host offers x86_64/kvm/hvm"),
-                row("ImagePropertiesFilter", kvm + ", hypervisor_version: 2012000", image("img_hv_type: 'kvm', img_hv_requested_version: '>=2.12,!=3'"), "", PASS),
-                row("ImagePropertiesFilter", kvm + ", hypervisor_version: 6000", image("img_hv_type: 'kvm', img_hv_requested_version: '>=6000'"), "", "image needs hypervisor >=6000, host has 6.0"),
-                row("ImagePropertiesFilter", kvm + ", hypervisor_version: 0", image("img_hv_type: 'kvm', img_hv_requested_version: '>=6000'"), "", PASS),
-                row("ImagePropertiesFilter", kvm + ", cpu_info: '{\\\"maxphysaddr\\\": {\\\"bits\\\": 40}}'", image("img_hv_type: 'kvm', hw_maxphysaddr_bits: 42"), "", "image needs 42 address bits, host has 40"),
-                row("ImagePropertiesFilter", kvm + ", cpu_info: {maxphysaddr: {bits: 42}}", image("img_hv_type: 'kvm', hw_maxphysaddr_bits: 42"), "", PASS),
+                row("ImagePropertiesFilter", kvm, image(""), "image_properties_default_architecture: 'ppc64'",
+                        "image needs ppc64, host offers x86_64/kvm/hvm"),
+                row("ImagePropertiesFilter", kvm + ", hypervisor_version: 2012000",
+                        image("img_hv_type: 'kvm', img_hv_requested_version: '>=2.12,!=3'"), "", PASS),
+                row("ImagePropertiesFilter", kvm + ", hypervisor_version: 6000",
+                        image("img_hv_type: 'kvm', img_hv_requested_version: '>=6000'"), "",
+                        "image needs hypervisor >=6000, host has 6.0"),
+                row("ImagePropertiesFilter", kvm + ", hypervisor_version: 0",
+                        image("img_hv_type: 'kvm', img_hv_requested_version: '>=6000'"), "", PASS),
+                row("ImagePropertiesFilter", kvm + ", cpu_info: '{\\\"maxphysaddr\\\": {\\\"bits\\\": 40}}'", image(
+                        "img_hv_type: 'kvm', hw_maxphysaddr_bits: 42"), "", "image needs 42 address bits, host has 40"),
+                row("ImagePropertiesFilter", kvm + ", cpu_info: {maxphysaddr: {bits: 42}}",
+                        image("img_hv_type: 'kvm', hw_maxphysaddr_bits: 42"), "", PASS),
                 row("IsolatedHostsFilter", "", image(""), isolated, PASS),
                 row("IsolatedHostsFilter", "host: 'h2'", image(""), isolated, "image is isolated, host is not"),
                 row("IsolatedHostsFilter", "", "", isolated, "host is isolated, image is not"),
-                row("IsolatedHostsFilter", "", "", isolated + ", restrict_isolated_hosts_to_isolated_images: false", PASS),
-                row("IsolatedHostsFilter", "", "", "isolated_hosts: ['h1']", "host is isolated, image is not"));
+                row("IsolatedHostsFilter", "", "", isolated + ", restrict_isolated_hosts_to_isolated_images: false",
+                        PASS), row("IsolatedHostsFilter", "", "", "isolated_hosts: ['h1']", "host is isolated, image is not"));
     }
 
     private static Stream<Row> capabilities() {
         return Stream.of(
-                row("ComputeCapabilitiesFilter", "free_ram_mb: 4096", specs("'capabilities:free_ram_mb': '>= 4096'"), "", PASS),
-                row("ComputeCapabilitiesFilter", "free_ram_mb: 2048", specs("free_ram_mb: '>= 4096'"), "", "capability free_ram_mb: '>= 4096' not met by 2048"),
-                row("ComputeCapabilitiesFilter", "stats: {gpu: 'a100'}", specs("gpu: '<or> a100 <or> h100'"), "", PASS),
+                row("ComputeCapabilitiesFilter", "free_ram_mb: 4096", specs("'capabilities:free_ram_mb': '>= 4096'"),
+                        "", PASS), row("ComputeCapabilitiesFilter", "free_ram_mb: 2048", specs("free_ram_mb: '>= 4096'"), "",
+                                "capability free_ram_mb: '>= 4096' not met by 2048"), row("ComputeCapabilitiesFilter",
+                                        "stats: {gpu: 'a100'}", specs("gpu: '<or> a100 <or> h100'"), "", PASS),
                 row("ComputeCapabilitiesFilter", "", specs("gpu: 'a100'"), "", PASS),
-                row("ComputeCapabilitiesFilter", "", specs("'capabilities:gpu': 'a100'"), "", "capability capabilities:gpu: host has none"),
-                row("ComputeCapabilitiesFilter", "", specs("hypervisor_type: 'QEMU'"), "", "capability hypervisor_type: host has none"),
-                row("ComputeCapabilitiesFilter", "cpu_info: '{\\\"features\\\": [\\\"aes\\\", \\\"mmx\\\"]}'", specs("'capabilities:cpu_info:features': '<all-in> aes mmx'"), "", PASS),
-                row("ComputeCapabilitiesFilter", "cpu_info: 'no json'", specs("'capabilities:cpu_info:features': 'x'"), "", "capability capabilities:cpu_info:features: host has none"),
-                row("ComputeCapabilitiesFilter", "cpu_info: {maxphysaddr: {bits: 40}}", specs("'hw:maxphysaddr_bits': '42'"), "", "capability capabilities:cpu_info:maxphysaddr:bits: '>= 42' not met by 40"),
-                row("ComputeCapabilitiesFilter", "cpu_allocation_ratio: 2", specs("cpu_allocation_ratio: '2.0'"), "", PASS),
-                row("ComputeCapabilitiesFilter", "hypervisor_type: 'QEMU'", specs("hypervisor_type: '== 5'"), "", FAILED));
+                row("ComputeCapabilitiesFilter", "", specs("'capabilities:gpu': 'a100'"), "",
+                        "capability capabilities:gpu: host has none"), row("ComputeCapabilitiesFilter", "",
+                                specs("hypervisor_type: 'QEMU'"), "", "capability hypervisor_type: host has none"),
+                row("ComputeCapabilitiesFilter", "cpu_info: '{\\\"features\\\": [\\\"aes\\\", \\\"mmx\\\"]}'",
+                        specs("'capabilities:cpu_info:features': '<all-in> aes mmx'"), "", PASS),
+                row("ComputeCapabilitiesFilter", "cpu_info: 'no json'", specs("'capabilities:cpu_info:features': 'x'"),
+                        "", "capability capabilities:cpu_info:features: host has none"),
+                row("ComputeCapabilitiesFilter", "cpu_info: {maxphysaddr: {bits: 40}}",
+                        specs("'hw:maxphysaddr_bits': '42'"), "",
+                        "capability capabilities:cpu_info:maxphysaddr:bits: '>= 42' not met by 40"),
+                row("ComputeCapabilitiesFilter", "cpu_allocation_ratio: 2", specs("cpu_allocation_ratio: '2.0'"), "",
+                        PASS), row("ComputeCapabilitiesFilter", "hypervisor_type: 'QEMU'", specs("hypervisor_type: '== 5'"), "",
+                                FAILED));
     }
 
     private static Stream<Row> queries() {
         return Stream.of(
-                row("JsonFilter", "free_ram_mb: 1024", "scheduler_hints: {query: '[\\\">=\\\", \\\"$free_ram_mb\\\", 1024]'}", "", PASS),
-                row("JsonFilter", "free_ram_mb: 1023", "scheduler_hints: {query: '[\\\">=\\\", \\\"$free_ram_mb\\\", 1024]'}", "", "the condition of the hint query does not hold"),
+                row("JsonFilter", "free_ram_mb: 1024",
+                        "scheduler_hints: {query: '[\\\">=\\\", \\\"$free_ram_mb\\\", 1024]'}", "", PASS),
+                row("JsonFilter", "free_ram_mb: 1023",
+                        "scheduler_hints: {query: '[\\\">=\\\", \\\"$free_ram_mb\\\", 1024]'}", "",
+                        "the condition of the hint query does not hold"),
                 row("JsonFilter", "", "scheduler_hints: {query: '" + "1".repeat(10_001) + "'}", "", FAILED),
                 row("JsonFilter", "", "scheduler_hints: {query: '[\\\"and\\\", [\\\"not\\\", true]]'}", "", PASS),
-                row("JsonFilter", "", "scheduler_hints: {query: '[\\\"not\\\", true]'}", "", "the condition of the hint query does not hold"),
-                row("JsonFilter", "", "scheduler_hints: {query: '[\\\"=\\\", \\\"$nosuch\\\", 1]'}", "", "the condition of the hint query does not hold"),
+                row("JsonFilter", "", "scheduler_hints: {query: '[\\\"not\\\", true]'}", "",
+                        "the condition of the hint query does not hold"),
+                row("JsonFilter", "", "scheduler_hints: {query: '[\\\"=\\\", \\\"$nosuch\\\", 1]'}", "",
+                        "the condition of the hint query does not hold"),
                 row("JsonFilter", "", "scheduler_hints: {query: '[\\\"=\\\", true, 1]'}", "", PASS),
-                row("JsonFilter", "", "scheduler_hints: {query: '[\\\"in\\\", \\\"$host\\\", \\\"h9\\\", \\\"h1\\\"]'}", "", PASS),
-                row("JsonFilter", "", "scheduler_hints: {query: '[\\\"<\\\", 1, \\\"a\\\"]'}", "", FAILED),
+                row("JsonFilter", "", "scheduler_hints: {query: '[\\\"in\\\", \\\"$host\\\", \\\"h9\\\", \\\"h1\\\"]'}",
+                        "", PASS), row("JsonFilter", "", "scheduler_hints: {query: '[\\\"<\\\", 1, \\\"a\\\"]'}", "", FAILED),
                 row("JsonFilter", "", "scheduler_hints: {query: '[\\\"bogus\\\", 1]'}", "", FAILED),
                 row("JsonFilter", "", "scheduler_hints: {query: 'no json'}", "", FAILED),
                 row("JsonFilter", "", "scheduler_hints: {query: ['a', 'b']}", "", FAILED),
@@ -206,18 +262,18 @@ public class FilterTableTest {
                 row("CoreFilter", cores, bigFlavor, "", "needs 9 vCPUs, host has 8"),
                 row("CoreFilter", "vcpus_used: 3", "", "", PASS),
                 row("AggregateCoreFilter", cores + ", " + aggregate("cpu_allocation_ratio: '2.125'"), "", "", PASS),
-                row("AggregateCoreFilter", cores.replace("15", "14") + ", " + aggregate("cpu_allocation_ratio: '1.5'"), "", "", "needs 2 vCPUs, -2.0 free"),
-                row("RamFilter", ram.replace("1000", "1024"), "", "", PASS),
+                row("AggregateCoreFilter", cores.replace("15", "14") + ", " + aggregate("cpu_allocation_ratio: '1.5'"),
+                        "", "", "needs 2 vCPUs, -2.0 free"), row("RamFilter", ram.replace("1000", "1024"), "", "", PASS),
                 row("RamFilter", ram, "", "", "needs 1024 MB, 1000 MB free"),
                 row("RamFilter", ram, bigFlavor, "", "needs 4097 MB, host has 4096 MB"),
                 row("AggregateRamFilter", ram + ", " + aggregate("ram_allocation_ratio: '1.5'"), "", "", PASS),
-                row("AggregateRamFilter", ram + ", " + aggregate("ram_allocation_ratio: 'nan'"), "", "", "needs 1024 MB, 1000 MB free"),
-                row("DiskFilter", disk, "", "", PASS),
+                row("AggregateRamFilter", ram + ", " + aggregate("ram_allocation_ratio: 'nan'"), "", "",
+                        "needs 1024 MB, 1000 MB free"), row("DiskFilter", disk, "", "", PASS),
                 row("DiskFilter", disk, bigFlavor, "", "needs 15460 MB, 10240 MB free"),
                 row("DiskFilter", disk.replace("20,", "9,"), "", "", "needs 10240 MB, host has 9216 MB"),
                 row("AggregateDiskFilter", disk + ", " + aggregate("disk_allocation_ratio: '2'"), bigFlavor, "", PASS),
-                row("AggregateDiskFilter", disk + ", " + aggregate("disk_allocation_ratio: '0.5'"), "", "", "needs 10240 MB, 0 MB free"),
-                row("ExactCoreFilter", "vcpus_total: 4, vcpus_used: 2", "", "", PASS),
+                row("AggregateDiskFilter", disk + ", " + aggregate("disk_allocation_ratio: '0.5'"), "", "",
+                        "needs 10240 MB, 0 MB free"), row("ExactCoreFilter", "vcpus_total: 4, vcpus_used: 2", "", "", PASS),
                 row("ExactCoreFilter", "vcpus_total: 5, vcpus_used: 2", "", "", "wants exactly 2 CPUs free, 3 are"),
                 row("ExactCoreFilter", "", "", "", "host reports no CPUs"),
                 row("ExactRamFilter", "free_ram_mb: 1024", "", "", PASS),
@@ -236,26 +292,33 @@ public class FilterTableTest {
                 row("NUMATopologyFilter", cell, wants, "", PASS),
                 row("NUMATopologyFilter", "", wants, "", "host reports no NUMA topology"),
                 row("NUMATopologyFilter", "", "", "", PASS),
-                row("NUMATopologyFilter", cell + ", allocation_candidates: []", wants, "", "no allocation candidate left to fit"),
-                row("NUMATopologyFilter", cell, wants.replace("1024", "4096"), "", "NUMA topology does not fit: cell 0: needs 4096 MiB, offers 2048"),
-                row("NUMATopologyFilter", cell, "numa_topology: null, " + specs("'hw:cpu_policy': 'dedicated', 'hw:cpu_thread_policy': 'require'"), "", "thread policy require, cores of the host have one thread each"),
+                row("NUMATopologyFilter", cell + ", allocation_candidates: []", wants, "",
+                        "no allocation candidate left to fit"), row("NUMATopologyFilter", cell, wants.replace("1024", "4096"),
+                                "", "NUMA topology does not fit: cell 0: needs 4096 MiB, offers 2048"),
+                row("NUMATopologyFilter", cell,
+                        "numa_topology: null, "
+                                + specs("'hw:cpu_policy': 'dedicated', 'hw:cpu_thread_policy': 'require'"), "",
+                        "thread policy require, cores of the host have one thread each"),
                 row("PciPassthroughFilter", "", "", "", PASS),
                 row("PciPassthroughFilter", device, wantsDevices.formatted(1), "", PASS),
-                row("PciPassthroughFilter", device, wantsDevices.formatted(2), "", "needs 2 PCI devices (a), host has 1 free"),
+                row("PciPassthroughFilter", device, wantsDevices.formatted(2), "",
+                        "needs 2 PCI devices (a), host has 1 free"),
                 row("PciPassthroughFilter", "", wantsDevices.formatted(1), "", "host reports no PCI devices"));
     }
 
     private static Stream<Row> removed() {
         return Stream.of(
-                row("AvailabilityZoneFilter", aggregate("availability_zone: 'z1, z2'"), "availability_zone: 'z2'", "", PASS),
-                row("AvailabilityZoneFilter", "", "availability_zone: 'nova'", "", PASS),
-                row("AvailabilityZoneFilter", "", "availability_zone: 'z9, home'", "DEFAULT: {default_availability_zone: 'home'}", PASS),
-                row("AvailabilityZoneFilter", aggregate("availability_zone: 'z1'"), "availability_zone: 'nova'", "", "zone nova wanted, host is in z1"),
-                row("RetryFilter", "nodename: 'n1'", "retry: {num_attempts: 2, hosts: [{host: 'h1', nodename: 'n1'}]}", "", "tried before, attempt 2"),
-                row("RetryFilter", "nodename: 'n2'", "retry: {num_attempts: 2, hosts: [{host: 'h1', nodename: 'n1'}]}", "", PASS),
+                row("AvailabilityZoneFilter", aggregate("availability_zone: 'z1, z2'"), "availability_zone: 'z2'", "",
+                        PASS), row("AvailabilityZoneFilter", "", "availability_zone: 'nova'", "", PASS),
+                row("AvailabilityZoneFilter", "", "availability_zone: 'z9, home'",
+                        "DEFAULT: {default_availability_zone: 'home'}", PASS), row("AvailabilityZoneFilter", aggregate(
+                                "availability_zone: 'z1'"), "availability_zone: 'nova'", "", "zone nova wanted, host is in z1"),
+                row("RetryFilter", "nodename: 'n1'", "retry: {num_attempts: 2, hosts: [{host: 'h1', nodename: 'n1'}]}",
+                        "", "tried before, attempt 2"), row("RetryFilter", "nodename: 'n2'",
+                                "retry: {num_attempts: 2, hosts: [{host: 'h1', nodename: 'n1'}]}", "", PASS),
                 row("TrustedFilter", "trust_level: 'trusted'", specs("'trust:trusted_host': 'trusted'"), "", PASS),
-                row("TrustedFilter", "", specs("'trust:trusted_host': 'trusted'"), "", "trust level trusted wanted, node is unknown"),
-                row("TrustedFilter", "", "", "", PASS));
+                row("TrustedFilter", "", specs("'trust:trusted_host': 'trusted'"), "",
+                        "trust level trusted wanted, node is unknown"), row("TrustedFilter", "", "", "", PASS));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -304,7 +367,8 @@ public class FilterTableTest {
     }
 
     private static boolean isFilter(String name) {
-        return !name.equals("package-info") && HostFilter.class.isAssignableFrom(type(name)) && !type(name).isInterface();
+        return !name.equals("package-info") && HostFilter.class.isAssignableFrom(type(name))
+                && !type(name).isInterface();
     }
 
     private static Class<?> type(String name) {

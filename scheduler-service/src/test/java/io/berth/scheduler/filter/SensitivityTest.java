@@ -50,7 +50,8 @@ class SensitivityTest {
     private static List<Case> cases() {
         List<Case> cases = new ArrayList<>();
         FilterTableTest.rows().forEach(row -> cases.add(new Case(
-                FilterTableTest.filter(row.filter()), host(row.host()), request(row.request()), options(row.options()))));
+                FilterTableTest.filter(row.filter()), host(row.host()), request(row.request()),
+                options(row.options()))));
         return cases;
     }
 
@@ -80,8 +81,8 @@ class SensitivityTest {
     /** As where capacity is asked for several requests together. */
     private static Flavor otherFlavor(Flavor flavor) {
         return new Flavor(
-                -1L, "other", "other", flavor.vcpus(), flavor.memoryMb(), flavor.rootGb(), flavor.ephemeralGb(), flavor.swapMb(),
-                flavor.extraSpecs());
+                -1L, "other", "other", flavor.vcpus(), flavor.memoryMb(), flavor.rootGb(), flavor.ephemeralGb(),
+                flavor.swapMb(), flavor.extraSpecs());
     }
 
     /** The row's own request, or one of its size and another flavor, for an instance of its own. */

@@ -157,7 +157,8 @@ class FleetEndpointIT {
             as("admin").body(Map.of("resource_provider_generation", 1, "allocation_ratio", 4.0))
                     .put("/v1/fleet/" + uuid + "/inventories/VCPU").then().statusCode(200);
             eventually(() -> assertThat(log.lines()).filteredOn(line -> line.contains(uuid)).singleElement().asString()
-                    .matches("inventory VCPU of \\(" + uuid + "\\) changed user: joe project: joe request_id: req-[0-9a-f-]+"
+                    .matches("inventory VCPU of \\(" + uuid
+                            + "\\) changed user: joe project: joe request_id: req-[0-9a-f-]+"
                             + " old: \\{.*\"allocation_ratio\":2\\.0.* new: \\{.*\"allocation_ratio\":4\\.0.*"));
         }
     }

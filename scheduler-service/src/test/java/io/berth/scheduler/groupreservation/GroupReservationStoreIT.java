@@ -40,7 +40,8 @@ class GroupReservationStoreIT {
     /** The key of a record that is open. */
     private String open() {
         String key = "test:" + UUID.randomUUID();
-        execute("INSERT INTO request_records (key, fingerprint, instances, request_id) VALUES ($1, '', '{}', 'req')", key);
+        execute("INSERT INTO request_records (key, fingerprint, instances, request_id) VALUES ($1, '', '{}', 'req')",
+                key);
         execute("INSERT INTO request_leases (key, lease_until) VALUES ($1, now() + interval '1 day')", key);
         return key;
     }
@@ -59,7 +60,8 @@ class GroupReservationStoreIT {
 
     private UUID member(String at, String node) {
         UUID member = UUID.randomUUID();
-        execute("INSERT INTO instances (uuid, body) VALUES ($1, jsonb_build_object('host', $2::text, 'nodename', $3::text))",
+        execute("INSERT INTO instances (uuid, body) VALUES ($1, jsonb_build_object('host', $2::text, 'nodename',"
+                + " $3::text))",
                 member, at, node);
         execute("INSERT INTO server_group_members (server_group, instance) VALUES ($1, $2)", group, member);
         return member;
@@ -91,7 +93,8 @@ class GroupReservationStoreIT {
         UUID there = member(host, "n1");
         UUID moving = member("elsewhere", "n1");
         assertThat(among(UUID.randomUUID(), Set.of(there)).isTaken()).isTrue();
-        assertThat(among(moving, Set.of(there, moving))).isEqualTo(new GroupReservationStore.ReservationVerdict(false, 2, 2, "anti-affinity"));
+        assertThat(among(moving, Set.of(there, moving)))
+                .isEqualTo(new GroupReservationStore.ReservationVerdict(false, 2, 2, "anti-affinity"));
     }
 
     private GroupReservationStore.ReservationVerdict among(UUID instance, Set<UUID> moving) {

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 @Tag("process")
 @Tag("long")
 class CrowdIT {
-    private static final String HEADERS = " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\ncontent-type: application/json\r\n";
+    private static final String HEADERS =
+            " HTTP/1.1\r\nHost: berth\r\nx-auth-token: admin\r\ncontent-type: application/json\r\n";
     private static final int DECISIONS = 1_000;
     private static final int AT_ONCE = 8;
 
@@ -78,7 +79,8 @@ class CrowdIT {
 
         assertThat(answers("GET /v1/decisions?result=error" + HEADERS + "\r\n"))
                 .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(200));
-        assertThat(body(service, "/v1/decisions?result=error")).hasSizeBetween(900_000, 1_100_000).contains("decisions_links");
+        assertThat(body(service, "/v1/decisions?result=error")).hasSizeBetween(900_000, 1_100_000)
+                .contains("decisions_links");
     }
 
     private static String body(ServiceProcess asked, String path) throws Exception {
@@ -103,7 +105,8 @@ class CrowdIT {
                        jsonb_build_object('host', 'long-' || i, 'stats', jsonb_build_object('s', repeat('x', 4000000)))
                   FROM generate_series(1, 60) AS i""");
         try (ServiceProcess started = ServiceProcess.start(Path.of("."), own)) {
-            String id = body(started, "/v1/decisions?limit=1").replaceFirst("(?s).*\"decision_id\":\"([^\"]*)\".*", "$1");
+            String id = body(started, "/v1/decisions?limit=1")
+                    .replaceFirst("(?s).*\"decision_id\":\"([^\"]*)\".*", "$1");
             // It has to know who is registered.
             assertThat(body(started, "/v1/decisions/" + id + "/hosts/long-1")).contains("verdict");
             assertThat(started.errors()).isNotEmpty().allSatisfy(error -> assertThat(error).contains("record skipped"));
@@ -128,7 +131,8 @@ class CrowdIT {
         String hosts = IntStream.range(0, 5_000)
                 .mapToObj("{\"host\":\"compute-%d.region-one.example.org\",\"total_usable_ram_mb\":9999,\"free_ram_mb\":9999}"::formatted)
                 .collect(Collectors.joining(","));
-        String simulation = "{\"hosts\":[" + hosts + "],\"request_spec\":{\"num_instances\":%d,\"flavor\":{\"memory_mb\":1}}}";
+        String simulation =
+                "{\"hosts\":[" + hosts + "],\"request_spec\":{\"num_instances\":%d,\"flavor\":{\"memory_mb\":1}}}";
 
         assertThat(answers(request("POST /v1/simulations", simulation.formatted(50))))
                 .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(413));
@@ -170,8 +174,10 @@ class CrowdIT {
         String hosts = IntStream.range(0, 5_000)
                 .mapToObj("{\"host\":\"h%d\",\"vcpus_total\":8,\"total_usable_ram_mb\":9999,\"free_ram_mb\":9999}"::formatted)
                 .collect(Collectors.joining(","));
-        String simulation = "{\"hosts\":[" + hosts + "],\"options\":{\"enabled_filters\":[\"ComputeCapabilitiesFilter\"]},"
-                + "\"request_spec\":{\"flavor\":{\"extra_specs\":{\"capabilities:vcpus_total\":\"" + "x".repeat(65_000) + "\"}}}}";
+        String simulation =
+                "{\"hosts\":[" + hosts + "],\"options\":{\"enabled_filters\":[\"ComputeCapabilitiesFilter\"]},"
+                        + "\"request_spec\":{\"flavor\":{\"extra_specs\":{\"capabilities:vcpus_total\":\"" + "x".repeat(65_000)
+                        + "\"}}}}";
         assertThat(answers(request("POST /v1/simulations", simulation)))
                 .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))
                 .anySatisfy(answer -> assertThat(answer.body()).contains("'" + "x".repeat(300) + "…' not met by 8"));

@@ -26,7 +26,8 @@ class HeldBodiesIT {
     private static final String NO_ROOM = "too many requests with bodies as large as this one are under way";
     private static final String NAMES = "\"a\",".repeat(170_000) + "\"a\"";
     private static final String DECISION = request(
-            "/v1/select_destinations", "{\"request_spec\":{\"flavor\":{\"vcpus\":1},\"ignore_hosts\":[" + NAMES + "]}}");
+            "/v1/select_destinations",
+            "{\"request_spec\":{\"flavor\":{\"vcpus\":1},\"ignore_hosts\":[" + NAMES + "]}}");
     private static final String RESCHEDULE = request("/v1/reschedule", """
             {"instance_uuid":"11111111-aaaa-4aaa-8aaa-111111111111","alternates":[],"failed":{"host":"a","limits":[%s],
              "allocation_request":{"allocations":{"22222222-aaaa-4aaa-8aaa-222222222222":{"resources":{"VCPU":1}}}}}}"""
@@ -56,7 +57,8 @@ class HeldBodiesIT {
             // Those whose bodies came in time stay open: a body that stalls since then is closed before any of theirs
             // would be.
             try (var stalling = RawConnection.to(service.url())) {
-                stalling.send(request("/v1/select_destinations", "{\"request_spec\":{}}").replaceFirst(".$", "")).answer();
+                stalling.send(request("/v1/select_destinations", "{\"request_spec\":{}}").replaceFirst(".$", ""))
+                        .answer();
             }
             held.removeIf(RawConnection::isAnswered);
             clients.removeAll(held);

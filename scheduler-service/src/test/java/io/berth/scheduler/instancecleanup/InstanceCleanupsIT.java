@@ -79,7 +79,8 @@ class InstanceCleanupsIT {
     }
 
     private boolean isRegistered(UUID instance) {
-        return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = $1").execute(Tuple.of(instance))).size() > 0;
+        return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = $1").execute(Tuple.of(instance)))
+                .size() > 0;
     }
 
     private static Deletion deletion(UUID instance) {
@@ -110,7 +111,8 @@ class InstanceCleanupsIT {
         await(pool.query("UPDATE cleanup_progress SET due_at = now()").execute());
         ComparisonLease next = turn(3_600);
         await(store.ended(first, List.of(instance), List.of(), "late", new UUID(1, 1), 0));
-        assertThat(await(pool.preparedQuery("SELECT FROM instance_cleanups WHERE instance = $1").execute(Tuple.of(instance))).size())
+        assertThat(await(pool.preparedQuery("SELECT FROM instance_cleanups WHERE instance = $1")
+                .execute(Tuple.of(instance))).size())
                 .isZero();
         assertThat(await(store.turn(3_600))).isNull();
         await(store.ended(next, List.of(), List.of(), null, next.comparedUntil(), 0));
@@ -150,7 +152,8 @@ class InstanceCleanupsIT {
                 .extracting(row -> row.getUUID("instance")).containsExactly(noted);
         await(store.ended(next, List.of(), List.of(), null, next.comparedUntil(), 0));
         await(pool.preparedQuery("DELETE FROM instance_cleanups WHERE instance = $1").execute(Tuple.of(noted)));
-        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(new UUID[] {noted, late})));
+        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)")
+                .execute(Tuple.of(new UUID[] {noted, late})));
     }
 
     @Test
@@ -169,7 +172,8 @@ class InstanceCleanupsIT {
         InstanceCleanups cleanups = new InstanceCleanups(store, tellsAll, feed, 0, Duration.ofSeconds(30));
         eventually("all gone", () -> {
             await(cleanups.workOnOne());
-            return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(all))).size() == 0;
+            return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(all)))
+                    .size() == 0;
         });
         await(pool.preparedQuery("DELETE FROM instance_cleanups WHERE instance = ANY($1)").execute(Tuple.of(all)));
     }
@@ -177,7 +181,8 @@ class InstanceCleanupsIT {
     @Test
     void whatSomebodyWroteSinceStays() {
         UUID instance = register(true);
-        await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(instance)));
+        await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1")
+                .execute(Tuple.of(instance)));
         assertThat(await(store.depart(List.of(new DueCleanup(instance, 0L))))).isEmpty();
         Deletion deletion = deletion(instance);
         BegunDeletion begun = begun(deletion);
@@ -211,25 +216,29 @@ class InstanceCleanupsIT {
         UUID changed = register(false);
         UUID moves = register(false);
         UUID unknown = UUID.randomUUID();
-        await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(changed)));
+        await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1")
+                .execute(Tuple.of(changed)));
         await(pool.preparedQuery("INSERT INTO request_leases (key, lease_until) VALUES ($1, now())")
                 .execute(Tuple.of(moves.toString())));
         for (UUID each : List.of(goes, changed, moves, unknown)) {
             await(pool.preparedQuery("INSERT INTO request_instances (instance, key) VALUES ($1, $2)")
                     .execute(Tuple.of(each, each.toString())));
-            await(pool.preparedQuery("INSERT INTO instance_cleanups (instance, due_at) VALUES ($1, now() + interval '1 hour')")
+            await(pool.preparedQuery(
+                    "INSERT INTO instance_cleanups (instance, due_at) VALUES ($1, now() + interval '1 hour')")
                     .execute(Tuple.of(each)));
         }
         assertThat(
                 await(store.depart(List.of(
-                        new DueCleanup(goes, 0L), new DueCleanup(changed, 0L), new DueCleanup(moves, 0L), new DueCleanup(unknown, 0L)))))
+                        new DueCleanup(goes, 0L), new DueCleanup(changed, 0L), new DueCleanup(moves, 0L),
+                        new DueCleanup(unknown, 0L)))))
                 .containsExactly(goes);
         assertThat(isRegistered(goes)).isFalse();
         assertThat(await(store.lastPlace(goes))).isEqualTo(new Place("a", null));
         assertThat(isRegistered(changed)).isTrue();
         assertThat(isRegistered(moves)).isTrue();
         await(pool.preparedQuery("DELETE FROM request_leases WHERE key = $1").execute(Tuple.of(moves.toString())));
-        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)").execute(Tuple.of(new UUID[] {changed, moves})));
+        await(pool.preparedQuery("DELETE FROM instances WHERE uuid = ANY($1)")
+                .execute(Tuple.of(new UUID[] {changed, moves})));
         await(pool.preparedQuery("DELETE FROM instance_cleanups WHERE instance = ANY($1)")
                 .execute(Tuple.of(new UUID[] {goes, changed, moves, unknown})));
     }
@@ -240,16 +249,19 @@ class InstanceCleanupsIT {
         UUID changed = register(true);
         UUID placedNow = register(false);
         UUID unknown = UUID.randomUUID();
-        await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1").execute(Tuple.of(changed)));
+        await(pool.preparedQuery("UPDATE instances SET version = version + 1 WHERE uuid = $1")
+                .execute(Tuple.of(changed)));
         await(pool.preparedQuery("INSERT INTO request_leases (key, lease_until) VALUES ($1, now())")
                 .execute(Tuple.of(placedNow.toString())));
         for (UUID each : List.of(goes, changed, placedNow, unknown)) {
             await(pool.preparedQuery("INSERT INTO request_instances (instance, key) VALUES ($1, $2)")
                     .execute(Tuple.of(each, each.toString())));
         }
-        List<Deletion> deletions = Stream.of(goes, changed, placedNow, unknown).map(InstanceCleanupsIT::deletion).toList();
+        List<Deletion> deletions =
+                Stream.of(goes, changed, placedNow, unknown).map(InstanceCleanupsIT::deletion).toList();
         Map<UUID, BegunDeletion> begun = await(store.begin(deletions));
-        assertThat(List.of(goes, changed, placedNow)).map(each -> begun.get(each).version()).containsExactly(0L, 1L, 0L);
+        assertThat(List.of(goes, changed, placedNow)).map(each -> begun.get(each).version())
+                .containsExactly(0L, 1L, 0L);
         assertThat(begun.get(unknown).version()).isNull();
         assertThat(begun.get(placedNow).number()).isNull();
         List<End> ends = Stream.of(goes, changed, placedNow, unknown)
@@ -266,7 +278,8 @@ class InstanceCleanupsIT {
     }
 
     private Uni<RecordedClaims> claimsOf(UUID instance) {
-        return requestRecords.claims(IdempotencyKey.toReschedule(JsonNodeFactory.instance.objectNode(), instance, "req-2"));
+        return requestRecords.claims(
+                IdempotencyKey.toReschedule(JsonNodeFactory.instance.objectNode(), instance, "req-2"));
     }
 
     private static Uni<Boolean> begin(RecordedClaims claims) {
@@ -305,7 +318,8 @@ class InstanceCleanupsIT {
         BegunDeletion[] next = new BegunDeletion[1];
         // The service under test may have taken it, as nobody else would.
         eventually("taken over", () -> {
-            await(pool.preparedQuery("UPDATE request_leases SET lease_until = now() - interval '1 s' WHERE key = 'delete:' || $1::uuid")
+            await(pool.preparedQuery(
+                    "UPDATE request_leases SET lease_until = now() - interval '1 s' WHERE key = 'delete:' || $1::uuid")
                     .execute(Tuple.of(instance)));
             next[0] = begun(deletion(instance));
             return next[0].number() != null;
@@ -339,7 +353,8 @@ class InstanceCleanupsIT {
         await(lost.putAllocations(claim, "req-0"));
         var deletion = new InstanceDeletion(store, requestRecords, lost, null);
         assertThatThrownBy(() -> await(deletion.remove(instance, null, "req-1")))
-                .isInstanceOf(ApiFault.class).hasMessageContaining("answer lost. The instance is still registered; delete it again");
+                .isInstanceOf(ApiFault.class)
+                .hasMessageContaining("answer lost. The instance is still registered; delete it again");
         assertThat(isRegistered(instance)).isTrue();
         lost.arrives = true;
         assertThat(await(deletion.remove(instance, null, "req-1"))).isTrue();

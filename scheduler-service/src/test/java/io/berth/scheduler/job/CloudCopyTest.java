@@ -68,7 +68,8 @@ class CloudCopyTest {
         CloudCopy copy = copy(registries.snapshot(), Duration.ofMinutes(1));
 
         copy.leave(copy.now().registry().findInstance(uuid(1)), Map.of(
-                uuid(0).toString(), Map.of("VCPU", 1L, "PCPU", 1L, "MEMORY_MB", 4_096L), "storage", Map.of("DISK_GB", 2L)));
+                uuid(0).toString(), Map.of("VCPU", 1L, "PCPU", 1L, "MEMORY_MB", 4_096L), "storage",
+                Map.of("DISK_GB", 2L)));
 
         HostState left = copy.now().registry().computeNodesOf("h").getFirst().state();
         assertThat(left.vcpusUsed()).isEqualTo(1);

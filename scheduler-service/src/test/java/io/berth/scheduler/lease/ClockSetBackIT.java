@@ -43,7 +43,8 @@ class ClockSetBackIT {
     }
 
     private void host(String name, String next, String lease) {
-        execute("INSERT INTO sync_outbox (host, next_at, leased_until) VALUES ('%s', %s, %s)".formatted(name, next, lease));
+        execute("INSERT INTO sync_outbox (host, next_at, leased_until) VALUES ('%s', %s, %s)"
+                .formatted(name, next, lease));
     }
 
     private void depart(String due) {

@@ -119,7 +119,8 @@ class MoveClaimsTest {
             forget();
             MoveClaims claims = move(kind);
             placement.next(Fate.LATE, Fate.LOST_BEFORE).holdingBack();
-            assertThat(claimOn(claims, "b", "c")).as(kind.wireName()).isEqualTo(new ClaimOutcome.Selected<>("c", on("c")));
+            assertThat(claimOn(claims, "b", "c")).as(kind.wireName())
+                    .isEqualTo(new ClaimOutcome.Selected<>("c", on("c")));
             assertThat(placement.arriveLate()).as(kind.wireName()).isInstanceOf(ClaimResult.Fenced.class);
             assertThat(placement.heldBy(INSTANCE)).as(kind.wireName()).containsKey("c").doesNotContainKey("b");
         }

@@ -91,7 +91,8 @@ class MoveRetriesIT {
     }
 
     private void lease(String set) {
-        await(pool.preparedQuery("UPDATE moves SET " + set + " WHERE migration_uuid = $1").execute(Tuple.of(migration)));
+        await(pool.preparedQuery("UPDATE moves SET " + set + " WHERE migration_uuid = $1")
+                .execute(Tuple.of(migration)));
     }
 
     /** The lease is over. */
@@ -247,7 +248,8 @@ class MoveRetriesIT {
     }
 
     private void age(int days) {
-        await(pool.preparedQuery("UPDATE moves SET changed_at = now() - make_interval(days => $2) WHERE migration_uuid = $1")
+        await(pool.preparedQuery(
+                "UPDATE moves SET changed_at = now() - make_interval(days => $2) WHERE migration_uuid = $1")
                 .execute(Tuple.of(migration, days)));
     }
 

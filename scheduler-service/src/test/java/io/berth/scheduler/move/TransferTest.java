@@ -49,8 +49,8 @@ class TransferTest {
             MoveKind kind, Map<String, Map<String, Long>> before, Map<String, Map<String, Long>> after) {
         number += FIRST;
         return new Move(
-                MIGRATION, INSTANCE, kind, null, after == null ? MoveState.STARTED : MoveState.REVERTING, before, after, null,
-                "req-1", FIRST, number, 0);
+                MIGRATION, INSTANCE, kind, null, after == null ? MoveState.STARTED : MoveState.REVERTING, before, after,
+                null, "req-1", FIRST, number, 0);
     }
 
     /** As {@link MoveClaims} claims b. */
@@ -58,7 +58,8 @@ class TransferTest {
         Consumer consumer = new Consumer(INSTANCE, "project", "user", "req-1");
         var write = kind.claimWrite(MIGRATION);
         return placement
-                .claim(write.claims(consumer, placement.heldNow(INSTANCE), new AllocationRequest(ON_B, Map.of())), number + 1, "req-1")
+                .claim(write.claims(consumer, placement.heldNow(INSTANCE), new AllocationRequest(ON_B, Map.of())),
+                        number + 1, "req-1")
                 .await().atMost(Duration.ofMinutes(5));
     }
 

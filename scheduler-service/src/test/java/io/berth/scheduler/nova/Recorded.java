@@ -14,8 +14,9 @@ public final class Recorded {
     public static final ObjectMapper JSON = new ObjectMapper();
     /** Of {@code select_destinations}, by what is asked. */
     public static final List<String> CALLS = List.of(
-            "az", "boot", "dest-cell_ignore1", "dest-cell_ignore1_az_noalt", "dest-cell_ignore1_noalt", "dest-cell_noalt",
-            "dest-host-node-cell_ignore1", "forced_az", "multi3_group", "rebuild_dest-cell_forced_noalt");
+            "az", "boot", "dest-cell_ignore1", "dest-cell_ignore1_az_noalt", "dest-cell_ignore1_noalt",
+            "dest-cell_noalt", "dest-host-node-cell_ignore1", "forced_az", "multi3_group",
+            "rebuild_dest-cell_forced_noalt");
     public static final List<String> CASTS = List.of(
             "delete_aggregate", "delete_instance_info", "sync_instance_info-empty", "sync_instance_info",
             "update_aggregates", "update_instance_info-one");

@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
 class OpenApiIT {
     private static final Pattern CHOICE = Pattern.compile("\\{\\w+: ([\\w|]+)}");
     private static final Set<String> NAME_RECORDS_OUTSIDE_THE_PATH =
-            Set.of("POST /v1/explanations", "POST /v1/proposals", "POST /v1/what_if", "GET /v1/decisions", "GET /v1/moves");
+            Set.of("POST /v1/explanations", "POST /v1/proposals", "POST /v1/what_if", "GET /v1/decisions",
+                    "GET /v1/moves");
 
     @TestHTTPResource
     URI service;

@@ -37,8 +37,10 @@ class SpecificationTest {
 
     @Test
     void examplesOfErrorsHaveTheOrderOfAnswers() {
-        Object example = components.getResponses().get("Invalid").getContent().getMediaType("application/json").getExample();
-        assertThat(((Map<?, ?>) ((List<?>) ((Map<?, ?>) example).get("errors")).getFirst()).keySet().stream().map(String::valueOf))
+        Object example =
+                components.getResponses().get("Invalid").getContent().getMediaType("application/json").getExample();
+        assertThat(((Map<?, ?>) ((List<?>) ((Map<?, ?>) example).get("errors")).getFirst()).keySet().stream()
+                .map(String::valueOf))
                 .containsExactly("status", "request_id", "code", "title", "detail");
     }
 }

@@ -53,7 +53,9 @@ class PageRoutesIT {
             Matcher imported = IMPORT.matcher(file.asString());
             while (name.endsWith(".js") && imported.find()) {
                 String wanted = imported.group(1);
-                assertThat(wanted.startsWith("./") ? files.find(wanted.substring(2)) : files.find("lib/" + wanted.replace('/', '-') + ".js"))
+                assertThat(wanted.startsWith("./")
+                        ? files.find(wanted.substring(2))
+                        : files.find("lib/" + wanted.replace('/', '-') + ".js"))
                         .as(name + " imports " + wanted).isNotNull();
             }
         }
@@ -61,7 +63,8 @@ class PageRoutesIT {
 
     @Test
     void isSmall() {
-        assertThat(files.all().values().stream().mapToLong(file -> file.zipped().length).sum()).isLessThan(ZIPPED_BYTES_MAX);
+        assertThat(files.all().values().stream().mapToLong(file -> file.zipped().length).sum())
+                .isLessThan(ZIPPED_BYTES_MAX);
     }
 
     @Test
@@ -79,8 +82,10 @@ class PageRoutesIT {
     /** What is below /ui is open to all: nothing but the files may be reached that way. */
     @Test
     void leadsNowhereElse() {
-        Stream.of("/ui/none.js", "/ui/page/main.js", "/ui/../v1/cells", "/ui/%2e%2e/v1/cells", "/ui//v1/cells", "/ui/..;/v1/cells",
-                "/ui/../../application.properties", "/ui/lib/../../application.properties", "/ui;a=b/../v1/cells", "/uix", "/ui/application.properties")
+        Stream.of("/ui/none.js", "/ui/page/main.js", "/ui/../v1/cells", "/ui/%2e%2e/v1/cells", "/ui//v1/cells",
+                "/ui/..;/v1/cells",
+                "/ui/../../application.properties", "/ui/lib/../../application.properties", "/ui;a=b/../v1/cells",
+                "/uix", "/ui/application.properties")
                 .forEach(path -> assertThat(given().urlEncodingEnabled(false).get(path).statusCode()).as(path).isIn(401, 404));
         given().post("/ui").then().statusCode(405).header("allow", "GET, HEAD");
         given().delete("/ui/main.js").then().statusCode(405);

@@ -94,7 +94,8 @@ public class InMemoryPlacement implements PlacementClient {
         if (!readable) {
             return Uni.createFrom().item(new AllocationsResult.Unreachable("cable cut"));
         }
-        AllocationsResult answer = heldBy(consumer).isEmpty() ? AllocationsResult.Allocations.NOTHING : heldNow(consumer);
+        AllocationsResult answer =
+                heldBy(consumer).isEmpty() ? AllocationsResult.Allocations.NOTHING : heldNow(consumer);
         if (late != null && latesArriveOnRead) {
             arriveLate();
         }
@@ -229,7 +230,8 @@ public class InMemoryPlacement implements PlacementClient {
     }
 
     private ClaimResult write(Claim claim) {
-        AllocationsResult.Allocations before = held.getOrDefault(claim.consumer(), AllocationsResult.Allocations.NOTHING);
+        AllocationsResult.Allocations before =
+                held.getOrDefault(claim.consumer(), AllocationsResult.Allocations.NOTHING);
         if (!Objects.equals(before.consumerGeneration(), claim.consumerGeneration())) {
             return new ClaimResult.ConsumerChanged(
                     claim.consumer(), before.consumerGeneration(), "consumer generation conflict");

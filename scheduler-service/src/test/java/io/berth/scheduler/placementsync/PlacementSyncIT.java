@@ -421,7 +421,8 @@ class PlacementSyncIT {
         nodes.stream().filter(each -> !each.equals(missing)).forEach(each -> placement()
                 .body(Map.of("name", each, "uuid", each)).post("/resource_providers").then().statusCode(200));
         putService(true);
-        assertThat(awaitError().getString("hosts[0].last_error")).isEqualTo("placement has no resource provider " + missing);
+        assertThat(awaitError().getString("hosts[0].last_error"))
+                .isEqualTo("placement has no resource provider " + missing);
         nodes.stream().filter(each -> !each.equals(missing)).forEach(
                 each -> eventually(() -> placement().get("/resource_providers/" + each + "/traits").then()
                         .body("traits", contains(DISABLED))));

@@ -62,13 +62,15 @@ class ProviderSyncIT {
 
     @Test
     void outdatesFirstWhatMayStillLand() {
-        placement.then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":1}").then(200, "{}")
+        placement.then(200, "{\"aggregates\":[\"" + AGGREGATE + "\"],\"resource_provider_generation\":1}")
+                .then(200, "{}")
                 .then(200, traits(2, ""));
         assertThat(bring(new ProviderUpdate(NODE, "host", false, Set.of(), Set.of(), null, true)))
                 .isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).containsExactly(
                 "GET " + PATH + "/aggregates",
-                "PUT " + PATH + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[\"" + AGGREGATE + "\"]}",
+                "PUT " + PATH + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[\"" + AGGREGATE
+                        + "\"]}",
                 "GET " + PATH + "/traits");
     }
 
@@ -103,7 +105,8 @@ class ProviderSyncIT {
         assertThat(bring(new ProviderUpdate(NODE, "host", null, Set.of(AGGREGATE, other), Set.of(), null, false)))
                 .isInstanceOf(ProviderResult.Done.class);
         assertThat(placement.seen()).last().isEqualTo("PUT " + PATH
-                + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[\"" + written + "\",\"" + other + "\"]}");
+                + "/aggregates {\"resource_provider_generation\":1,\"aggregates\":[\"" + written + "\",\"" + other
+                + "\"]}");
 
         placement.then(200, held).then(200, "{}");
         assertThat(bring(new ProviderUpdate(NODE, "host", null, Set.of(), Set.of(AGGREGATE), null, false)))

@@ -46,7 +46,8 @@ class RequestPrefiltersTest {
 
     private static String built(PlacementRequest request, TranslationOptions options) {
         return switch (QueryConstruction.build(request, NamedHosts.NONE, options)) {
-            case DerivedValue.Value<PlacementQuery>(PlacementQuery query) -> RequestBuilder.decoded(query.queryString());
+            case DerivedValue.Value<PlacementQuery>(PlacementQuery query) ->
+                RequestBuilder.decoded(query.queryString());
             case DerivedValue.Refused<PlacementQuery>(String detail) -> "invalid: " + detail;
         };
     }

@@ -59,14 +59,15 @@ class RecordBodyTest {
     private static DecisionRow row(Decision decision) {
         UUID instance = UUID.randomUUID();
         DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
-                DecisionTrace.Kind.SELECT, "{}".getBytes(StandardCharsets.UTF_8), "req-1", List.of(instance), "p", "f", RequestNames.NONE));
+                DecisionTrace.Kind.SELECT, "{}".getBytes(StandardCharsets.UTF_8), "req-1", List.of(instance), "p", "f",
+                RequestNames.NONE));
         DecisionOutcome ending = new DecisionOutcome(
                 DecisionOutcome.Result.ERROR, "scheduler.x", "x", null, decision, null, null, List.of());
         byte[] body = RecordBody.of(trace, ending);
         assertThat(body.length).isLessThan(2 * RecordBody.SIZE_MAX);
         return new DecisionRow(
-                trace.id(), "select", "error", "p", "f", null, List.of(instance), List.of(), trace.request().body(), body,
-                OfferedHosts.of(decision.rounds().getFirst().round().preselection().hostsIn(), null));
+                trace.id(), "select", "error", "p", "f", null, List.of(instance), List.of(), trace.request().body(),
+                body, OfferedHosts.of(decision.rounds().getFirst().round().preselection().hostsIn(), null));
     }
 
     private static JsonNode parse(String json) {
@@ -169,9 +170,11 @@ class RecordBodyTest {
         DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
                 DecisionTrace.Kind.SELECT, null, "req-1", List.of(UUID.randomUUID()), "p", "f", RequestNames.NONE));
         DecisionOutcome ending = new DecisionOutcome(
-                DecisionOutcome.Result.NO_VALID_HOST, "scheduler.no_valid_host", "x", null, null, "resources=VCPU:1", null, List.of());
+                DecisionOutcome.Result.NO_VALID_HOST, "scheduler.no_valid_host", "x", null, null, "resources=VCPU:1",
+                null, List.of());
         DecisionRow row = new DecisionRow(
-                trace.id(), "select", "no_valid_host", "p", "f", null, List.of(), List.of(), null, RecordBody.of(trace, ending), null);
+                trace.id(), "select", "no_valid_host", "p", "f", null, List.of(), List.of(), null,
+                RecordBody.of(trace, ending), null);
 
         JsonNode host = parse(new RecordedDecision(row).host("host-0001").render(true));
         assertThat(host.get("verdict").asText()).isEqualTo("not_offered");
@@ -195,8 +198,8 @@ class RecordBodyTest {
         String body = new String(row.body(), StandardCharsets.UTF_8);
         String begun = body.substring(0, body.indexOf("\"rounds\":[") + "\"rounds\":[".length());
         DecisionRow listed = new DecisionRow(
-                row.id(), row.kind(), row.result(), row.project(), row.flavor(), row.name(), row.instances(), row.hosts(), null,
-                begun.getBytes(StandardCharsets.UTF_8), null);
+                row.id(), row.kind(), row.result(), row.project(), row.flavor(), row.name(), row.instances(),
+                row.hosts(), null, begun.getBytes(StandardCharsets.UTF_8), null);
 
         assertThat(RecordedDecision.listed(listed).summary()).isEqualTo(new RecordedDecision(row).summary());
         assertThat(RecordedDecision.listed(row).summary()).isEqualTo(new RecordedDecision(row).summary());
@@ -206,14 +209,17 @@ class RecordBodyTest {
     void hasRoomInAListForTextsThatJsonMakesLonger() {
         String worst = "\u0001".repeat(10_000);
         DecisionTrace trace = DecisionTrace.of(new DecisionTrace.Request(
-                DecisionTrace.Kind.SELECT, null, "req-" + UUID.randomUUID(), List.of(UUID.randomUUID()), "p", "f", RequestNames.NONE));
+                DecisionTrace.Kind.SELECT, null, "req-" + UUID.randomUUID(), List.of(UUID.randomUUID()), "p", "f",
+                RequestNames.NONE));
         DecisionOutcome ending = new DecisionOutcome(
-                DecisionOutcome.Result.NO_VALID_HOST, "scheduler.no_valid_host", worst, worst, null, null, null, List.of());
+                DecisionOutcome.Result.NO_VALID_HOST, "scheduler.no_valid_host", worst, worst, null, null, null,
+                List.of());
         byte[] body = RecordBody.of(trace, ending);
         byte[] begun = Arrays.copyOf(body, Math.min(body.length, RecordStore.HEAD_MAX));
         DecisionRow row = new DecisionRow(
                 trace.id(), "select", "no_valid_host", "p", "f", null, List.of(), List.of(), null, begun, null);
 
-        assertThat(RecordedDecision.listed(row).summary().get("tenant_detail").asText()).startsWith(worst.substring(0, 2_000));
+        assertThat(RecordedDecision.listed(row).summary().get("tenant_detail").asText())
+                .startsWith(worst.substring(0, 2_000));
     }
 }

@@ -51,7 +51,8 @@ class RecordStoreIT {
         // As after the migration, whatever other tests did.
         for (int part = 0; part < RecordOptions.PARTS; part++) {
             for (String table : List.of("decisions", "decision_contents")) {
-                run("CREATE TABLE IF NOT EXISTS %1$s_%2$d PARTITION OF %1$s FOR VALUES IN (%2$d)".formatted(table, part));
+                run("CREATE TABLE IF NOT EXISTS %1$s_%2$d PARTITION OF %1$s FOR VALUES IN (%2$d)"
+                        .formatted(table, part));
             }
         }
         run("TRUNCATE decisions, decision_contents");
@@ -72,7 +73,8 @@ class RecordStoreIT {
     }
 
     private int current() {
-        return await(pool.query("SELECT part FROM decision_parts WHERE begun_at IS NOT NULL AND ended_at IS NULL").execute())
+        return await(pool.query("SELECT part FROM decision_parts WHERE begun_at IS NOT NULL AND ended_at IS NULL")
+                .execute())
                 .iterator().next().getInteger("part");
     }
 
@@ -82,14 +84,15 @@ class RecordStoreIT {
 
     private static DecisionRow row(String host, byte[] body) {
         return new DecisionRow(
-                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, null, List.of(UUID.randomUUID()), List.of(host),
-                null, body, null);
+                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, null,
+                List.of(UUID.randomUUID()), List.of(host), null, body, null);
     }
 
     private static DecisionRow row(int number, List<HostState> offered) {
         return new DecisionRow(
-                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, null, List.of(UUID.randomUUID()), List.of("h"),
-                number % 2 == 0 ? null : text("request " + number), text("body " + number), OfferedHosts.of(offered, null));
+                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, null,
+                List.of(UUID.randomUUID()), List.of("h"), number % 2 == 0 ? null : text("request " + number),
+                text("body " + number), OfferedHosts.of(offered, null));
     }
 
     private static DecisionRow asked(long millis, int requestBytes) {
@@ -144,12 +147,14 @@ class RecordStoreIT {
 
     @Test
     void tellsWhatIsWrittenTogetherApart() {
-        List<HostState> hosts = IntStream.range(0, 300).mapToObj(number -> Written.host("host: 'host-" + number + "'")).toList();
+        List<HostState> hosts =
+                IntStream.range(0, 300).mapToObj(number -> Written.host("host: 'host-" + number + "'")).toList();
         Random random = new Random(7);
         List<List<HostState>> offered = IntStream.range(0, 40)
                 .mapToObj(number -> number % 5 == 4 ? hosts : hosts.stream().filter(_ -> random.nextInt(40) < number).toList())
                 .toList();
-        List<DecisionRow> written = IntStream.range(0, 40).mapToObj(number -> row(number, offered.get(number))).toList();
+        List<DecisionRow> written =
+                IntStream.range(0, 40).mapToObj(number -> row(number, offered.get(number))).toList();
         DecisionRecords records = records(new RecordOptions(Duration.ofDays(1), 1_000_000), store);
         written.forEach(records::add);
         await(records.written());
@@ -179,7 +184,8 @@ class RecordStoreIT {
         DecisionRow written = row(member, text(head + "0,".repeat(100_000) + "\"rounds\":[0]}"));
         await(store.write(List.of(row("other"), written)));
 
-        assertThat(await(store.list(onHost(member))).records()).extracting(DecisionRow::body).containsExactly(text(head));
+        assertThat(await(store.list(onHost(member))).records()).extracting(DecisionRow::body)
+                .containsExactly(text(head));
         assertThat(await(store.find(written.id())).body()).isEqualTo(written.body());
     }
 
@@ -193,14 +199,15 @@ class RecordStoreIT {
     void findsWhatIsAboutAnInstanceAmongSeveral() {
         List<UUID> several = Stream.generate(UUID::randomUUID).limit(3).toList();
         DecisionRow ofSeveral = new DecisionRow(
-                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, null, several, List.of("h"), null,
-                text("body"), null);
+                DecisionId.at(System.currentTimeMillis()), "select", "selected", "p", null, null, several, List.of("h"),
+                null, text("body"), null);
         DecisionRow ofTheLast = new DecisionRow(
-                DecisionId.at(System.currentTimeMillis() + 1), "move", "selected", "p", null, null, several.subList(2, 3),
-                List.of("h"), null, text("body"), null);
+                DecisionId.at(System.currentTimeMillis() + 1), "move", "selected", "p", null, null,
+                several.subList(2, 3), List.of("h"), null, text("body"), null);
         await(store.write(List.of(ofSeveral, ofTheLast, row("h"))));
 
-        assertThat(await(store.list(about(several.get(1)))).records()).extracting(DecisionRow::id).containsExactly(ofSeveral.id());
+        assertThat(await(store.list(about(several.get(1)))).records()).extracting(DecisionRow::id)
+                .containsExactly(ofSeveral.id());
         assertThat(await(store.list(about(several.get(2)))).records()).extracting(DecisionRow::id)
                 .containsExactly(ofTheLast.id(), ofSeveral.id());
         assertThat(await(store.list(about(UUID.randomUUID()))).records()).isEmpty();
@@ -295,7 +302,8 @@ class RecordStoreIT {
             await(store.write(rows(1)));
             await(store.turn(1, LONG_SECONDS));
         }
-        run("UPDATE decision_parts SET ended_at = now() - make_interval(secs => 100 - part) WHERE ended_at IS NOT NULL");
+        run("UPDATE decision_parts SET ended_at = now() - make_interval(secs => 100 - part) WHERE ended_at IS NOT"
+                + " NULL");
 
         assertThat(await(store.expire(99))).isTrue();
         assertThat(count("decisions_0")).isZero();

@@ -39,7 +39,8 @@ class CompletionsIT {
         var confirmations = new Completions(store, null, new RequestLeases(store), vertx);
         // More than are written at a time: some wait, whether or not their turn has come.
         IntStream.range(0, 1_000).forEach(i -> confirmations.add(
-                new RecordStart(new IdempotencyKey("key" + i, "fingerprint", List.of(), false, "req-1"), "{}", null, null), i));
+                new RecordStart(new IdempotencyKey("key" + i, "fingerprint", List.of(), false, "req-1"), "{}", null,
+                        null), i));
         assertThatCode(() -> confirmations.stop(new ShutdownEvent())).doesNotThrowAnyException();
     }
 }

@@ -39,7 +39,8 @@ class RecordStartsIT {
     }
 
     private static RecordStart start(String registration, UUID... uuids) {
-        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint", List.of(uuids), false, "req-1");
+        IdempotencyKey asked =
+                new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint", List.of(uuids), false, "req-1");
         return new RecordStart(asked, "{}", registration, null);
     }
 
@@ -135,7 +136,8 @@ class RecordStartsIT {
         write(one).join();
         write(two).join();
         assertThat(hostOf(restored)).isEqualTo("planned");
-        pool.preparedQuery("UPDATE instances SET body = '{\"host\": \"edited\"}', version = version + 1 WHERE uuid = $1")
+        pool.preparedQuery(
+                "UPDATE instances SET body = '{\"host\": \"edited\"}', version = version + 1 WHERE uuid = $1")
                 .execute(Tuple.of(edited)).await().atMost(LIMIT);
         takenBack(one);
         takenBack(two);

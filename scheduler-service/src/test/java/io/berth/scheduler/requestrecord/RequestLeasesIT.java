@@ -29,8 +29,10 @@ class RequestLeasesIT {
     }
 
     private IdempotencyKey begun() {
-        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint", List.of(UUID.randomUUID()), false, "req-1");
-        await(store.start(List.of(new RecordStart(asked, "{}", "{\"host\":\"a\"}", null)), RequestLeases.LEASE.toSeconds()));
+        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint",
+                List.of(UUID.randomUUID()), false, "req-1");
+        await(store.start(List.of(new RecordStart(asked, "{}", "{\"host\":\"a\"}", null)),
+                RequestLeases.LEASE.toSeconds()));
         leases.begin(boot(asked).number());
         return asked;
     }
@@ -66,7 +68,8 @@ class RequestLeasesIT {
         runOut(lost);
         RequestRecord taken = take(lost);
         assertThat(taken.number()).isGreaterThan(before.number());
-        assertThat(taken.firstNumber()).as("what it claimed is still known by its first number").isEqualTo(before.number());
+        assertThat(taken.firstNumber()).as("what it claimed is still known by its first number")
+                .isEqualTo(before.number());
         runOut(lost);
         await(leases.renew(0));
         assertThat(boot(lost).isWorkedOn()).isFalse();

@@ -35,7 +35,8 @@ class RequestRollbackIT {
 
     private static final Map<String, Map<String, Long>> ON_A = Map.of("a", Map.of("VCPU", 1L));
     private static final Map<String, Map<String, Long>> ON_B = Map.of("b", Map.of("VCPU", 1L));
-    private static final Map<String, Map<String, Long>> ON_BOTH = Map.of("a", Map.of("VCPU", 1L), "b", Map.of("VCPU", 1L));
+    private static final Map<String, Map<String, Long>> ON_BOTH =
+            Map.of("a", Map.of("VCPU", 1L), "b", Map.of("VCPU", 1L));
     private static final String PLANNED = """
             {"selections": [[{"host": "a", "allocation_request": {"allocations": {"a": {"resources": {"VCPU": 1}}}}}]]}""";
     private static final String REGISTERED = "{\"host\": \"a\"}";
@@ -61,8 +62,10 @@ class RequestRollbackIT {
 
     private RequestRecord start(RecordStart start) {
         IdempotencyKey asked = start.key();
-        assertThat(await(store.start(List.of(start), 600)).get(asked.key()).owned()).isEqualTo(asked.instances().size());
-        return await(store.find(asked)).stream().filter(each -> each.key().equals(asked.key())).findFirst().orElseThrow();
+        assertThat(await(store.start(List.of(start), 600)).get(asked.key()).owned())
+                .isEqualTo(asked.instances().size());
+        return await(store.find(asked)).stream().filter(each -> each.key().equals(asked.key())).findFirst()
+                .orElseThrow();
     }
 
     /** As the request itself claims. */
@@ -116,7 +119,8 @@ class RequestRollbackIT {
     }
 
     private boolean isRegistered(UUID instance) {
-        return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = $1").execute(Tuple.of(instance))).size() > 0;
+        return await(pool.preparedQuery("SELECT FROM instances WHERE uuid = $1").execute(Tuple.of(instance)))
+                .size() > 0;
     }
 
     @Test
@@ -240,7 +244,8 @@ class RequestRollbackIT {
     @Test
     void eitherThePlanIsLeftOrItIsTheResponse() {
         for (int round = 0; round < 20; round++) {
-            IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint", List.of(UUID.randomUUID()), false, "req-1");
+            IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint",
+                    List.of(UUID.randomUUID()), false, "req-1");
             RequestRecord boot = start(new RecordStart(asked, PLANNED, null, null));
             var left = store.leavePlan(asked.key(), boot.number()).subscribeAsCompletionStage();
             var seen = store.seenAsPlanned(boot).subscribeAsCompletionStage();
@@ -327,7 +332,8 @@ class RequestRollbackIT {
     void aRequestThatHasNotClaimedYetIsUnderWay() {
         RequestRecord boot = start(PLANNED, null, one);
         assertThatThrownBy(() -> await(records().settle(one, "req-2"))).hasMessageContaining("under way");
-        assertThat(claim(boot, one, ON_A)).as("asking does not keep it from claiming").isInstanceOf(ClaimResult.Claimed.class);
+        assertThat(claim(boot, one, ON_A)).as("asking does not keep it from claiming")
+                .isInstanceOf(ClaimResult.Claimed.class);
     }
 
     /** Its owner has left the plan, and is about to undo the claim. */
@@ -400,7 +406,8 @@ class RequestRollbackIT {
     @Test
     void whatCannotBeRestoredIsTriedAgain() {
         putPlainly(one, ON_A);
-        RequestRecord boot = start(new RecordStart(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
+        RequestRecord boot =
+                start(new RecordStart(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
         claim(boot, one, ON_B);
         placement.with("a", 0);
         takeOver();
@@ -415,7 +422,8 @@ class RequestRollbackIT {
     @Test
     void whatWasHeldBeforeStays() {
         putPlainly(one, ON_A);
-        RequestRecord boot = start(new RecordStart(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
+        RequestRecord boot =
+                start(new RecordStart(asked(one), null, null, "{\"%s\":{\"a\":{\"VCPU\":1}}}".formatted(one)));
         claim(boot, one, ON_BOTH);
         takeOver();
         assertThat(isForgotten()).isTrue();
@@ -440,7 +448,8 @@ class RequestRollbackIT {
     void whatAnotherRequestWorksOnIsRefused() {
         start(PLANNED, null, one);
         IdempotencyKey another = new IdempotencyKey("another:" + one, "other", List.of(one), false, "req-2");
-        assertThat(await(store.start(List.of(new RecordStart(another, null, null, null)), 600)).get(another.key()).owned()).isZero();
+        assertThat(await(store.start(List.of(new RecordStart(another, null, null, null)), 600)).get(another.key())
+                .owned()).isZero();
         assertThat(await(records().known(another))).isInstanceOf(PriorRequest.Refused.class);
     }
 
@@ -464,9 +473,12 @@ class RequestRollbackIT {
         claim(second, two, ON_B);
         // The older is open again, as after a database was restored; the newer owns the instance.
         await(pool
-                .preparedQuery("INSERT INTO request_records (key, fingerprint, instances, request_id) VALUES ($1, 'fingerprint', $2, 'req-1')")
+                .preparedQuery(
+                        "INSERT INTO request_records (key, fingerprint, instances, request_id) VALUES ($1,"
+                                + " 'fingerprint', $2, 'req-1')")
                 .execute(Tuple.of(first.key(), new UUID[] {one, two})));
-        await(pool.preparedQuery("INSERT INTO request_leases (key, lease_until) VALUES ($1, now())").execute(Tuple.of(first.key())));
+        await(pool.preparedQuery("INSERT INTO request_leases (key, lease_until) VALUES ($1, now())")
+                .execute(Tuple.of(first.key())));
         takeOver();
         assertThat(isForgotten()).isTrue();
         assertThat(placement.heldBy(two)).isEqualTo(ON_B);
@@ -502,9 +514,11 @@ class RequestRollbackIT {
     @Test
     void countsRecordsThatNobodyOwns() {
         RequestRecordStore.Backlog before = await(store.count());
-        await(pool.preparedQuery("INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before,"
-                + " request_id, number, lease_until, changed_at) VALUES (gen_random_uuid(), $1, 'cold', gen_random_uuid(),"
-                + " 'started', '{}', 'req-1', 1, now() + interval '1 hour', now() - interval '20 minutes')")
+        await(pool.preparedQuery(
+                "INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before,"
+                        + " request_id, number, lease_until, changed_at) VALUES (gen_random_uuid(), $1, 'cold',"
+                        + " gen_random_uuid(), 'started', '{}', 'req-1', 1, now() + interval '1 hour', now() - interval '20"
+                        + " minutes')")
                 .execute(Tuple.of(one)));
         assertThat(await(store.count()).count()).isEqualTo(before.count());
         await(pool.preparedQuery("UPDATE moves SET number = NULL WHERE instance_uuid = $1").execute(Tuple.of(one)));

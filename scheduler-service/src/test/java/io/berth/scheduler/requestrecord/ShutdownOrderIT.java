@@ -22,7 +22,8 @@ class ShutdownOrderIT {
         List<String> observers = beans.resolveObserverMethods(new ShutdownEvent()).stream()
                 .map(observer -> observer.getBeanClass().getSimpleName())
                 .toList();
-        assertThat(observers).containsSubsequence("NovaListener", "DecisionRecords").containsSubsequence("NovaListener", "Completions");
+        assertThat(observers).containsSubsequence("NovaListener", "DecisionRecords")
+                .containsSubsequence("NovaListener", "Completions");
         assertThat(observers).last().isEqualTo("Recurring");
     }
 }

@@ -46,7 +46,8 @@ class NamedHostLookupTest {
         return RequestSpec.of(new Flavor(1L, "small", "1", 1, 512, 0, 0, 0, Map.of()));
     }
 
-    private static RequestSpec.Builder destination(@Nullable String host, @Nullable String node, @Nullable String cell) {
+    private static RequestSpec.Builder destination(@Nullable String host, @Nullable String node,
+            @Nullable String cell) {
         return request().requestedDestination(new RequestedDestination(host, node, cell, false));
     }
 
@@ -68,7 +69,8 @@ class NamedHostLookupTest {
     @Test
     void writesTheDestinationAsTheHostIsWritten() {
         for (RequestSpec.Builder spec : List.of(
-                destination("cmp1", null, CELL), destination(null, "N-cmp1", null), destination("cmp1", "n-CMP1", null))) {
+                destination("cmp1", null, CELL), destination(null, "N-cmp1", null),
+                destination("cmp1", "n-CMP1", null))) {
             assertThat(find(spec, registry("CMP1", "CMP2")))
                     .isInstanceOfSatisfying(NamedHostLookup.Found.class, found -> {
                         assertThat(found.hosts().computeNodeUuids()).containsExactly(ONE);

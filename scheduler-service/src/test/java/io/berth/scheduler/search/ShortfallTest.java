@@ -33,7 +33,8 @@ class ShortfallTest {
     }
 
     private static Shortfall shortfall(Demand... demands) {
-        return Shortfall.of(new CandidatesExplanation(110, 0, List.of(demands), List.of()), RegistrySnapshot.EMPTY, request().build());
+        return Shortfall.of(new CandidatesExplanation(110, 0, List.of(demands), List.of()), RegistrySnapshot.EMPTY,
+                request().build());
     }
 
     private static RequestSpec.Builder request() {
@@ -42,7 +43,8 @@ class ShortfallTest {
 
     private static Shortfall shortfall(RequestSpec.Builder request, Demand... demands) {
         RegistrySnapshot registry = new Registries()
-                .aggregate(UUID, "{\"name\": \"agg-1\", \"metadata\": {\"availability_zone\": \"north\"}, \"hosts\": []}")
+                .aggregate(UUID,
+                        "{\"name\": \"agg-1\", \"metadata\": {\"availability_zone\": \"north\"}, \"hosts\": []}")
                 .snapshot();
         return Shortfall.of(new CandidatesExplanation(110, 0, List.of(demands), List.of()), registry, request.build());
     }
@@ -51,7 +53,8 @@ class ShortfallTest {
     void namesTheZoneThatTheRequestNames() {
         RequestSpec.Builder request = request().availabilityZone("north");
         Shortfall forced = shortfall(
-                request.forceHosts(List.of("cmp1")), demand("in_tree=" + PORT, 1, 1), demand("member_of=in:" + UUID, 4, 0));
+                request.forceHosts(List.of("cmp1")), demand("in_tree=" + PORT, 1, 1),
+                demand("member_of=in:" + UUID, 4, 0));
         assertThat(forced.text()).isEqualTo(
                 "None of 110 hosts will do: force_hosts=cmp1 removed 109, availability_zone=north removed 1");
         assertThat(forced.tenantText()).isEqualTo(
@@ -59,7 +62,8 @@ class ShortfallTest {
         assertThat(forced.demands()).extracting(Demand::text).containsExactly("in_tree=" + PORT, "member_of=in:agg-1");
         assertThat(shortfall(request, demand("member_of=in:" + UUID, 0, 0)).text()).isEqualTo(
                 "None of 110 hosts will do: availability_zone=north removed 110; no host is in zone north");
-        assertThat(shortfall(request(), demand("member_of=in:" + UUID, 4, 0)).text()).contains("member_of=in:agg-1 removed");
+        assertThat(shortfall(request(), demand("member_of=in:" + UUID, 4, 0)).text())
+                .contains("member_of=in:agg-1 removed");
     }
 
     @Test
@@ -67,7 +71,8 @@ class ShortfallTest {
         RequestSpec.Builder request = request().requestedResources(
                 List.of(new OutsideGroup(PORT, Map.of(), Set.of("CUSTOM_A"), Set.of(), List.of(), null)));
         assertThat(shortfall(request, demand("required" + PORT + "=CUSTOM_A", 0, 0)).text()).isEqualTo(
-                "None of 110 hosts will do: port " + PORT + ": required=CUSTOM_A removed 110; no host meets port " + PORT
+                "None of 110 hosts will do: port " + PORT + ": required=CUSTOM_A removed 110; no host meets port "
+                        + PORT
                         + ": required=CUSTOM_A");
     }
 
@@ -79,11 +84,13 @@ class ShortfallTest {
                 amount("resources=VCPU:8", 5, 0, "capacity"),
                 demand("resources=DISK_GB:1", 30, 0));
         assertThat(told.text()).isEqualTo("None of 110 hosts will do: required=CUSTOM_A removed 70,"
-                + " resources=VCPU:8 removed 40; needs 8 VCPU, the best provider that meets the rest, host-1, has 4 free");
+                + " resources=VCPU:8 removed 40; needs 8 VCPU, the best provider that meets the rest, host-1, has 4"
+                + " free");
         assertThat(told.tenantText())
                 .isEqualTo("None of 110 hosts will do: required=CUSTOM_A removed 70, resources=VCPU:8 removed 40");
         assertThat(told.emptiedBy()).containsExactly("resources=VCPU:8");
-        assertThat(told.nearestReason()).isEqualTo("needs 8 VCPU, the best provider that meets the rest, host-1, has 4 free");
+        assertThat(told.nearestReason())
+                .isEqualTo("needs 8 VCPU, the best provider that meets the rest, host-1, has 4 free");
     }
 
     @Test
@@ -109,10 +116,11 @@ class ShortfallTest {
                 amount("resources=VGPU:1", 5, 0, "no_inventory"),
                 amount("resources=PGPU:1", 0, 0, "no_inventory"),
                 amount("resources=VCPU:8", 0, 0, "capacity"));
-        assertThat(told.text()).isEqualTo("None of 110 hosts will do: required=CUSTOM_X removed 100, resources=VGPU:1 removed 10"
-                + "; needs 1 VGPU, no provider that meets the rest has any"
-                + "; needs 1 PGPU, no provider has any"
-                + "; needs 8 VCPU, the best provider host-1 has 4 free");
+        assertThat(told.text())
+                .isEqualTo("None of 110 hosts will do: required=CUSTOM_X removed 100, resources=VGPU:1 removed 10"
+                        + "; needs 1 VGPU, no provider that meets the rest has any"
+                        + "; needs 1 PGPU, no provider has any"
+                        + "; needs 8 VCPU, the best provider host-1 has 4 free");
     }
 
     @Test
@@ -134,17 +142,19 @@ class ShortfallTest {
     @Test
     void saysWhenDemandsCanOnlyNotBeMetTogether() {
         assertThat(shortfall(demand("resources1=VGPU:1", 3, 3), demand("resources2=VGPU:1", 3, 3)).text())
-                .isEqualTo("None of 110 hosts will do: resources1=VGPU:1 removed 107, 3 meet each demand, but not all of them"
-                        + " together");
+                .isEqualTo("None of 110 hosts will do: resources1=VGPU:1 removed 107, 3 meet each demand, but not all"
+                        + " of them together");
     }
 
     @Test
     void namesWhatRemovedMostFirstAndSumsUpTheRest() {
         Shortfall told = shortfall(
-                demand("in_tree=host-1", 1, 109), demand("required=CUSTOM_A", 40, 40), demand("required=CUSTOM_B", 40, 38),
-                demand("required=CUSTOM_C", 40, 30), demand("required=CUSTOM_D", 40, 29), demand("required=CUSTOM_E", 40, 0));
-        assertThat(told.text()).startsWith("None of 110 hosts will do: required=CUSTOM_A removed 69, required=CUSTOM_E removed"
-                + " 29, required=CUSTOM_C removed 8, required=CUSTOM_B removed 2, others removed 2");
+                demand("in_tree=host-1", 1, 109), demand("required=CUSTOM_A", 40, 40),
+                demand("required=CUSTOM_B", 40, 38), demand("required=CUSTOM_C", 40, 30),
+                demand("required=CUSTOM_D", 40, 29), demand("required=CUSTOM_E", 40, 0));
+        assertThat(told.text())
+                .startsWith("None of 110 hosts will do: required=CUSTOM_A removed 69, required=CUSTOM_E removed"
+                        + " 29, required=CUSTOM_C removed 8, required=CUSTOM_B removed 2, others removed 2");
         Shortfall one = shortfall(demand("in_tree=host-1", 1, 0));
         assertThat(one.text()).contains("host-1");
         assertThat(one.tenantText()).isEqualTo("None of 110 hosts will do: in_tree removed 110");
@@ -155,8 +165,8 @@ class ShortfallTest {
             var blocked = new CandidatesExplanation.BlockedTree(
                     new Provider(UUID, "host-1"), List.of(new ObjectMapper().readTree(obstacle)));
             return Shortfall.of(
-                    new CandidatesExplanation(3, candidates, List.of(demands), List.of(blocked)), RegistrySnapshot.EMPTY,
-                    request().build());
+                    new CandidatesExplanation(3, candidates, List.of(demands), List.of(blocked)),
+                    RegistrySnapshot.EMPTY, request().build());
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
             throw new IllegalArgumentException(e);
         }
@@ -179,12 +189,14 @@ class ShortfallTest {
     @Test
     void tellsWhatWasLeftOutWhereSomeHostsWereOffered() {
         Shortfall told = withBlocked(
-                1, "{\"by\": \"resources=VCPU:8\", \"code\": \"capacity\", \"text\": \"resources=VCPU:8: host-1: 4 VCPU free, 8 are wanted\"}",
+                1, "{\"by\": \"resources=VCPU:8\", \"code\": \"capacity\", \"text\": \"resources=VCPU:8: host-1: 4"
+                        + " VCPU free, 8 are wanted\"}",
                 demand("in_tree=host-1", 2, 2), demand("resources=VCPU:8", 1, 1));
 
         assertThat(told.removed()).containsExactly(
                 new NoHostSentence.Removed("in_tree=host-1", 1), new NoHostSentence.Removed("resources=VCPU:8", 1));
-        assertThat(told.tenantRemoved()).extracting(NoHostSentence.Removed::by).containsExactly("in_tree", "resources=VCPU:8");
+        assertThat(told.tenantRemoved()).extracting(NoHostSentence.Removed::by)
+                .containsExactly("in_tree", "resources=VCPU:8");
         assertThat(told.nearestLeftOut()).isEqualTo("host-1: resources=VCPU:8: host-1: 4 VCPU free, 8 are wanted");
     }
 }

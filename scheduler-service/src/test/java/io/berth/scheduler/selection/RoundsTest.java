@@ -48,7 +48,8 @@ class RoundsTest {
     /** Claims with a record that is only noted. */
     private final class Noted implements ClaimStrategy {
         private final ClaimLoop loop = new ClaimLoop(placement);
-        private final ClaimLoop.RequestFence turn = new ClaimLoop.RequestFence(() -> ++number, _ -> Uni.createFrom().voidItem());
+        private final ClaimLoop.RequestFence turn =
+                new ClaimLoop.RequestFence(() -> ++number, _ -> Uni.createFrom().voidItem());
 
         @Override
         public boolean isRecorded() {

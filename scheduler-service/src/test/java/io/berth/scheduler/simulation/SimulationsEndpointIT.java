@@ -70,13 +70,18 @@ class SimulationsEndpointIT {
         "{\"request_spec\": {\"flavor\": {}, \"instance_uuid\": \"x\"}} | $.request_spec.instance_uuid: must be a uuid",
         "{\"request_spec\": {\"flavor\": {}, \"num_instances\": 0}} | $.request_spec.num_instances: must be 1 to",
         "{\"request_spec\": {\"flavor\": {}}, \"hosts\": [{}]} | $.hosts[0].host: is required",
-        "{\"request_spec\": {\"flavor\": {}}, \"hosts\": [{\"host\": \"a\", \"cores\": 1}]} | $.hosts[0].cores: unknown member",
+        "{\"request_spec\": {\"flavor\": {}}, \"hosts\": [{\"host\": \"a\", \"cores\": 1}]} | $.hosts[0].cores:"
+                + " unknown member",
         "{\"request_spec\": {\"flavor\": {}}, \"hosts\": [{\"host\": \"a\"}, {\"host\": \"a\"}]} | there twice",
-        "{\"request_spec\": {\"flavor\": {}}, \"options\": {\"enabled_filters\": [\"NoFilter\"]}} | unknown filter 'NoFilter'",
-        "{\"request_spec\": {\"flavor\": {}}, \"options\": {\"weight_classes\": [\"NoWeigher\"]}} | unknown weigher 'NoWeigher'",
+        "{\"request_spec\": {\"flavor\": {}}, \"options\": {\"enabled_filters\": [\"NoFilter\"]}} | unknown filter"
+                + " 'NoFilter'",
+        "{\"request_spec\": {\"flavor\": {}}, \"options\": {\"weight_classes\": [\"NoWeigher\"]}} | unknown weigher"
+                + " 'NoWeigher'",
         "{\"request_spec\": {\"flavor\": {}}, \"options\": {\"nope\": 1}} | $.options.nope: unknown option",
-        "{\"request_spec\": {\"flavor\": {}}, \"options\": {\"metrics\": {\"nope\": 1}}} | $.options.metrics.nope: unknown option",
-        "{\"request_spec\": {\"flavor\": {}}, \"options\": {\"host_subset_size\": \"2\"}} | $.options.host_subset_size: must be an integer",
+        "{\"request_spec\": {\"flavor\": {}}, \"options\": {\"metrics\": {\"nope\": 1}}} | $.options.metrics.nope:"
+                + " unknown option",
+        "{\"request_spec\": {\"flavor\": {}}, \"options\": {\"host_subset_size\": \"2\"}} |"
+                + " $.options.host_subset_size: must be an integer",
         "{\"request_spec\": {\"flavor\": {}}, \"options\": \"mine\"} | $.options: must be an object",
     })
     void refusesWhatIsNotOfTheShapeAndSaysWhere(String body, String detail) {
@@ -128,7 +133,8 @@ class SimulationsEndpointIT {
         "{\"requested_destination\": {}, FLAVOR}",
         "{\"retry\": {}, FLAVOR}",
         "{\"scheduler_hints\": {\"same_host\": [], \"query\": \"[[]]\"}, FLAVOR}",
-        "{\"flavor\": {\"extra_specs\": {\":\": \"\", \"capabilities:\": \"x\", \"capabilities\": \"<or>\", \"\": \"\"}}}",
+        "{\"flavor\": {\"extra_specs\": {\":\": \"\", \"capabilities:\": \"x\", \"capabilities\": \"<or>\", \"\":"
+                + " \"\"}}}",
     })
     void answersOddInputWithAVerdict(String spec) {
         simulate("""

@@ -48,25 +48,36 @@ class WeigherTableTest {
         String metrics = "metrics: [{name: 'm', value: 1}, {name: 'm', value: 3}, {name: 'n', value: 0.5}]";
         return Stream.of(
                 row("BuildFailureWeigher", "failed_builds: 2", "", "", "", 2, 0, -1_000_000),
-                row("CPUWeigher", "vcpus_total: 8, cpu_allocation_ratio: 1.5, vcpus_used: 2", "vcpus_used: 9", "", "", 10, 0, 1),
-                row("CrossCellWeigher", "cell_uuid: 'c1'", "cell_uuid: 'c2'", "requested_destination: {cell: {uuid: 'c1'}, allow_cross_cell_move: true}", "", 1, -1, 1_000_000),
-                row("CrossCellWeigher", "cell_uuid: 'c1'", "cell_uuid: 'c2'", "requested_destination: {cell: {uuid: 'c1'}}", "", 0, 0, 1_000_000),
+                row("CPUWeigher", "vcpus_total: 8, cpu_allocation_ratio: 1.5, vcpus_used: 2", "vcpus_used: 9", "", "",
+                        10, 0, 1), row("CrossCellWeigher", "cell_uuid: 'c1'", "cell_uuid: 'c2'",
+                                "requested_destination: {cell: {uuid: 'c1'}, allow_cross_cell_move: true}", "", 1, -1,
+                                1_000_000),
+                row("CrossCellWeigher", "cell_uuid: 'c1'", "cell_uuid: 'c2'",
+                        "requested_destination: {cell: {uuid: 'c1'}}", "", 0, 0, 1_000_000),
                 row("DiskWeigher", "free_disk_mb: -5", "free_disk_mb: 70", "", "disk_weight_multiplier: 2", 0, 70, 2),
                 row("HypervisorVersionWeigher", "hypervisor_version: 2012000", "", "", "", 2_012_000, 0, 1),
                 row("ImagePropertiesWeigher", alike, "", image, "image_props_weight_multiplier: 3", 3, 0, 3),
-                row("ImagePropertiesWeigher", alike, "", image, "image_props_weight_multiplier: 3, image_props_weight_setting: ['os_distro=0.5', 'os_distro=2.5']", 5, 0, 3),
+                row("ImagePropertiesWeigher", alike, "", image,
+                        "image_props_weight_multiplier: 3, image_props_weight_setting: ['os_distro=0.5',"
+                                + " 'os_distro=2.5']", 5, 0, 3),
                 row("ImagePropertiesWeigher", alike, "", image, "", 0, 0, 0),
                 row("IoOpsWeigher", "num_io_ops: 3", "num_io_ops: 1", "", "", 3, 1, -1),
-                row("MetricsWeigher", metrics, metrics, "", "metrics: {weight_setting: ['m=2', 'n=-1', 'm=1']}", 8.5, 8.5, 1),
-                row("MetricsWeigher", metrics, "", "", "metrics: {weight_setting: ['m=2'], required: false, weight_multiplier: 4}", 6, -10_000, 4),
-                row("MetricsWeigher", metrics, "", "", "metrics: {weight_setting: ['m=2'], required: false, weight_multiplier: 0}", 6, 0, 0),
+                row("MetricsWeigher", metrics, metrics, "", "metrics: {weight_setting: ['m=2', 'n=-1', 'm=1']}", 8.5,
+                        8.5, 1), row("MetricsWeigher", metrics, "", "",
+                                "metrics: {weight_setting: ['m=2'], required: false, weight_multiplier: 4}", 6, -10_000, 4),
+                row("MetricsWeigher", metrics, "", "",
+                        "metrics: {weight_setting: ['m=2'], required: false, weight_multiplier: 0}", 6, 0, 0),
                 row("NumInstancesWeigher", "num_instances: 3", "", "", "", 3, 0, 0),
-                row("PCIWeigher", "pci_stats: {pools: [{count: 30}, {count: 20}]}", "pci_stats: {pools: [{count: 500}]}", "", "", 50, 1, 1),
+                row("PCIWeigher", "pci_stats: {pools: [{count: 30}, {count: 20}]}",
+                        "pci_stats: {pools: [{count: 500}]}", "", "", 50, 1, 1),
                 row("PCIWeigher", "", "pci_stats: {pools: []}", "", "", 100, 100, 1),
-                row("RAMWeigher", "free_ram_mb: 2048", "free_ram_mb: -1", "", "ram_weight_multiplier: -1.5", 2048, 0, -1.5),
-                row("ServerGroupSoftAffinityWeigher", runsTwo, "", "instance_group: {policy: 'soft-affinity', " + members + "}", "", 2, 0, 1),
-                row("ServerGroupSoftAffinityWeigher", runsTwo, "", "instance_group: {policy: 'affinity', " + members + "}", "", 0, 0, 1),
-                row("ServerGroupSoftAntiAffinityWeigher", runsTwo, "", "instance_group: {policy: 'soft-anti-affinity', " + members + "}", "", -2, 0, 1));
+                row("RAMWeigher", "free_ram_mb: 2048", "free_ram_mb: -1", "", "ram_weight_multiplier: -1.5", 2048, 0,
+                        -1.5), row("ServerGroupSoftAffinityWeigher", runsTwo, "",
+                                "instance_group: {policy: 'soft-affinity', " + members + "}", "", 2, 0, 1),
+                row("ServerGroupSoftAffinityWeigher", runsTwo, "",
+                        "instance_group: {policy: 'affinity', " + members + "}", "", 0, 0, 1),
+                row("ServerGroupSoftAntiAffinityWeigher", runsTwo, "",
+                        "instance_group: {policy: 'soft-anti-affinity', " + members + "}", "", -2, 0, 1));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -103,7 +114,8 @@ class WeigherTableTest {
         assertThat(
                 multiplier(
                         "RAMWeigher",
-                        "aggregates: [{metadata: {ram_weight_multiplier: '2'}}, {metadata: {ram_weight_multiplier: 'x'}}]"))
+                        "aggregates: [{metadata: {ram_weight_multiplier: '2'}}, {metadata: {ram_weight_multiplier:"
+                                + " 'x'}}]"))
                 .isEqualTo(1.0);
     }
 
@@ -136,7 +148,8 @@ class WeigherTableTest {
     void aLoneHostIsNotWeighedAndTiesKeepTheirOrder() {
         var weighers = new EnabledWeighers(List.of(new RAMWeigher()));
         var lone =
-                (Ranking.Ranked) Ranking.of(List.of(host("free_ram_mb: 9")), weighers, request(""), Options.DEFAULTS, UNTIMED);
+                (Ranking.Ranked) Ranking.of(List.of(host("free_ram_mb: 9")), weighers, request(""), Options.DEFAULTS,
+                        UNTIMED);
         assertThat(lone.steps()).isEmpty();
         assertThat(lone.ranked().getFirst().weight()).isZero();
 

@@ -23,7 +23,8 @@ public record SqlAlchemyUrl(
             "(mysql|mariadb|postgresql|postgres)(?:\\+\\w+)?://(?:([^:@/]*)(?::([^@]*))?@)?"
                     + "(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@/?]+))(?::(\\d{1,5}))?/([^/?#]+)(?:\\?([^#]*))?");
     /** Values of the parameters ssl, sslmode and ssl_mode with which a connection may be without TLS. */
-    private static final Set<String> UNWANTED = Set.of("", "0", "false", "disable", "disabled", "allow", "prefer", "preferred");
+    private static final Set<String> UNWANTED =
+            Set.of("", "0", "false", "disable", "disabled", "allow", "prefer", "preferred");
     /** Any URL. Groups: 1 scheme, 2 user, 3 password, 4 host, 5 port, 6 path, 7 query, 8 fragment. */
     private static final Pattern PARTS = Pattern.compile(
             "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
@@ -50,7 +51,8 @@ public record SqlAlchemyUrl(
     public static SqlAlchemyUrl parse(String url, String what) {
         Matcher parts = URL.matcher(url.strip());
         if (!parts.matches()) {
-            throw new IllegalArgumentException(what + " must be mysql+pymysql://user:password@host:port/database or postgresql://…");
+            throw new IllegalArgumentException(what
+                    + " must be mysql+pymysql://user:password@host:port/database or postgresql://…");
         }
         Kind kind = parts.group(1).startsWith("p") ? Kind.POSTGRESQL : Kind.MYSQL;
         int port = parts.group(6) == null ? kind.port : Integer.parseInt(parts.group(6));

@@ -19,7 +19,8 @@ class DatabaseUrlTest {
 
     @Test
     void takesThePortForGrantedButNotTheRest() {
-        assertThat(DatabaseUrl.parse("postgres://u@h/d")).isEqualTo(new DatabaseUrl("h", 5432, "d", "u", "", "disable", ""));
+        assertThat(DatabaseUrl.parse("postgres://u@h/d"))
+                .isEqualTo(new DatabaseUrl("h", 5432, "d", "u", "", "disable", ""));
     }
 
     @Test

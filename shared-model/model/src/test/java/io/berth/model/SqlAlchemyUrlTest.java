@@ -22,8 +22,10 @@ class SqlAlchemyUrlTest {
         "mysql+pymysql://u:p@h/d?ssl_ca=/etc/ca.pem&ssl_verify_cert=true, MYSQL, h, 3306, u, p, d, /etc/ca.pem",
         "mysql+pymysql://u:p@h/d?charset=utf8&ssl_ca=/etc/ca.pem, MYSQL, h, 3306, u, p, d, /etc/ca.pem"})
     void readsWhatNovaConfHas(
-            String url, SqlAlchemyUrl.Kind kind, String host, int port, String user, String password, String database, String ca) {
-        assertThat(SqlAlchemyUrl.parse(url, "it")).isEqualTo(new SqlAlchemyUrl(kind, host, port, user, password, database, ca));
+            String url, SqlAlchemyUrl.Kind kind, String host, int port, String user, String password, String database,
+            String ca) {
+        assertThat(SqlAlchemyUrl.parse(url, "it"))
+                .isEqualTo(new SqlAlchemyUrl(kind, host, port, user, password, database, ca));
     }
 
     @ParameterizedTest
@@ -58,11 +60,13 @@ class SqlAlchemyUrlTest {
         String local = "mysql+pymysql://nova:p%40ss@db1:3307/nova_cell0?charset=utf8";
         assertThat(SqlAlchemyUrl.filled("{scheme}://{username}:{password}@{hostname}:{port}/nova_cell1?{query}", local))
                 .isEqualTo("mysql+pymysql://nova:p%40ss@db1:3307/nova_cell1?charset=utf8");
-        assertThat(SqlAlchemyUrl.filled("{scheme}://a:b@c/{path}", local)).isEqualTo("mysql+pymysql://a:b@c/nova_cell0");
+        assertThat(SqlAlchemyUrl.filled("{scheme}://a:b@c/{path}", local))
+                .isEqualTo("mysql+pymysql://a:b@c/nova_cell0");
         assertThat(SqlAlchemyUrl.filled(
                 "{scheme}://{username}:{password}@[{hostname}]:{port}/c", "mysql://u:p@[::1]:3306/n"))
                 .isEqualTo("mysql://u:p@[::1]:3306/c");
         assertThat(SqlAlchemyUrl.filled("mysql://a:b@c/d", "")).isEqualTo("mysql://a:b@c/d");
-        assertThatThrownBy(() -> SqlAlchemyUrl.filled("{scheme}://a:b@c/d", "")).hasMessageContaining("berth.nova.database");
+        assertThatThrownBy(() -> SqlAlchemyUrl.filled("{scheme}://a:b@c/d", ""))
+                .hasMessageContaining("berth.nova.database");
     }
 }

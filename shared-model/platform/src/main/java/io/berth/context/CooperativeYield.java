@@ -30,7 +30,9 @@ public record CooperativeYield(Iterable<? extends Executor> loops, Duration slic
      */
     @SuppressWarnings("deprecation") // Vert.x 5 has the same method in an internal interface.
     public static @Nullable CooperativeYield ifNative(Vertx vertx) {
-        return System.getProperty("org.graalvm.nativeimage.imagecode") == null ? null : new CooperativeYield(vertx.nettyEventLoopGroup(), Duration.ofMillis(10), Duration.ofMillis(40));
+        return System.getProperty("org.graalvm.nativeimage.imagecode") == null
+                ? null
+                : new CooperativeYield(vertx.nettyEventLoopGroup(), Duration.ofMillis(10), Duration.ofMillis(40));
     }
 
     /**

@@ -55,7 +55,8 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
     Future<SqlConnection> of(SqlConnection connection) {
         // Without an exception handler, Vert.x logs a stack trace when the connection breaks.
         connection.exceptionHandler(lost -> {});
-        Future<Row> session = one(connection, SESSION.formatted(milliseconds(settings.getOrDefault(STATEMENT_TIMEOUT, "0"))));
+        Future<Row> session =
+                one(connection, SESSION.formatted(milliseconds(settings.getOrDefault(STATEMENT_TIMEOUT, "0"))));
         // The query fails on a standby, and on some managed servers, which do not grant these functions to every user.
         // Then the timeline is unknown.
         Future<Row> history = one(connection, HISTORY)
@@ -100,7 +101,8 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
         var server = history == null
                 ? new CurrentPrimary.Server(0, 0, session.getString("started"))
                 : new CurrentPrimary.Server(
-                        history.getLong("system_identifier"), history.getLong("timeline"), session.getString("started"));
+                        history.getLong("system_identifier"), history.getLong("timeline"),
+                        session.getString("started"));
         return primary.admit(server, SilenceLimit.socket(connection));
     }
 

@@ -82,7 +82,8 @@ public final class CurrentPrimary {
     synchronized @Nullable String admit(Server server, ChannelHandlerContext connection) {
         if (current != null && server.isOlderThan(current)) {
             return ("is an old primary (timeline %d, timeline %d was seen): check where BERTH_DATABASE_URL leads,"
-                    + " and restart Berth if this is a restored backup").formatted(server.timeline(), current.timeline());
+                    + " and restart Berth if this is a restored backup")
+                    .formatted(server.timeline(), current.timeline());
         }
         if (current != null && !server.equals(current)) {
             leave(current, server);

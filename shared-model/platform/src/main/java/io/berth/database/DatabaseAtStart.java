@@ -36,7 +36,8 @@ public final class DatabaseAtStart implements FlywayConfigurationCustomizer {
                 boolean isRefused = failure.getCause() instanceof SSLException || SqlFault.LOGIN_REFUSED.isIn(failure);
                 boolean away = !isRefused && (SqlFault.of(failure).isPassing() || failure.getSQLState() == null);
                 if (!away || waits == WAITS_MAX) {
-                    throw refusal("the database " + (away ? SqlFault.UNREACHABLE.why() : "refuses BERTH_DATABASE_URL") + ": "
+                    throw refusal("the database " + (away ? SqlFault.UNREACHABLE.why() : "refuses BERTH_DATABASE_URL")
+                            + ": "
                             + failure.getMessage());
                 }
                 if (waits == 0) {

@@ -48,7 +48,8 @@ public class PoolMeters implements VertxOptionsCustomizer {
     }
 
     /** Creates the metrics of pools. Implements the second interface only because Quarkus requires it. */
-    private record Pools(BiFunction<String, Integer, PoolMetrics<?>> use) implements VertxMetrics, ExtendedQuarkusVertxHttpMetrics {
+    private record Pools(BiFunction<String, Integer, PoolMetrics<?>> use) implements VertxMetrics,
+            ExtendedQuarkusVertxHttpMetrics {
         @Override
         public @Nullable PoolMetrics<?> createPoolMetrics(String type, String name, int sizeMax) {
             return type.equals(SQL) ? use.apply(name, sizeMax) : null;

@@ -27,7 +27,8 @@ final class PoolUse {
                 .tag("pool", name)
                 .register(meters);
         refused = Counter.builder("berth.database.pool.refused")
-                .description("Callers that got no connection of this pool: it could not be opened, or the wait was too long")
+                .description(
+                        "Callers that got no connection of this pool: it could not be opened, or the wait was too long")
                 .tag("pool", name)
                 .register(meters);
     }

@@ -335,7 +335,8 @@ final class GuardHandler extends ChannelDuplexHandler {
 
     private FullHttpResponse refusal(int status, String detail, @Nullable String requestId) {
         RefusalRenderer.RenderedRefusal worded = guard.words().refusal(status, detail, method, accept, requestId);
-        ByteBuf body = HttpMethod.HEAD.name().equals(method) ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(worded.body());
+        ByteBuf body =
+                HttpMethod.HEAD.name().equals(method) ? Unpooled.EMPTY_BUFFER : Unpooled.wrappedBuffer(worded.body());
         var answer = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
         worded.headers().forEach(answer.headers()::set);
         answer.headers().set(HttpHeaderNames.CONTENT_LENGTH, worded.body().length);

@@ -156,7 +156,8 @@ final class RequestHead {
                     encoded.append(c);
                 } else {
                     // Netty decodes each byte of the target to one character, so a character is one byte here.
-                    encoded.append('%').append(Character.forDigit(c >> 4 & 15, 16)).append(Character.forDigit(c & 15, 16));
+                    encoded.append('%').append(Character.forDigit(c >> 4 & 15, 16))
+                            .append(Character.forDigit(c & 15, 16));
                 }
             }
         }

@@ -26,7 +26,8 @@ class CooperativeYieldTest {
 
     private void yieldingTo(List<Executor> loops, Duration slice, Duration waitMax) {
         threads = new WorkerThreads(
-                "test", 1, 1, new CooperativeYield(loops, slice, waitMax), () -> new IllegalStateException("too many wait"));
+                "test", 1, 1, new CooperativeYield(loops, slice, waitMax),
+                () -> new IllegalStateException("too many wait"));
     }
 
     @Test
@@ -48,14 +49,16 @@ class CooperativeYieldTest {
     @Test
     void goesOnWhereALoopIsBusyForLongerThanTheMaximum() {
         yieldingTo(List.of(queued::add), Duration.ZERO, Duration.ofMillis(1));
-        assertThat(threads.run(Runnable::run, CooperativeYieldTest::yieldTwice).await().indefinitely()).isEqualTo("done");
+        assertThat(threads.run(Runnable::run, CooperativeYieldTest::yieldTwice).await().indefinitely())
+                .isEqualTo("done");
         assertThat(queued).hasSize(2);
     }
 
     @Test
     void doesNotWaitWhileTheSliceLasts() {
         yieldingTo(List.of(queued::add), LONG, LONG);
-        assertThat(threads.run(Runnable::run, CooperativeYieldTest::yieldTwice).await().indefinitely()).isEqualTo("done");
+        assertThat(threads.run(Runnable::run, CooperativeYieldTest::yieldTwice).await().indefinitely())
+                .isEqualTo("done");
         assertThat(queued).isEmpty();
     }
 
@@ -64,7 +67,8 @@ class CooperativeYieldTest {
         yieldingTo(List.of(stopped -> {
             throw new RejectedExecutionException();
         }), Duration.ZERO, LONG);
-        assertThat(threads.run(Runnable::run, CooperativeYieldTest::yieldTwice).await().indefinitely()).isEqualTo("done");
+        assertThat(threads.run(Runnable::run, CooperativeYieldTest::yieldTwice).await().indefinitely())
+                .isEqualTo("done");
     }
 
     @Test

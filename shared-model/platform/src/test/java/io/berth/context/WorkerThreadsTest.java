@@ -87,7 +87,8 @@ class WorkerThreadsTest {
         for (int i = 1; i < WAITING_MAX; i++) {
             threads.run(Runnable::run, () -> true).subscribe().with(done -> {});
         }
-        assertThatThrownBy(() -> threads.run(Runnable::run, () -> true).await().indefinitely()).hasMessage("too many wait");
+        assertThatThrownBy(() -> threads.run(Runnable::run, () -> true).await().indefinitely())
+                .hasMessage("too many wait");
         released.countDown();
         assertThatThrownBy(() -> failing.await().indefinitely()).hasMessage("not so");
     }

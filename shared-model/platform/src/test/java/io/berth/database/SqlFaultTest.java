@@ -47,7 +47,8 @@ class SqlFaultTest {
 
     @Test
     void takesAConnectionThatIsNoneForADatabaseThatIsAway() {
-        assertThat(SqlFault.of(new CompletionException(new ConnectException("refused")))).isEqualTo(SqlFault.UNREACHABLE);
+        assertThat(SqlFault.of(new CompletionException(new ConnectException("refused"))))
+                .isEqualTo(SqlFault.UNREACHABLE);
         assertThat(SqlFault.of(new VertxException("Connection closed"))).isEqualTo(SqlFault.UNREACHABLE);
         assertThat(SqlFault.of(new DatabaseUnavailable("does not answer: it hangs"))).isEqualTo(SqlFault.UNREACHABLE);
     }

@@ -154,8 +154,9 @@ abstract class DrainActionCommand extends SchedulerCommand {
     @Command(
             name = "next",
             header = "the moves of a drain that may begin now",
-            description = {"", "Prints the moves of a drain that may begin now, as commands for nova; with --json as bodies of"
-                    + " POST /v1/moves.", ""})
+            description = {"",
+                "Prints the moves of a drain that may begin now, as commands for nova; with --json as bodies of"
+                        + " POST /v1/moves.", ""})
     static final class Next extends DrainActionCommand {
         @Option(names = "--limit", paramLabel = "COUNT", description = "print at most so many moves")
         private Integer limit;

@@ -13,9 +13,11 @@ import picocli.CommandLine.Parameters;
         name = "drain",
         header = "where the instances of these hosts would go",
         description = {"", "Forecasts where the instances of these hosts would go if they were moved one after the other.",
-            "Exit status 3 if a host would not be empty afterwards. Nothing is moved: `start` begins a drain, `next` prints"
-                    + " its moves, `status` its progress. Put a host with the name of a subcommand after --.", ""},
-        subcommands = {DrainActionCommand.Start.class, DrainActionCommand.Next.class, DrainActionCommand.Status.class, DrainActionCommand.Stop.class})
+            "Exit status 3 if a host would not be empty afterwards. Nothing is moved: `start` begins a drain, `next`"
+                    + " prints its moves, `status` its progress. Put a host with the name of a subcommand after --.",
+            ""},
+        subcommands = {DrainActionCommand.Start.class, DrainActionCommand.Next.class, DrainActionCommand.Status.class,
+            DrainActionCommand.Stop.class})
 public final class DrainCommand extends TimedAnalysisCommand {
     /** Null if a subcommand is called. */
     @ArgGroup(multiplicity = "0..1")

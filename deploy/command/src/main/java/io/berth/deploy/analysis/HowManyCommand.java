@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
         header = "how many more fit, and what stops the next one",
         description = {
             "",
-            "Counts how many more instances of each flavor would be placed, one after the other, until the first refusal,"
-                    + " and what stops the next one.",
+            "Counts how many more instances of each flavor would be placed, one after the other, until the first"
+                    + " refusal, and what stops the next one.",
             ""
         })
 public final class HowManyCommand extends TimedAnalysisCommand {

@@ -11,15 +11,16 @@ import picocli.CommandLine.Option;
         header = "what Berth would choose beside nova-scheduler",
         description = {
             "",
-            "Compares what Berth would have chosen with what nova-scheduler chose, on a scheduler that runs as its shadow"
-                    + " (berth.nova.shadow).",
+            "Compares what Berth would have chosen with what nova-scheduler chose, on a scheduler that runs as its"
+                    + " shadow (berth.nova.shadow).",
             ""
         })
 public final class ShadowCommand extends AnalysisCommand {
     @Option(names = "--since", paramLabel = "TIME", description = "only requests since then: 2026-01-31T12:00:00Z")
     private String since;
 
-    @Option(names = "--limit", paramLabel = "COUNT", description = "print the latest so many differences (${DEFAULT-VALUE})")
+    @Option(names = "--limit", paramLabel = "COUNT",
+            description = "print the latest so many differences (${DEFAULT-VALUE})")
     private int limit = 20;
 
     @Override

@@ -24,7 +24,8 @@ public final class WhatIfCommand extends TimedAnalysisCommand {
             description = "[NAME=]VCPUS:MB[:GB]: 4:8192:40, or 4:8GiB:40")
     private List<FlavorText> flavors;
 
-    @Option(names = "--add", paramLabel = "HOST=COUNT", description = "add so many empty hosts like this one; repeatable")
+    @Option(names = "--add", paramLabel = "HOST=COUNT",
+            description = "add so many empty hosts like this one; repeatable")
     private Map<String, Integer> added = new LinkedHashMap<>();
 
     @Option(names = "--remove", paramLabel = "HOST", description = "without this host; repeatable")

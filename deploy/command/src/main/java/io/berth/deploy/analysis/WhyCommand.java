@@ -11,7 +11,8 @@ import picocli.CommandLine.Parameters;
         header = "why an instance is where it is, or nowhere",
         description = {"", "Shows why an instance is on its host, or on none: the record of the decision.", ""})
 public final class WhyCommand extends AnalysisCommand {
-    @Parameters(paramLabel = "INSTANCE|DECISION", description = "name or uuid; an instance stands for its newest decision")
+    @Parameters(paramLabel = "INSTANCE|DECISION",
+            description = "name or uuid; an instance stands for its newest decision")
     private String meant;
 
     @Override

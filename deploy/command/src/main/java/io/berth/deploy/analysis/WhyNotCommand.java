@@ -14,8 +14,8 @@ import picocli.CommandLine.Parameters;
         header = "what keeps an instance off a host, and what would let it in",
         description = {
             "",
-            "Shows everything that keeps an instance off a host, and the smallest changes that would admit it. Without a"
-                    + " host: for the five hosts that lack least.",
+            "Shows everything that keeps an instance off a host, and the smallest changes that would admit it."
+                    + " Without a host: for the five hosts that lack least.",
             ""
         })
 public final class WhyNotCommand extends TimedAnalysisCommand {

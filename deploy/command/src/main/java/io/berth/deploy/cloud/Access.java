@@ -77,7 +77,8 @@ public final class Access {
         return switch (type) {
             case "" -> {
                 // A user or application credential without auth_url is a mistake: reports the missing URL of Keystone.
-                if (settings.find("username", "user_id", "application_credential_id", "application_credential_name") != null) {
+                if (settings.find("username", "user_id", "application_credential_id",
+                        "application_credential_name") != null) {
                     settings.require("auth_url");
                 }
                 yield Credential.token(settings.values().getOrDefault("token", DEVELOPMENT_TOKEN));
@@ -90,7 +91,8 @@ public final class Access {
                     settings.require("auth_url");
                 }
                 throw new IllegalArgumentException(("unknown auth_type %s (%s); known: password, token,"
-                        + " v3applicationcredential, admin_token, http_basic, none").formatted(type, settings.origin()));
+                        + " v3applicationcredential, admin_token, http_basic, none")
+                        .formatted(type, settings.origin()));
             }
         };
     }
@@ -136,7 +138,8 @@ public final class Access {
             String region = settings.find("region_name");
             throw new IllegalArgumentException(("Keystone's catalogue has no endpoint of type %s%s: set"
                     + " OS_%s_ENDPOINT_OVERRIDE, or %s_endpoint_override in clouds.yaml (%s)").formatted(
-                            service.type(), region == null ? "" : " in " + region, service, service.type(), settings.origin()));
+                            service.type(), region == null ? "" : " in " + region, service, service.type(),
+                            settings.origin()));
         }
         return listed;
     }

@@ -35,7 +35,8 @@ final class CloudsFile {
         Map<?, ?> clouds = clouds(file);
         if (!(clouds.get(cloud) instanceof Map<?, ?> described)) {
             if (clouds.containsKey(cloud)) {
-                throw new IllegalArgumentException("%s has no settings for cloud %s: add auth below it".formatted(file, cloud));
+                throw new IllegalArgumentException("%s has no settings for cloud %s: add auth below it"
+                        .formatted(file, cloud));
             }
             var names = new TreeSet<String>();
             clouds.keySet().forEach(name -> names.add(String.valueOf(name)));
@@ -74,8 +75,9 @@ final class CloudsFile {
         for (Object each : stated instanceof List<?> listed ? listed : List.of()) {
             Map<?, ?> region = each instanceof Map<?, ?> map ? map : Map.of("name", String.valueOf(each));
             if (region.get("name") == null || !Set.of("name", "values").containsAll(region.keySet())) {
-                throw new IllegalArgumentException("a region of cloud %s has a name, and all else below values, not %s".formatted(
-                        cloud, region.keySet()));
+                throw new IllegalArgumentException("a region of cloud %s has a name, and all else below values, not %s"
+                        .formatted(
+                                cloud, region.keySet()));
             }
             regions.put(String.valueOf(region.get("name")),
                     region.get("values") instanceof Map<?, ?> values ? values : Map.of());

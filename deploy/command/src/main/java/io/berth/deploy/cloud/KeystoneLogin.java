@@ -86,8 +86,10 @@ final class KeystoneLogin implements Credential {
             }
         }
         if (urlsByRegion.size() > 1 && region == null) {
-            throw new IllegalArgumentException(("the catalogue has a %s in each of %s: set OS_REGION_NAME, or region_name in"
-                    + " clouds.yaml (%s)").formatted(service.type(), String.join(", ", urlsByRegion.keySet()), settings.origin()));
+            throw new IllegalArgumentException(
+                    ("the catalogue has a %s in each of %s: set OS_REGION_NAME, or region_name in"
+                            + " clouds.yaml (%s)")
+                            .formatted(service.type(), String.join(", ", urlsByRegion.keySet()), settings.origin()));
         }
         return urlsByRegion.isEmpty() ? null : urlsByRegion.values().iterator().next();
     }
@@ -178,7 +180,8 @@ final class KeystoneLogin implements Credential {
      */
     private void domain(ObjectNode domain, String prefix) {
         // domain_id and domain_name are the default for users and projects, unless the domain itself is the scope.
-        String shared = settings.find("project_id", "tenant_id", "project_name", "tenant_name") == null ? prefix : "domain";
+        String shared =
+                settings.find("project_id", "tenant_id", "project_name", "tenant_name") == null ? prefix : "domain";
         String id = settings.find(prefix + "_id", shared + "_id", "default_domain_id", "default_domain");
         String name = settings.find(prefix + "_name", shared + "_name", "default_domain_name");
         if (settings.find(prefix + "_id", shared + "_id") == null && name != null || id == null) {

@@ -36,8 +36,9 @@ import picocli.CommandLine;
                     + " --apply or --undo. The kinds are described in deploy/README.md, \"Audit and heal\".",
             ""
         },
-        footer = {"", "Exit status: 0 nothing was found, or the requested change is done; 1 it failed; 2 invalid arguments;"
-                + " 3 something was found, or a finding that --apply names was not healed."})
+        footer = {"",
+            "Exit status: 0 nothing was found, or the requested change is done; 1 it failed; 2 invalid arguments;"
+                    + " 3 something was found, or a finding that --apply names was not healed."})
 final class AuditCommand implements Callable<Integer> {
     private static final int FOUND = 3;
     private static final String PATH = "/berth/v1/audit";
@@ -62,7 +63,8 @@ final class AuditCommand implements Callable<Integer> {
     private boolean json;
 
     private static final class Action {
-        @Option(names = "--apply", paramLabel = "ID", split = ",", description = "heal these findings; `all` for all except unknown consumers")
+        @Option(names = "--apply", paramLabel = "ID", split = ",",
+                description = "heal these findings; `all` for all except unknown consumers")
         private List<String> apply = List.of();
 
         @Option(names = "--undo", paramLabel = "AUDIT", description = "restore what that audit healed")
@@ -105,7 +107,8 @@ final class AuditCommand implements Callable<Integer> {
             }
             return consumers;
         } catch (IOException | UncheckedIOException e) {
-            throw new IllegalArgumentException("cannot read %s: name a file of text with a uuid a line".formatted(file), e);
+            throw new IllegalArgumentException("cannot read %s: name a file of text with a uuid a line".formatted(file),
+                    e);
         }
     }
 

@@ -35,7 +35,8 @@ import picocli.CommandLine.Option;
         name = "berth",
         versionProvider = BerthMain.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = {"", "Placement and scheduling for OpenStack instances. `berth COMMAND --help` describes a command.", ""},
+        description = {"",
+            "Placement and scheduling for OpenStack instances. `berth COMMAND --help` describes a command.", ""},
         footer = {
             "",
             "Which cloud: the options of a command, else clouds.yaml and $$OS_CLOUD, else OS_* variables (Keystone's"
@@ -50,7 +51,8 @@ import picocli.CommandLine.Option;
         })
 public final class BerthMain {
     @SuppressWarnings("UnusedVariable") // picocli reads it
-    @Option(names = {"--help", "-h"}, usageHelp = true, scope = CommandLine.ScopeType.INHERIT, description = "this text")
+    @Option(names = {"--help", "-h"}, usageHelp = true, scope = CommandLine.ScopeType.INHERIT,
+            description = "this text")
     private boolean help;
 
     @SuppressWarnings("UnusedVariable") // picocli reads it
@@ -139,7 +141,8 @@ public final class BerthMain {
                     .map(CommandLine.Model.CommandSpec::name)
                     .collect(Collectors.joining(", ", ": ", ""));
         }
-        List<String> known = e instanceof CommandLine.UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
+        List<String> known =
+                e instanceof CommandLine.UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
         return known.isEmpty() ? "" : "; did you mean " + known.getFirst() + "?";
     }
 

@@ -18,8 +18,8 @@ import picocli.CommandLine.Parameters;
         header = "the Placement API's suites, from a clone",
         description = {
             "",
-            "Runs the Placement API's conformance suites on services of its own. Works only in a clone. Passes all arguments"
-                    + " to deploy/conformance and ends with its exit status.",
+            "Runs the Placement API's conformance suites on services of its own. Works only in a clone. Passes all"
+                    + " arguments to deploy/conformance and ends with its exit status.",
             ""
         })
 final class ConformanceCommand implements Callable<Integer> {

@@ -38,7 +38,8 @@ final class SecretCommand implements Callable<Integer> {
     @ArgGroup
     private Scope scope = new Scope();
 
-    @Option(names = "--roles", paramLabel = "A,B", split = ",", description = "admin, service, reader, or roles of the policy file")
+    @Option(names = "--roles", paramLabel = "A,B", split = ",",
+            description = "admin, service, reader, or roles of the policy file")
     private List<String> roles = List.of();
 
     @Option(names = "--token", description = "generate a token for the strategy token")

@@ -15,8 +15,8 @@ import picocli.CommandLine;
         header = "a tour of a minute on a fleet of 48 hosts",
         description = {
             "",
-            "Loads a fleet of 48 hosts and schedules on it, with explanations. Can be repeated: it first restores its hosts."
-                    + " Use it only on a Berth for trials.",
+            "Loads a fleet of 48 hosts and schedules on it, with explanations. Can be repeated: it first restores its"
+                    + " hosts. Use it only on a Berth for trials.",
             ""
         })
 public final class DemoCommand implements Callable<Integer> {

@@ -111,7 +111,8 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
     private void awaitPlacementSync(String host) throws ApiFailure, InterruptedException {
         for (int i = 0; scheduler.get("/v1/placement_sync?host=" + host).path("pending").asInt() > 0; i++) {
             if (i == WAITS_MAX) {
-                throw new ApiFailure("the scheduler did not write the fleet to placement within a minute: see /v1/placement_sync");
+                throw new ApiFailure(
+                        "the scheduler did not write the fleet to placement within a minute: see /v1/placement_sync");
             }
             Thread.sleep(WAIT_MS);
         }

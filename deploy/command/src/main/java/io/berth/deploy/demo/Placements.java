@@ -18,7 +18,8 @@ record Placements(RestClient scheduler, Screen screen) {
         var group = RestClient.object().put("name", "db").put("policy", "anti-affinity");
         group.putArray("members");
         scheduler.send("PUT", "/v1/server_groups/" + Workload.DB.group(), group, 200, 201);
-        screen.line(screen.strong(ROW.formatted("instance", "host", "hosts", "weight", "for free room in", "next best")));
+        screen.line(screen.strong(
+                ROW.formatted("instance", "host", "hosts", "weight", "for free room in", "next best")));
         several(Workload.WEB, 6);
         several(Workload.DB, 5);
         JsonNode app = several(Workload.APP, 5);

@@ -34,7 +34,8 @@ public final class TrustedCertificates {
             context.init(null, trust.getTrustManagers(), null);
             return context;
         } catch (NoSuchFileException e) {
-            throw new IllegalArgumentException("cannot read certificates from " + pemFile + ": there is no such file", e);
+            throw new IllegalArgumentException("cannot read certificates from " + pemFile + ": there is no such file",
+                    e);
         } catch (IOException | GeneralSecurityException e) {
             throw new IllegalArgumentException("cannot read certificates from " + pemFile + ": " + e.getMessage(), e);
         }

@@ -14,7 +14,8 @@ import java.util.Map;
 final class Hosts {
     /** The columns whose values are indexes, and the members with the values: {@code state} indexes {@code states}. */
     private static final Map<String, String> INDEXED = Map.of(
-            "state", "states", "zone", "zones", "cell", "cells", "host_aggregates", "host_aggregate_sets", "traits", "trait_sets");
+            "state", "states", "zone", "zones", "cell", "cells", "host_aggregates", "host_aggregate_sets", "traits",
+            "trait_sets");
 
     private Hosts() {}
 

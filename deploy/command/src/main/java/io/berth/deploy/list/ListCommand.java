@@ -43,7 +43,8 @@ final class ListCommand implements Callable<Integer> {
         Kind.Page page = kind.list(cloud.client(Service.SCHEDULER), filters, limit);
         listing.print(page.records(), kind.columns(), spec.commandLine().getOut());
         if (page.hasMore()) {
-            spec.commandLine().getErr().println("There are more than %,d: --limit takes a larger number.".formatted(limit));
+            spec.commandLine().getErr()
+                    .println("There are more than %,d: --limit takes a larger number.".formatted(limit));
         }
         return CommandLine.ExitCode.OK;
     }

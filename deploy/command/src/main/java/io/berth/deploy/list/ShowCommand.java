@@ -24,7 +24,8 @@ final class ShowCommand implements Callable<Integer> {
     @Mixin
     private Listing listing;
 
-    @Parameters(paramLabel = "NAME|UUID", description = "the record; for a decision also an instance, whose newest one is shown")
+    @Parameters(paramLabel = "NAME|UUID",
+            description = "the record; for a decision also an instance, whose newest one is shown")
     private String meant;
 
     ShowCommand(Kind kind) {

@@ -16,7 +16,8 @@ import picocli.CommandLine;
 
 /** Runs {@code berth status}: shows which replica of each service responded, from {@code GET /v1/replica}. */
 @Command(name = "status", header = "which replicas respond, and whether placement does",
-        footer = {"", "Exit status: 0 both services respond; 1 the scheduler does not, or it failed; 3 placement does not."})
+        footer = {"",
+            "Exit status: 0 both services respond; 1 the scheduler does not, or it failed; 3 placement does not."})
 public final class StatusCommand implements Callable<Integer> {
     private static final int NO = 3;
 
@@ -40,7 +41,8 @@ public final class StatusCommand implements Callable<Integer> {
             answer.path(service).properties().forEach(each -> row.set(each.getKey(), each.getValue()));
             services.add(row);
         }
-        listing.print(services, List.of("service", "name", "version", "started_at", "state"), spec.commandLine().getOut());
+        listing.print(services, List.of("service", "name", "version", "started_at", "state"),
+                spec.commandLine().getOut());
         return trouble.isTextual() ? NO : CommandLine.ExitCode.OK;
     }
 }

@@ -17,9 +17,9 @@ import picocli.CommandLine;
             "",
             "Writes the state of Berth into another running Placement (OpenStack's from Yoga on, or another Berth),"
                     + " over the API of both, and compares everything afterwards. Can be run again, also after an"
-                    + " interruption: it changes only what differs. Generations and dates are not copied. While it runs, no"
-                    + " client should write to either service; the last line says if Berth was written to meanwhile, and the"
-                    + " next run writes the difference. Berth itself is not changed.",
+                    + " interruption: it changes only what differs. Generations and dates are not copied. While it"
+                    + " runs, no client should write to either service; the last line says if Berth was written to"
+                    + " meanwhile, and the next run writes the difference. Berth itself is not changed.",
             ""
         },
         footer = {

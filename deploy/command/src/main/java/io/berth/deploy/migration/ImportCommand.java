@@ -17,15 +17,17 @@ import picocli.CommandLine;
         description = {
             "",
             "Writes the state of a running Placement (OpenStack's, or another Berth) into Berth, over the API of both,"
-                    + " and compares everything afterwards. Can be run again: it changes only what differs. Generations and"
-                    + " dates are not copied. While it runs, no other client should write to the target. Writes to the source"
-                    + " show up as differences, which the next run copies. The way back is `berth export`.",
+                    + " and compares everything afterwards. Can be run again: it changes only what differs."
+                    + " Generations and dates are not copied. While it runs, no other client should write to the"
+                    + " target. Writes to the source show up as differences, which the next run copies. The way back"
+                    + " is `berth export`.",
             ""
         },
         footer = {
             "",
             "Exit status: 0 both services have the same state (or --dry-run ended), 1 they do not, or something failed,"
-                    + " 2 invalid arguments, or both are one service, 3 the target has all of the source's state, and more."
+                    + " 2 invalid arguments, or both are one service, 3 the target has all of the source's state, and"
+                    + " more."
         })
 public final class ImportCommand implements Callable<Integer> {
     @Option(names = "--from", paramLabel = "URL|CLOUD",

@@ -46,7 +46,8 @@ public final class Listing {
             List<String> shown = shown(known, List.copyOf(known));
             printTree(records.stream().map(record -> only(shown, record)).toList(), out);
         } else {
-            List<String> shown = shown(known, usual.stream().filter(each -> known.isEmpty() || known.contains(each)).toList());
+            List<String> shown =
+                    shown(known, usual.stream().filter(each -> known.isEmpty() || known.contains(each)).toList());
             printCells(shown, records.stream().map(record -> cells(shown, record)).toList(), out);
         }
     }
@@ -77,7 +78,8 @@ public final class Listing {
     private List<String> shown(Set<String> known, List<String> usual) {
         for (String column : columns) {
             if (!known.isEmpty() && !known.contains(column)) {
-                throw new IllegalArgumentException("-c %s is no column: %s".formatted(column, String.join(", ", known)));
+                throw new IllegalArgumentException("-c %s is no column: %s"
+                        .formatted(column, String.join(", ", known)));
             }
         }
         return columns.isEmpty() ? usual : columns;

@@ -18,11 +18,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AuditCommandTest {
     @Test
     void aListTooLongForOneQuestionGoesInRangesThatLeaveNobodyOut() {
-        assertThat(AuditCommand.bodies(List.of("a", "b", "c", "d", "e"), List.of("all"), 2)).map(Object::toString).containsExactly(
-                "{\"known_consumers\":[\"a\",\"b\"],\"known_until\":\"c\",\"apply\":\"all\"}",
-                "{\"kinds\":[\"unknown_consumer\"],\"known_from\":\"c\",\"known_consumers\":[\"c\",\"d\"],"
-                        + "\"known_until\":\"e\",\"apply\":\"all\"}",
-                "{\"kinds\":[\"unknown_consumer\"],\"known_from\":\"e\",\"known_consumers\":[\"e\"],\"apply\":\"all\"}");
+        assertThat(AuditCommand.bodies(List.of("a", "b", "c", "d", "e"), List.of("all"), 2)).map(Object::toString)
+                .containsExactly(
+                        "{\"known_consumers\":[\"a\",\"b\"],\"known_until\":\"c\",\"apply\":\"all\"}",
+                        "{\"kinds\":[\"unknown_consumer\"],\"known_from\":\"c\",\"known_consumers\":[\"c\",\"d\"],"
+                                + "\"known_until\":\"e\",\"apply\":\"all\"}",
+                        "{\"kinds\":[\"unknown_consumer\"],\"known_from\":\"e\",\"known_consumers\":[\"e\"],\"apply\":\"all\"}");
         assertThat(AuditCommand.bodies(List.of("a", "b"), List.of(), 2)).map(Object::toString)
                 .containsExactly("{\"known_consumers\":[\"a\",\"b\"]}");
         assertThat(AuditCommand.bodies(null, List.of(), 2)).map(Object::toString).containsExactly("{}");
@@ -30,7 +31,8 @@ class AuditCommandTest {
 
     @Test
     void offersToTakeBackOnlyWhatWasHealed() throws Exception {
-        assertThat(healed("{\"id\": null, \"healed\": [], \"skipped\": [{}]}")).isEqualTo("healed: 0 findings, skipped: 1\n");
+        assertThat(healed("{\"id\": null, \"healed\": [], \"skipped\": [{}]}"))
+                .isEqualTo("healed: 0 findings, skipped: 1\n");
         assertThat(healed("{\"id\": \"a-1\", \"healed\": [], \"skipped\": []}"))
                 .isEqualTo("healed: 0 findings, skipped: 0; berth audit --undo a-1 takes it back\n");
     }

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BerthMainTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', value = {
-        "                                             | berth: Missing required subcommand: why, why-not, how-many, drain, what-if",
+        "                                             | berth: Missing required subcommand: why, why-not, how-many,"
+                + " drain, what-if",
         "what                                         | berth: Unmatched argument at index 0",
         "imprt                                        | did you mean import?",
         "import --parralel 9                          | did you mean --parallel?",
@@ -40,13 +41,16 @@ class BerthMainTest {
         "ask why-not --request /nowhere               | berth ask why-not: cannot read /nowhere",
         "ask drain                                    | HOST",
         "drain start                                  | berth drain start: Missing required parameter: 'NAME'",
-        "drain start rack                             | berth drain start: takes HOST..., --zone, --aggregate or --trait",
-        "drain start rack h --zone z                  | berth drain start: takes HOST..., --zone, --aggregate or --trait",
+        "drain start rack                             | berth drain start: takes HOST..., --zone, --aggregate or"
+                + " --trait",
+        "drain start rack h --zone z                  | berth drain start: takes HOST..., --zone, --aggregate or"
+                + " --trait",
         "drain next                                   | berth drain next: Missing required parameter: 'NAME'",
         "ask drain h --scheduler here                 | berth ask drain: here is no URL such as",
         "ask drain h --zone z                         | --zone",
         "ask drain h --timeout 100                    | berth ask drain: --timeout takes 1 to 60 seconds, not 100",
-        "ask how-many 1:1 --by rack                   | berth ask how-many: --by takes zone, aggregate, cell, host, not rack",
+        "ask how-many 1:1 --by rack                   | berth ask how-many: --by takes zone, aggregate, cell, host,"
+                + " not rack",
         "ask drain h --ca /nowhere                    | cannot read certificates from /nowhere: there is no such file",
         "ask drain h --cloud none                     | cloud none",
         "secret a/b --token                           | berth secret: a/b: a name has 1 to 64 letters",
@@ -73,8 +77,10 @@ class BerthMainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"import --from", "export --to http://127.0.0.1:1 --from", "ask how-many 1:1 --scheduler", "ask why 33333333-3333-4333-8333-333333333333"
-            + " --scheduler", "ask drain host-1 --scheduler", "ask shadow --scheduler", "ask why-not --flavor 1:1 --timeout 5 --scheduler", "audit --placement"})
+    @ValueSource(strings = {"import --from", "export --to http://127.0.0.1:1 --from", "ask how-many 1:1 --scheduler",
+        "ask why 33333333-3333-4333-8333-333333333333"
+                + " --scheduler", "ask drain host-1 --scheduler", "ask shadow --scheduler",
+        "ask why-not --flavor 1:1 --timeout 5 --scheduler", "audit --placement"})
     void saysInOneLineThatNobodyAnswers(String args) throws Exception {
         int closed;
         try (var socket = new ServerSocket(0)) {
@@ -103,7 +109,8 @@ class BerthMainTest {
                         "berth audit: cannot read " + latin + ": name a file of text with a uuid a line (try --help)\n",
                         "berth audit: /dev/null names no consumer: all consumers would be unknown (try --help)\n",
                         "berth ask why-not: cannot read " + latin + ": name a file of JSON in UTF-8 (try --help)\n",
-                        "berth import: cannot read or write " + journal + ": name another file with --journal (try --help)\n");
+                        "berth import: cannot read or write " + journal
+                                + ": name another file with --journal (try --help)\n");
     }
 
     @Test
@@ -114,9 +121,11 @@ class BerthMainTest {
         }
         Said taken = Said.by("import", "--from", "http://127.0.0.1:" + closed, "--from-token", "s3cret\r\n");
         assertThat(taken.err()).contains(": nothing answers there").doesNotContain("s3cret");
-        Said refused = Said.by("import", "--from", "http://127.0.0.1:" + closed, "--from-token", "s3cret\nof two lines");
+        Said refused =
+                Said.by("import", "--from", "http://127.0.0.1:" + closed, "--from-token", "s3cret\nof two lines");
         assertThat(refused.status()).isEqualTo(2);
-        assertThat(refused.err()).hasLineCount(1).contains("x-auth-token: the value has a line break").doesNotContain("s3cret");
+        assertThat(refused.err()).hasLineCount(1).contains("x-auth-token: the value has a line break")
+                .doesNotContain("s3cret");
     }
 
     @Test
@@ -129,10 +138,13 @@ class BerthMainTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "clouds:                                                              | has no cloud: there is nothing below a member clouds",
-        "clouds: {c: }                                                        | has no settings for cloud c: add auth below it",
+        "clouds:                                                              | has no cloud: there is nothing below"
+                + " a member clouds",
+        "clouds: {c: }                                                        | has no settings for cloud c: add auth"
+                + " below it",
         "clouds: {b: {}, d: {}}                                               | has no cloud c, but b, d",
-        "clouds: {c: {auth: {auth_url: 'keystone:5000', user_id: u, password: p}}} | auth_url keystone:5000 is no URL such as https://host:5000/v3 (cloud c of"})
+        "clouds: {c: {auth: {auth_url: 'keystone:5000', user_id: u, password: p}}} | auth_url keystone:5000 is no URL"
+                + " such as https://host:5000/v3 (cloud c of"})
     void saysWhatIsWrongWithACloudsFile(String text, String message, @TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("clouds.yaml"), text);
         assertThatThrownBy(() -> Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString())))
@@ -156,8 +168,9 @@ class BerthMainTest {
             Access access = Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString()));
             assertThatThrownBy(() -> access.client(Service.PLACEMENT, null))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("no endpoint of type placement in nowhere: set OS_PLACEMENT_ENDPOINT_OVERRIDE,"
-                            + " or placement_endpoint_override in clouds.yaml");
+                    .hasMessageContaining(
+                            "no endpoint of type placement in nowhere: set OS_PLACEMENT_ENDPOINT_OVERRIDE,"
+                                    + " or placement_endpoint_override in clouds.yaml");
         }
     }
 
@@ -181,7 +194,8 @@ class BerthMainTest {
         Access access = Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString()));
         assertThat(access.client(Service.PLACEMENT, null).endpoint()).hasToString("http://h");
         assertThatThrownBy(() -> access.client(Service.SCHEDULER, null))
-                .hasMessageStartingWith("scheduler_endpoint_override is missing: set scheduler_endpoint_override in clouds.yaml");
+                .hasMessageStartingWith(
+                        "scheduler_endpoint_override is missing: set scheduler_endpoint_override in clouds.yaml");
     }
 
     @ParameterizedTest
@@ -197,8 +211,10 @@ class BerthMainTest {
         "interface: public                   | elsewhere | http://127.0.0.1:1",
         "'region_name: here\n    regions: []' | elsewhere | OS_REGION_NAME=elsewhere is no region of cloud c (here)",
         "interface: public                   |           | in each of elsewhere, here: set OS_REGION_NAME",
-        "regions: [{name: here, auth: {}}]   |           | a region of cloud c has a name, and all else below values, not [name, auth]"})
-    void asksTheRegionThatIsMeant(String said, String variable, String expected, @TempDir Path folder) throws Exception {
+        "regions: [{name: here, auth: {}}]   |           | a region of cloud c has a name, and all else below values,"
+                + " not [name, auth]"})
+    void asksTheRegionThatIsMeant(String said, String variable, String expected, @TempDir Path folder)
+            throws Exception {
         try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
             Path file = Files.writeString(folder.resolve("clouds.yaml"),
                     "clouds:\n  c:\n" + keystone.cloud().replace("region_name: here", said));
@@ -228,7 +244,8 @@ class BerthMainTest {
                     .replace(keystone.url(), "http://127.0.0.1:1")
                     .replace("s3cret", "other")
                     .replace("region_name: here", regions));
-            Access access = Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString(), "OS_REGION_NAME", "here"));
+            Access access = Access.of("c", null, null,
+                    Map.of("OS_CLIENT_CONFIG_FILE", file.toString(), "OS_REGION_NAME", "here"));
             assertThat(access.client(Service.PLACEMENT, null).endpoint()).hasToString(keystone.url());
         }
     }
@@ -236,27 +253,44 @@ class BerthMainTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "username: u                                                       | {'name':'Default'} | ",
-        "username: u, project_name: p                                      | {'name':'Default'} | {'project':{'name':'p','domain':{'name':'Default'}}}",
-        "username: u, project_name: p, user_domain_id: u, project_domain_id: q | {'id':'u'}   | {'project':{'name':'p','domain':{'id':'q'}}}",
-        "username: u, project_name: p, user_domain_name: U, project_domain_name: Q | {'name':'U'} | {'project':{'name':'p','domain':{'name':'Q'}}}",
-        "username: u, tenant_name: p, domain_id: d                         | {'id':'d'}         | {'project':{'name':'p','domain':{'id':'d'}}}",
-        "username: u, project_name: p, domain_name: D                      | {'name':'D'}       | {'project':{'name':'p','domain':{'name':'D'}}}",
-        "username: u, project_name: p, default_domain_id: e                | {'id':'e'}         | {'project':{'name':'p','domain':{'id':'e'}}}",
-        "username: u, project_name: p, default_domain: e                   | {'id':'e'}         | {'project':{'name':'p','domain':{'id':'e'}}}",
-        "username: u, project_name: p, default_domain_name: E              | {'name':'E'}       | {'project':{'name':'p','domain':{'name':'E'}}}",
-        "username: u, project_name: p, user_domain_name: U, default_domain: e | {'name':'U'}    | {'project':{'name':'p','domain':{'id':'e'}}}",
-        "username: u, project_id: p, user_domain_name: U                   | {'name':'U'}       | {'project':{'id':'p'}}",
-        "username: u, user_domain_id: u, domain_id: d                      | {'id':'u'}         | {'domain':{'id':'d'}}",
-        "username: u, domain_name: D                                       | {'name':'Default'} | {'domain':{'name':'D'}}",
-        "username: u, system_scope: all, user_domain_name: U               | {'name':'U'}       | {'system':{'all':true}}",
-        "user_id: i, project_id: p                                         |                    | {'project':{'id':'p'}}"})
-    void logsInWithTheDomainsThatAreMeant(String said, String domain, String scope, @TempDir Path folder) throws Exception {
+        "username: u, project_name: p                                      | {'name':'Default'} |"
+                + " {'project':{'name':'p','domain':{'name':'Default'}}}",
+        "username: u, project_name: p, user_domain_id: u, project_domain_id: q | {'id':'u'}   |"
+                + " {'project':{'name':'p','domain':{'id':'q'}}}",
+        "username: u, project_name: p, user_domain_name: U, project_domain_name: Q | {'name':'U'} |"
+                + " {'project':{'name':'p','domain':{'name':'Q'}}}",
+        "username: u, tenant_name: p, domain_id: d                         | {'id':'d'}         |"
+                + " {'project':{'name':'p','domain':{'id':'d'}}}",
+        "username: u, project_name: p, domain_name: D                      | {'name':'D'}       |"
+                + " {'project':{'name':'p','domain':{'name':'D'}}}",
+        "username: u, project_name: p, default_domain_id: e                | {'id':'e'}         |"
+                + " {'project':{'name':'p','domain':{'id':'e'}}}",
+        "username: u, project_name: p, default_domain: e                   | {'id':'e'}         |"
+                + " {'project':{'name':'p','domain':{'id':'e'}}}",
+        "username: u, project_name: p, default_domain_name: E              | {'name':'E'}       |"
+                + " {'project':{'name':'p','domain':{'name':'E'}}}",
+        "username: u, project_name: p, user_domain_name: U, default_domain: e | {'name':'U'}    |"
+                + " {'project':{'name':'p','domain':{'id':'e'}}}",
+        "username: u, project_id: p, user_domain_name: U                   | {'name':'U'}       |"
+                + " {'project':{'id':'p'}}",
+        "username: u, user_domain_id: u, domain_id: d                      | {'id':'u'}         |"
+                + " {'domain':{'id':'d'}}",
+        "username: u, domain_name: D                                       | {'name':'Default'} |"
+                + " {'domain':{'name':'D'}}",
+        "username: u, system_scope: all, user_domain_name: U               | {'name':'U'}       |"
+                + " {'system':{'all':true}}",
+        "user_id: i, project_id: p                                         |                    |"
+                + " {'project':{'id':'p'}}"})
+    void logsInWithTheDomainsThatAreMeant(String said, String domain, String scope, @TempDir Path folder)
+            throws Exception {
         try (var keystone = Gatekeeper.before("http://127.0.0.1:1", 1, _ -> Gatekeeper.Fate.ANSWERED)) {
             Path file = Files.writeString(folder.resolve("clouds.yaml"), """
                     clouds: {c: {region_name: here, auth: {auth_url: '%s', password: s3cret, %s}}}""".formatted(keystone.url(), said));
-            Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString())).client(Service.PLACEMENT, null);
+            Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString()))
+                    .client(Service.PLACEMENT, null);
             JsonNode auth = new ObjectMapper().readTree(keystone.logins().getFirst()).path("auth");
-            assertThat(auth.at("/identity/password/user/domain").toString().replace('"', '\'')).isEqualTo(Objects.toString(domain, ""));
+            assertThat(auth.at("/identity/password/user/domain").toString().replace('"', '\''))
+                    .isEqualTo(Objects.toString(domain, ""));
             assertThat(auth.path("scope").toString().replace('"', '\'')).isEqualTo(Objects.toString(scope, ""));
         }
     }

@@ -109,7 +109,8 @@ public final class Gatekeeper implements AutoCloseable {
         }
         Fate fate = let(exchange.getRequestHeaders().getFirst("x-auth-token"));
         if (fate == null) {
-            answer(exchange, 401, "{\"errors\": [{\"detail\": \"The request you have made requires authentication.\"}]}");
+            answer(exchange, 401,
+                    "{\"errors\": [{\"detail\": \"The request you have made requires authentication.\"}]}");
             return;
         }
         seen.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());

@@ -45,7 +45,8 @@ class ListingsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-        "csv   | name,uuid,host~\"say \"\"hi\"\", Zoë\",33333333-3333-4333-8333-333333333333,h1~,44444444-4444-4444-8444-444444444444,h2~",
+        "csv   | name,uuid,host~\"say \"\"hi\"\","
+                + " Zoë\",33333333-3333-4333-8333-333333333333,h1~,44444444-4444-4444-8444-444444444444,h2~",
         "value | say \"hi\", Zoë 33333333-3333-4333-8333-333333333333 h1~ 44444444-4444-4444-8444-444444444444 h2~"})
     void areLines(String format, String expected) throws Exception {
         assertThat(said("instance", "list", "-f", format).out()).isEqualTo(expected.replace('~', '\n'));
@@ -83,12 +84,14 @@ class ListingsTest {
                 .isEqualTo(" h1\n{\"a\":\"b\"} h2\n");
         Said none = said("instance", "list", "-c", "hots");
         assertThat(none.status()).isEqualTo(2);
-        assertThat(none.err()).contains("berth instance list: -c hots is no column: uuid, version, host, name, metadata");
+        assertThat(none.err())
+                .contains("berth instance list: -c hots is no column: uuid, version, host, name, metadata");
     }
 
     @Test
     void goOnToTheNextPageAndSayWhetherThereIsMore() throws Exception {
-        Said said = said("decision", "list", "--limit", "2", "--filter", "result=no_valid_host", "-f", "value", "-c", "decision_id");
+        Said said = said("decision", "list", "--limit", "2", "--filter", "result=no_valid_host", "-f", "value", "-c",
+                "decision_id");
         assertThat(said.out()).isEqualTo("d3\nd2\n");
         assertThat(said.err()).isEqualTo("There are more than 2: --limit takes a larger number.\n");
     }
@@ -100,7 +103,8 @@ class ListingsTest {
                 h1,up,,3,8,64
                 h2,disabled,,0,0,32
                 """);
-        assertThat(said("host", "list", "--filter", "state=disabled", "-f", "value", "-c", "host", "-c", "host_aggregates").out())
+        assertThat(said("host", "list", "--filter", "state=disabled", "-f", "value", "-c", "host", "-c",
+                "host_aggregates").out())
                 .isEqualTo("h2 fast\n");
     }
 
@@ -112,7 +116,8 @@ class ListingsTest {
                   uuid   %s
                   host   h1
                 """.formatted(ONE));
-        assertThat(said("group", "show", "web", "-f", "csv").out()).isEqualTo("field,value\nuuid,g1\nname,web\npolicy,affinity\n");
+        assertThat(said("group", "show", "web", "-f", "csv").out())
+                .isEqualTo("field,value\nuuid,g1\nname,web\npolicy,affinity\n");
         Said none = said("host", "show", "h3");
         assertThat(none.status()).isEqualTo(1);
         assertThat(none.err()).isEqualTo("berth host show: no host is called h3\n");

@@ -140,7 +140,8 @@ class ImportIT {
                     "clouds:\n  old:\n%s  new:\n%s".formatted(from.cloud(), to.cloud()));
             Process process = start(Map.of("OS_CLIENT_CONFIG_FILE", clouds.toString()), "--from", "old", "--to", "new",
                     "--check", "100");
-            assertThat(output(process)).contains("reads: 100 of 100 answered alike", "same: 60 providers, 150 consumers");
+            assertThat(output(process))
+                    .contains("reads: 100 of 100 answered alike", "same: 60 providers, 150 consumers");
             assertThat(process.waitFor()).isZero();
             assertThat(from.tokens()).isGreaterThan(2);
             assertThat(to.tokens()).isGreaterThan(2);
@@ -185,8 +186,9 @@ class ImportIT {
         try (var other = Gatekeeper.before(target.url(), 1, _ -> ANSWERED)) {
             Said refused = Said.by("import", "--from", other.url(), "--to", target.url(),
                     "--journal", folder.resolve("other").toString());
-            assertThat(refused.err()).hasLineCount(1).contains("nothing was imported: %s and %s are one service".formatted(
-                    other.url(), target.url()));
+            assertThat(refused.err()).hasLineCount(1)
+                    .contains("nothing was imported: %s and %s are one service".formatted(
+                            other.url(), target.url()));
             assertThat(refused.status()).isEqualTo(2);
         }
         assertThat(TwoPlacements.client(target).get("/traits?name=startswith:CUSTOM_BERTH").path("traits")).isEmpty();

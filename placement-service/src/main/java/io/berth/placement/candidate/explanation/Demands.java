@@ -67,7 +67,8 @@ final class Demands {
         for (String name : new TreeSet<>(query.withoutInventory())) {
             all.add(new Demand(
                     Kind.WITHOUT_INVENTORY, "", CandidateQueryParser.WITHOUT_INVENTORY, name, null, List.of(name),
-                    part(new RequestGroup("", Map.of(name, 1L), List.of(), Set.of(), List.of(), Set.of(), null)), NO_PARTS));
+                    part(new RequestGroup("", Map.of(name, 1L), List.of(), Set.of(), List.of(), Set.of(), null)),
+                    NO_PARTS));
         }
         all.addAll(amounts);
         addRules();
@@ -84,7 +85,8 @@ final class Demands {
         if (group.inTree() != null) {
             String uuid = group.inTree().toString();
             all.add(demand(Kind.IN_TREE, "in_tree", uuid, List.of(uuid),
-                    new RequestGroup(suffix, Map.of(), List.of(), Set.of(), List.of(), Set.of(), group.inTree()), parts));
+                    new RequestGroup(suffix, Map.of(), List.of(), Set.of(), List.of(), Set.of(), group.inTree()),
+                    parts));
         }
         for (Set<UUID> anyOf : new LinkedHashSet<>(group.memberOf())) {
             List<String> names = sorted(anyOf);
@@ -140,7 +142,8 @@ final class Demands {
         long[] amounts = one.resources().values().stream().mapToLong(Long::longValue).toArray();
         return new GroupPart(
                 new ResolvedGroup(
-                        one.suffix(), classIds, amounts, one.required().stream().map(this::traits).toArray(int[][]::new),
+                        one.suffix(), classIds, amounts,
+                        one.required().stream().map(this::traits).toArray(int[][]::new),
                         traits(one.forbidden()),
                         one.memberOf().stream().map(set -> set.toArray(UUID[]::new)).toArray(UUID[][]::new),
                         one.forbiddenAggregates().toArray(UUID[]::new), inTreeRoot(one)),
@@ -205,7 +208,8 @@ final class Demands {
         var closed = (BitSet) dropped.clone();
         for (RequestGroup group : query.groups()) {
             BitSet own = byGroup.get(group.suffix());
-            if (own.intersects(dropped) && own.stream().noneMatch(i -> !dropped.get(i) && isReason(group, all.get(i)))) {
+            if (own.intersects(dropped)
+                    && own.stream().noneMatch(i -> !dropped.get(i) && isReason(group, all.get(i)))) {
                 closed.or(own);
             }
         }

@@ -242,7 +242,8 @@ public final class Explanation {
                 break;
             }
             TreeObstacles.Found found = obstacles.of(tree);
-            if (question.counts().include(Counts.TREES) && counted == roots && found.obstacles().isEmpty() && found.isComplete()
+            if (question.counts().include(Counts.TREES) && counted == roots && found.obstacles().isEmpty()
+                    && found.isComplete()
                     && !answered.get(view.slotOf(tree.root()))) {
                 found = new TreeObstacles.Found(List.of(cutByLimit()), true);
             }
@@ -294,8 +295,8 @@ public final class Explanation {
     private Obstacle cutByLimit() {
         return new Obstacle(
                 (limit() < question.query().limit() ? "max_allocation_candidates=" : "limit=") + limit(),
-                Code.CUT_BY_LIMIT, List.of(), new Measure.Units(limit()), new Measure.Units(candidates.cardinality()), null,
-                null);
+                Code.CUT_BY_LIMIT, List.of(), new Measure.Units(limit()), new Measure.Units(candidates.cardinality()),
+                null, null);
     }
 
     private Relaxations.Found relax() {

@@ -33,7 +33,8 @@ record Obstacle(
             public Names {
                 list = list.size() <= NAMES_MAX
                         ? List.copyOf(list)
-                        : java.util.stream.Stream.concat(list.stream().limit(NAMES_MAX), java.util.stream.Stream.of("..."))
+                        : java.util.stream.Stream.concat(list.stream().limit(NAMES_MAX),
+                                java.util.stream.Stream.of("..."))
                                 .toList();
             }
         }

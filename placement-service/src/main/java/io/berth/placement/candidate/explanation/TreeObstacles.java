@@ -108,7 +108,8 @@ final class TreeObstacles {
             Demand demand = demands.get(i);
             if (demand.isOfTree() && !demand.isMetBy(tree)) {
                 addCondition(
-                        i, demand.isOfRoot() ? List.of(root) : tree.nodes().stream().filter(demand::has).toList(), List.of());
+                        i, demand.isOfRoot() ? List.of(root) : tree.nodes().stream().filter(demand::has).toList(),
+                        List.of());
             }
         }
     }
@@ -255,7 +256,8 @@ final class TreeObstacles {
     private boolean comesWith(Demand trait, Demand amount) {
         return amount.isUnsuffixedAmount()
                 && Arrays.stream(providers).anyMatch(
-                        provider -> provider.inventories().find(amount.classId()) >= 0 && trait.isMetBy(provider, root));
+                        provider -> provider.inventories().find(amount.classId()) >= 0
+                                && trait.isMetBy(provider, root));
     }
 
     /**
@@ -361,7 +363,8 @@ final class TreeObstacles {
             if (sharing.isEmpty()) {
                 add(index, Code.NO_INVENTORY, with, demand.amount(), 0, unit, among.getFirst());
             } else {
-                obstacle(index, Code.NO_SHARING_PROVIDER, with, names(sharing), names(aggregates(List.of(providers))), unit, null);
+                obstacle(index, Code.NO_SHARING_PROVIDER, with, names(sharing), names(aggregates(List.of(providers))),
+                        unit, null);
             }
             return;
         }
@@ -390,13 +393,16 @@ final class TreeObstacles {
         Provider one = among.size() == 1 ? among.getFirst() : null;
         switch (demand.kind()) {
             case IN_TREE -> add(index, Code.NOT_IN_TREE, with, demand.names(), Set.of(root.uuid().toString()), null);
-            case MEMBER_OF -> add(index, Code.NOT_IN_AGGREGATE, with, demand.names(), aggregates(withRoot(demand, among)), one);
+            case MEMBER_OF ->
+                add(index, Code.NOT_IN_AGGREGATE, with, demand.names(), aggregates(withRoot(demand, among)), one);
             case NOT_MEMBER_OF -> add(index, Code.IN_FORBIDDEN_AGGREGATE, with, demand.names(),
                     forbidden(demand, aggregates(withRoot(demand, among))), one);
             case REQUIRED -> add(index, Code.TRAIT_MISSING, with, demand.names(), traits(among), one);
-            case FORBIDDEN -> add(index, Code.TRAIT_FORBIDDEN, with, demand.names(), forbidden(demand, traits(among)), one);
+            case FORBIDDEN ->
+                add(index, Code.TRAIT_FORBIDDEN, with, demand.names(), forbidden(demand, traits(among)), one);
             case ROOT_REQUIRED -> add(index, Code.ROOT_REQUIRED, with, demand.names(), traits(among), one);
-            case ROOT_FORBIDDEN -> add(index, Code.ROOT_REQUIRED, with, demand.names(), forbidden(demand, traits(among)), one);
+            case ROOT_FORBIDDEN ->
+                add(index, Code.ROOT_REQUIRED, with, demand.names(), forbidden(demand, traits(among)), one);
             case WITHOUT_INVENTORY -> add(index, Code.INVENTORY_PRESENT, with, demand.names(), demand.names(), one);
             case AMOUNT, ISOLATE, SAME_SUBTREE -> throw new IllegalStateException("no condition: " + demand.text());
         }

@@ -202,7 +202,8 @@ public final class CandidateQueryParser {
         RequiredParameter required = requiredValues.isEmpty()
                 ? new RequiredParameter(List.of(), Set.of())
                 : RequiredParameter.parse(requiredValues, RequiredParameter.Syntax.at(version));
-        MemberOfParameter memberOf = MemberOfParameter.parse(values("member_of", suffix), suffix, MemberOfParameter.Syntax.at(version));
+        MemberOfParameter memberOf =
+                MemberOfParameter.parse(values("member_of", suffix), suffix, MemberOfParameter.Syntax.at(version));
         String inTree = null;
         for (String value : values("in_tree", suffix)) {
             inTree = value.strip();

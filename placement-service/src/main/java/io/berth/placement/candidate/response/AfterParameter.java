@@ -28,7 +28,8 @@ public record AfterParameter(List<Seen> seen, String otherParameters) {
      * @param version the position in its sequence of views, see {@link FleetView#version}
      */
     public record Seen(String lineage, long version) {
-        public static final String MUST_BE = "must be the replica and the position of an answer with a dot between them";
+        public static final String MUST_BE =
+                "must be the replica and the position of an answer with a dot between them";
 
         /** Parses {@code <replica>.<position>}; null for an invalid text. */
         public static @Nullable Seen find(String text) {

@@ -86,7 +86,8 @@ public final class CandidateReferences implements CandidatesBody {
     }
 
     private CandidateReferences(
-            FleetView view, ResolvedQuery query, List<ChangedTree> changed, @Nullable FleetView present, long bytesMax) {
+            FleetView view, ResolvedQuery query, List<ChangedTree> changed, @Nullable FleetView present,
+            long bytesMax) {
         this.view = view;
         this.query = query;
         this.changed = changed;
@@ -173,7 +174,8 @@ public final class CandidateReferences implements CandidatesBody {
     }
 
     private void add(ProviderTree tree, long[] ids) {
-        List<long[]> ofTree = requests.computeIfAbsent(position(tree), _ -> new ArrayList<>(List.of(allFrom(tree.root()))));
+        List<long[]> ofTree =
+                requests.computeIfAbsent(position(tree), _ -> new ArrayList<>(List.of(allFrom(tree.root()))));
         if (ofTree.isEmpty() || ofTree.getLast() != ids) {
             ofTree.add(ids);
             partCount += ids.length;

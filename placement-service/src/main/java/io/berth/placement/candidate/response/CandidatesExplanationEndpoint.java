@@ -72,7 +72,8 @@ public final class CandidatesExplanationEndpoint {
         ExplanationParameters parameters = ExplanationParameters.parse(QueryString.parse(text));
         var question = new Explanation.Request(
                 CandidateQueryParser.parseOwn(parameters.query()), Explanation.Counts.DEMANDS,
-                find(view, parameters.providers()), parameters.providersLimit(), parameters.relaxations(), parameters.hosts());
+                find(view, parameters.providers()), parameters.providersLimit(), parameters.relaxations(),
+                parameters.hosts());
         BooleanSupplier timeIsUp = () -> AnalysisWorkers.isTimeUp(began, parameters.timeout());
         return new Explanation(
                 view, question, searches.options(), searches.random(), answers.answerBytesMax() / 4, timeIsUp)

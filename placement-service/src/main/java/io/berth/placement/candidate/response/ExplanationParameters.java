@@ -37,8 +37,9 @@ record ExplanationParameters(
      * All known parameters, from which a misspelt name gets its suggestion; those of suffixed groups are not listed.
      */
     private static final List<String> NAMES = List.of(
-            "provider", "providers_limit", "relaxations", "timeout_s", "detail", "limit", "group_policy", "root_required",
-            "same_subtree", "resources", "required", "member_of", "in_tree", CandidateQueryParser.WITHOUT_INVENTORY);
+            "provider", "providers_limit", "relaxations", "timeout_s", "detail", "limit", "group_policy",
+            "root_required", "same_subtree", "resources", "required", "member_of", "in_tree",
+            CandidateQueryParser.WITHOUT_INVENTORY);
     /** Matches the start of the name of a request group's parameter; the rest of the name is the group's suffix. */
     private static final Pattern OF_GROUP = Pattern.compile("resources|required|member_of|in_tree");
     private static final int RELAXATIONS_MAX = 5;
@@ -57,12 +58,14 @@ record ExplanationParameters(
         List<String> named = query.remove("provider");
         if (named != null) {
             if (named.size() > PROVIDERS_MAX) {
-                throw ApiException.badRequest("Invalid query string parameters: more than " + PROVIDERS_MAX + " of provider");
+                throw ApiException.badRequest("Invalid query string parameters: more than " + PROVIDERS_MAX
+                        + " of provider");
             }
             for (String text : named) {
                 if (!Schema.isUuidLike(text)) {
                     throw ApiException.badRequest(
-                            "Invalid query string parameters: Expected 'provider' parameter to be a format of uuid. Got: "
+                            "Invalid query string parameters: Expected 'provider' parameter to be a format of uuid."
+                                    + " Got: "
                                     + text);
                 }
                 providers.add(UuidText.parseLenient(text));
@@ -87,7 +90,8 @@ record ExplanationParameters(
         if (!NAMES.contains(name) && !OF_GROUP.matcher(name).lookingAt()) {
             NearNames.of(name, NAMES).stream().findFirst().ifPresent(near -> {
                 throw ApiException.badRequest(
-                        "Invalid query string parameters: unknown parameter '" + name + "'; did you mean '" + near + "'?");
+                        "Invalid query string parameters: unknown parameter '" + name + "'; did you mean '" + near
+                                + "'?");
             });
         }
     }

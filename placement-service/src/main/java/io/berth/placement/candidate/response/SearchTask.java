@@ -60,7 +60,8 @@ final class SearchTask {
     private long renderNanos;
 
     SearchTask(
-            FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, CandidatesBody answer) {
+            FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random,
+            CandidatesBody answer) {
         this.view = view;
         this.query = query;
         this.options = options;

@@ -212,7 +212,9 @@ final class Fills {
             if (looked < toLook) {
                 return "time: %d of %d trees were looked at".formatted(looked, toLook);
             }
-            return givenUp == 0 ? null : "%d trees were given up: too many combinations, or no time left".formatted(givenUp);
+            return givenUp == 0
+                    ? null
+                    : "%d trees were given up: too many combinations, or no time left".formatted(givenUp);
         }
     }
 

@@ -151,7 +151,8 @@ final class ScenarioFleet {
      *
      * @param whose a suffix for error messages that names the provider; empty if the change itself names it
      */
-    private void setInventory(JsonAt what, String by, List<JsonAt> given, Provider provider, int classId, String whose) {
+    private void setInventory(JsonAt what, String by, List<JsonAt> given, Provider provider, int classId,
+            String whose) {
         Map<Integer, Stock> stocks = stocks(provider);
         Stock before = stocks.get(classId);
         Inventory was = before == null ? new Inventory(0, 0, 1, Integer.MAX_VALUE, 1, 1.0) : before.inventory();

@@ -42,7 +42,8 @@ sealed interface ScenarioQuery {
      * @param roots uuids of providers whose trees are counted; null for all trees
      * @param allocations whether the response lists the allocations
      */
-    record Fill(JsonAt at, CandidateQuery query, int max, @Nullable List<UUID> roots, boolean allocations) implements ScenarioQuery {}
+    record Fill(JsonAt at, CandidateQuery query, int max, @Nullable List<UUID> roots, boolean allocations)
+            implements ScenarioQuery {}
 
     /** The content of the trees of these providers. */
     record Trees(JsonAt at, List<UUID> roots) implements ScenarioQuery {
@@ -58,7 +59,8 @@ sealed interface ScenarioQuery {
      * @param trait a trait that a provider of the tree has; null for any
      * @param aggregate an aggregate of the root; null for any
      */
-    record Roots(JsonAt at, @Nullable Set<String> names, @Nullable String trait, @Nullable UUID aggregate) implements ScenarioQuery {}
+    record Roots(JsonAt at, @Nullable Set<String> names, @Nullable String trait, @Nullable UUID aggregate)
+            implements ScenarioQuery {}
 
     /** The most providers of an explanation. */
     int PROVIDERS_MAX = 1_000;
@@ -86,7 +88,8 @@ sealed interface ScenarioQuery {
     static ScenarioQuery parse(JsonAt ask) {
         JsonAt what = ask.oneOf("candidates", "explanation", "fill", "trees", "roots");
         return switch (what.name()) {
-            case "candidates" -> new Candidates(what, query(what.object("query", "references")), flag(what, "references", false));
+            case "candidates" ->
+                new Candidates(what, query(what.object("query", "references")), flag(what, "references", false));
             case "explanation" -> {
                 what.object("query", "counts", "providers", "providers_limit", "relaxations");
                 yield new Explained(
@@ -114,7 +117,8 @@ sealed interface ScenarioQuery {
                 what,
                 names == null
                         ? null
-                        : names.list(ROOTS_MAX).stream().map(name -> name.text(NAME_LENGTH_MAX)).collect(Collectors.toSet()),
+                        : names.list(ROOTS_MAX).stream().map(name -> name.text(NAME_LENGTH_MAX))
+                                .collect(Collectors.toSet()),
                 trait == null ? null : trait.text(NAME_LENGTH_MAX),
                 aggregate == null ? null : aggregate.uuid());
     }

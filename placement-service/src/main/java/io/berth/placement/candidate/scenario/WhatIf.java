@@ -87,7 +87,8 @@ final class WhatIf {
         gaps.forEach(gap -> out.next().put(Json.quoted(gap)));
         out.put("],");
         if (!body.after().isEmpty()) {
-            out.put("\"changed\":").put(CandidateReferences.write(view, AfterParameter.changed(body.after(), view))).put(',');
+            out.put("\"changed\":").put(CandidateReferences.write(view, AfterParameter.changed(body.after(), view)))
+                    .put(',');
         }
         out.put(answers);
         if (before != null) {
@@ -106,8 +107,10 @@ final class WhatIf {
         for (ScenarioQuery ask : body.queries()) {
             switch (ask) {
                 case ScenarioQuery.Candidates _, ScenarioQuery.Roots _ -> {}
-                case ScenarioQuery.Explained explained -> requireKnown(scenario, ask.at(), "providers", explained.providers());
-                case ScenarioQuery.Fill fill -> requireKnown(scenario, ask.at(), "roots", fill.roots() == null ? List.of() : fill.roots());
+                case ScenarioQuery.Explained explained ->
+                    requireKnown(scenario, ask.at(), "providers", explained.providers());
+                case ScenarioQuery.Fill fill ->
+                    requireKnown(scenario, ask.at(), "roots", fill.roots() == null ? List.of() : fill.roots());
                 case ScenarioQuery.Trees trees -> requireKnown(scenario, ask.at(), "roots", trees.roots());
             }
         }
@@ -127,7 +130,8 @@ final class WhatIf {
      * @param which prefix of the paths in {@code gaps}
      */
     private byte[] answer(FleetView of, String which) {
-        List<ScenarioQuery.Fill> fills = body.queries().stream().filter(ScenarioQuery.Fill.class::isInstance).map(ScenarioQuery.Fill.class::cast).toList();
+        List<ScenarioQuery.Fill> fills = body.queries().stream().filter(ScenarioQuery.Fill.class::isInstance)
+                .map(ScenarioQuery.Fill.class::cast).toList();
         Fills filled = new Fills(of, fills, bytesMax - bytes, timeIsUp);
         int next = 0;
         List<byte[]> answers = new ArrayList<>();
@@ -209,7 +213,8 @@ final class WhatIf {
                 ask.query(), ask.counts(), providers, ask.providersLimit(), ask.relaxations(), true);
         try {
             var explanation = new Explanation(of, question, options, random, (bytesMax - bytes) / 4, timeIsUp);
-            return new RenderedResponse(explanation.render(time), explanation.isComplete() ? null : "the explanation is not complete");
+            return new RenderedResponse(explanation.render(time),
+                    explanation.isComplete() ? null : "the explanation is not complete");
         } catch (ApiException refused) {
             throw ask.at().get("query").refused(refused);
         }

@@ -21,7 +21,8 @@ import java.util.List;
  * @param providersAddedMax the most resource providers that changes may add
  */
 record WhatIfBody(
-        Duration timeout, List<JsonAt> changes, boolean before, List<ScenarioQuery> queries, List<AfterParameter.Seen> after,
+        Duration timeout,
+        List<JsonAt> changes, boolean before, List<ScenarioQuery> queries, List<AfterParameter.Seen> after,
         Duration keep, @Nullable AfterParameter.Seen view, int providersAddedMax) {
     /** The most queries in a request. */
     static final int QUERIES_MAX = 1_000;

@@ -80,8 +80,9 @@ public record ResolvedQuery(
     /** Returns the query without its amounts: it demands only the conditions, and inventories of the classes. */
     ResolvedQuery withoutAmounts() {
         return new ResolvedQuery(
-                Arrays.stream(parts).map(GroupPart::withoutAmounts).toArray(GroupPart[]::new), unsuffixedCount, unsuffixed, isolate,
-                new int[0], sameSubtrees, rootRequired, rootForbidden, withoutClasses, nested, limit);
+                Arrays.stream(parts).map(GroupPart::withoutAmounts).toArray(GroupPart[]::new), unsuffixedCount,
+                unsuffixed, isolate, new int[0], sameSubtrees, rootRequired, rootForbidden, withoutClasses, nested,
+                limit);
     }
 
     /** Returns whether the tree meets the conditions on the root and on the tree as a whole. */
@@ -131,7 +132,8 @@ public record ResolvedQuery(
                 if (!group.isSuffixed()) {
                     unsuffixed = group;
                     for (int i = 0; i < group.classIds().length; i++) {
-                        parts.add(new GroupPart(group, new int[] {group.classIds()[i]}, new long[] {group.amounts()[i]}));
+                        parts.add(new GroupPart(group, new int[] {group.classIds()[i]},
+                                new long[] {group.amounts()[i]}));
                     }
                 }
             }
@@ -142,9 +144,9 @@ public record ResolvedQuery(
                 }
             }
             return new ResolvedQuery(
-                    parts.toArray(GroupPart[]::new), unsuffixedCount, unsuffixed, query.groupPolicy() == GroupPolicy.ISOLATE,
-                    contended(groups), subtrees(query, parts), rootRequired, rootForbidden, withoutClasses,
-                    query.nesting() == Nesting.AWARE, query.limit());
+                    parts.toArray(GroupPart[]::new), unsuffixedCount, unsuffixed,
+                    query.groupPolicy() == GroupPolicy.ISOLATE, contended(groups), subtrees(query, parts), rootRequired,
+                    rootForbidden, withoutClasses, query.nesting() == Nesting.AWARE, query.limit());
         }
 
         /** Resolves a group; null if no provider can serve the group. */

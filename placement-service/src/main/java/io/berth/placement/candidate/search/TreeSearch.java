@@ -74,7 +74,8 @@ final class TreeSearch {
 
     /** @param random random order of the choices; null for the order of creation */
     TreeSearch(
-            FleetView view, ResolvedQuery query, SharingProviders sharing, RandomGenerator random, SearchMemory memory) {
+            FleetView view, ResolvedQuery query, SharingProviders sharing, RandomGenerator random,
+            SearchMemory memory) {
         this.view = view;
         this.query = query;
         this.sharing = sharing;

@@ -112,7 +112,8 @@ public final class Cors {
      */
     @Nullable List<String> allowed(@Nullable String asked) {
         List<String> headers = items(asked == null ? "" : asked).toList();
-        boolean areAllowed = headers.stream().allMatch(header -> allowHeaders.contains(header.toLowerCase(Locale.ROOT)));
+        boolean areAllowed =
+                headers.stream().allMatch(header -> allowHeaders.contains(header.toLowerCase(Locale.ROOT)));
         return areAllowed ? headers : null;
     }
 }

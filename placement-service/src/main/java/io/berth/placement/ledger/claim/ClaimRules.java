@@ -82,7 +82,8 @@ public final class ClaimRules {
      */
     private boolean isRepeated(Claim claim) {
         return claim.fence() != Fence.PLAIN && !claim.wanted().isEmpty()
-                && claim.wanted().stream().allMatch(wanted -> state.fence(wanted.consumer()).isClaimedBy(claim.fence()));
+                && claim.wanted().stream()
+                        .allMatch(wanted -> state.fence(wanted.consumer()).isClaimedBy(claim.fence()));
     }
 
     private Refused checkFences(Claim claim) {
@@ -291,7 +292,8 @@ public final class ClaimRules {
                     return new ClaimResult.PortionRefused(amount.resourceClass(), amount.provider());
                 }
                 // A claim may leave an inventory over capacity only if it does not increase the use.
-                long used = state.used(key) - given.getOrDefault(key, 0L) + taken.merge(key, amount.amount(), Long::sum);
+                long used = state.used(key) - given.getOrDefault(key, 0L)
+                        + taken.merge(key, amount.amount(), Long::sum);
                 if (used > terms.capacity() && change.get(key) > 0) {
                     return new ClaimResult.CapacityExceeded(amount.resourceClass(), amount.provider());
                 }

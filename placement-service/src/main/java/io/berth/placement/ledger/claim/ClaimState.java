@@ -247,7 +247,8 @@ final class ClaimState {
         InventoryState inventory = provider.inventories.get(key.resourceClassId());
         if (inventory == null) {
             Long unaccounted = provider.unaccounted.remove(key.resourceClassId());
-            provider.inventories.put(key.resourceClassId(), new InventoryState(terms, unaccounted == null ? 0 : unaccounted));
+            provider.inventories.put(key.resourceClassId(),
+                    new InventoryState(terms, unaccounted == null ? 0 : unaccounted));
         } else {
             inventory.terms = terms;
         }
@@ -279,12 +280,13 @@ final class ClaimState {
         Map<UUID, Optional<Consumer>> written = new LinkedHashMap<>(consumers);
         // A consumer that had no row when the locks were taken is not deleted, because another transaction may have
         // inserted it since.
-        written.entrySet().removeIf(entry -> entry.getValue().isEmpty() && !rows.holdings().containsKey(entry.getKey()));
+        written.entrySet()
+                .removeIf(entry -> entry.getValue().isEmpty() && !rows.holdings().containsKey(entry.getKey()));
         Map<UUID, Fence> left = new LinkedHashMap<>(tombstones);
         left.values().removeIf(Fence.NONE::equals);
         var effect = new NetEffect(
-                written, left, removed, added, kept, new LinkedHashMap<>(), new LinkedHashMap<>(), new LinkedHashMap<>(),
-                new LinkedHashSet<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
+                written, left, removed, added, kept, new LinkedHashMap<>(), new LinkedHashMap<>(),
+                new LinkedHashMap<>(), new LinkedHashSet<>(), new LinkedHashMap<>(), new LinkedHashSet<>());
         for (ProviderState provider : providers.values()) {
             compare(provider, effect);
         }

@@ -39,7 +39,8 @@ public record LockedRows(
      *         read only if a reshape may add inventories to this provider, otherwise empty
      */
     public record LockedProvider(
-            long id, UUID uuid, int generation, Map<Integer, LockedInventory> inventories, Map<Integer, Long> unaccounted) {}
+            long id, UUID uuid, int generation,
+            Map<Integer, LockedInventory> inventories, Map<Integer, Long> unaccounted) {}
 
     /**
      * An inventory and its use.

@@ -20,9 +20,11 @@ class DemandCountsTest {
     private static List<String> lines(JsonNode explained) {
         List<String> lines = new ArrayList<>();
         for (JsonNode demand : explained.path("demands")) {
-            lines.add(demand.path("demand").asText() + " " + demand.path("suitable") + " " + demand.path("after_all_before")
+            lines.add(demand.path("demand").asText() + " " + demand.path("suitable") + " "
+                    + demand.path("after_all_before")
                     + (demand.hasNonNull("obstacle")
-                            ? " " + demand.path("obstacle").asText() + " " + demand.path("nearest").path("name").asText()
+                            ? " " + demand.path("obstacle").asText() + " "
+                                    + demand.path("nearest").path("name").asText()
                             : ""));
         }
         return lines;
@@ -34,7 +36,8 @@ class DemandCountsTest {
                 .root("a").inventory("VCPU", 8).inventory("MEMORY_MB", 100).traits("CUSTOM_A")
                 .root("b").used("VCPU", 8, 5).inventory("MEMORY_MB", 900).traits("CUSTOM_A")
                 .root("c").inventory("VCPU", 64).inventory("MEMORY_MB", 900)
-                .root("d").inventory("VCPU", 64).inventory("MEMORY_MB", 900).traits("CUSTOM_A", "COMPUTE_STATUS_DISABLED");
+                .root("d").inventory("VCPU", 64).inventory("MEMORY_MB", 900)
+                .traits("CUSTOM_A", "COMPUTE_STATUS_DISABLED");
         JsonNode explained = explained(
                 fleet, "resources=VCPU:4,MEMORY_MB:500&required=CUSTOM_A&root_required=!COMPUTE_STATUS_DISABLED");
         assertThat(explained.path("roots").asInt()).isEqualTo(4);
@@ -43,7 +46,8 @@ class DemandCountsTest {
                 "root_required=!COMPUTE_STATUS_DISABLED 3 2",
                 "resources=VCPU:4 1 1",
                 "resources=MEMORY_MB:500 1 0 capacity a");
-        assertThat(explained.path("demands").findValuesAsText("alone")).as("each by itself").containsExactly("3", "3", "3", "3");
+        assertThat(explained.path("demands").findValuesAsText("alone")).as("each by itself")
+                .containsExactly("3", "3", "3", "3");
         assertThat(explained.path("demands").path(1).path("removed").findValuesAsText("name")).containsExactly("d");
     }
 
@@ -87,7 +91,8 @@ class DemandCountsTest {
     /** The child has not what is forbidden, and nothing of the memory. */
     @Test
     void aForbiddenTraitIsThatOfWhoWouldGive() {
-        FleetBuilder fleet = aFleet().root("a").inventory("MEMORY_MB", 512).traits("CUSTOM_SLOW").child("cell").inventory("VCPU", 8);
+        FleetBuilder fleet =
+                aFleet().root("a").inventory("MEMORY_MB", 512).traits("CUSTOM_SLOW").child("cell").inventory("VCPU", 8);
         assertThat(lines(explained(fleet, "resources=VCPU:1,MEMORY_MB:64&required=!CUSTOM_SLOW")))
                 .contains("required=!CUSTOM_SLOW 1 0");
     }
@@ -107,8 +112,10 @@ class DemandCountsTest {
                 .inventory("VCPU", new Stock(16, 0, 1, 16, 1, 4.0, 0))
                 .inventory("MEMORY_MB", new Stock(1000, 0, 64, 1000, 64, 1.0, 0));
         assertThat(lines(explained(fleet, "resources=VCPU:32"))).containsExactly("resources=VCPU:32 0 0 max_unit a");
-        assertThat(lines(explained(fleet, "resources=MEMORY_MB:32"))).containsExactly("resources=MEMORY_MB:32 0 0 min_unit a");
-        assertThat(lines(explained(fleet, "resources=MEMORY_MB:100"))).containsExactly("resources=MEMORY_MB:100 0 0 step_size a");
+        assertThat(lines(explained(fleet, "resources=MEMORY_MB:32")))
+                .containsExactly("resources=MEMORY_MB:32 0 0 min_unit a");
+        assertThat(lines(explained(fleet, "resources=MEMORY_MB:100")))
+                .containsExactly("resources=MEMORY_MB:100 0 0 step_size a");
         assertThat(lines(explained(fleet, "resources=PCPU:1"))).containsExactly("resources=PCPU:1 0 0 no_inventory ");
     }
 

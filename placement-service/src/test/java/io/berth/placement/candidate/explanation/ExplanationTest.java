@@ -28,7 +28,8 @@ class ExplanationTest {
     /** The search is asked about that tree once for the count and once for its obstacles. */
     @Test
     void aTreeThatNeedsASharingProviderHasNoObstacles() {
-        var fleet = aFleet().root("cn").inventory("VCPU", 8).in("pool").root("ss").inventory("DISK_GB", 100).sharing("pool");
+        var fleet = aFleet().root("cn").inventory("VCPU", 8).in("pool").root("ss").inventory("DISK_GB", 100)
+                .sharing("pool");
         Explained explained = Explained.of(fleet.view(), "resources=VCPU:1,DISK_GB:1", "cn");
         assertThat(explained.json().path("candidates").asInt()).isEqualTo(1);
         assertThat(explained.obstacles()).isEmpty();
@@ -52,7 +53,8 @@ class ExplanationTest {
                 .root("shared").inventory("VCPU", 8);
         Explained explained = Explained.of(fleet.view(), "resources=VCPU:1&without_inventory=PCPU", "pinned");
         assertThat(explained.json().path("candidates").asInt()).isEqualTo(1);
-        assertThat(explained.obstacles()).isEqualTo(List.of("pinned/numa: without_inventory=PCPU inventory_present [PCPU] [PCPU]"));
+        assertThat(explained.obstacles())
+                .isEqualTo(List.of("pinned/numa: without_inventory=PCPU inventory_present [PCPU] [PCPU]"));
         assertThat(explained.relaxations()).isEqualTo(Map.of("without_inventory=PCPU", 2));
     }
 
@@ -136,7 +138,8 @@ class ExplanationTest {
     void tellsWhatItHasWhenTheTimeIsUp() {
         var asked = new AtomicInteger();
         Explained explained = Explained.of(
-                hosts(200).view(), "resources=VCPU:16", CandidateOptions.DEFAULT, 10_000, () -> asked.incrementAndGet() > 63);
+                hosts(200).view(), "resources=VCPU:16", CandidateOptions.DEFAULT, 10_000,
+                () -> asked.incrementAndGet() > 63);
         assertThat(explained.isComplete()).isFalse();
         assertThat(explained.json().path("roots").asInt()).isEqualTo(200);
         assertThat(explained.json().path("gaps").path(0).asText()).isEqualTo("time: 63 of 200 trees were looked at");
@@ -154,7 +157,8 @@ class ExplanationTest {
         for (int last = 0; last < asked.get(); last += 7) {
             int end = last;
             var now = new AtomicInteger();
-            Explained cut = Explained.of(view, query, CandidateOptions.DEFAULT, 1_000_000, () -> now.incrementAndGet() > end);
+            Explained cut =
+                    Explained.of(view, query, CandidateOptions.DEFAULT, 1_000_000, () -> now.incrementAndGet() > end);
             assertThat(cut.isComplete()).as("after %d looks at the clock", end).isFalse();
             assertThat(cut.json().path("gaps")).isNotEmpty();
         }
@@ -216,7 +220,8 @@ class ExplanationTest {
         Explained explained = Explained.of(
                 hosts(1_200).view(), "resources=VCPU:16", CandidateOptions.DEFAULT, 10_000_000, () -> false);
         assertThat(explained.json().path("providers")).hasSize(1_000);
-        assertThat(explained.obstacles()).hasSize(1_000).allMatch(line -> line.endsWith("resources=VCPU:16 capacity 16 8"));
+        assertThat(explained.obstacles()).hasSize(1_000)
+                .allMatch(line -> line.endsWith("resources=VCPU:16 capacity 16 8"));
         assertThat(explained.isComplete()).isTrue();
     }
 

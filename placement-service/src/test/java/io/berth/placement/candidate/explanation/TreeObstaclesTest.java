@@ -45,7 +45,8 @@ class TreeObstaclesTest {
                 cause("none", usual(), "resources=VCPU:4,MEMORY_MB:64&required=CUSTOM_A&member_of=" + ZONE),
                 cause("capacity", usual(), "resources=MEMORY_MB:2112", "resources=MEMORY_MB:2112 capacity 2112 2048",
                         "resources=MEMORY_MB:2112 max_unit 2112 2048"),
-                cause("capacity that is used", host().used("VCPU", 8, 6), "resources=VCPU:4", "resources=VCPU:4 capacity 4 2"),
+                cause("capacity that is used", host().used("VCPU", 8, 6), "resources=VCPU:4",
+                        "resources=VCPU:4 capacity 4 2"),
                 cause("capacity that is reserved", host().inventory("VCPU", new Stock(8, 8, 1, 8, 1, 1.0, 0)),
                         "resources=VCPU:1", "resources=VCPU:1 capacity 1 0"),
                 cause("overcommitted", host().inventory("VCPU", new Stock(8, 0, 1, 8, 1, 1.0, 10)), "resources=VCPU:1",
@@ -59,10 +60,12 @@ class TreeObstaclesTest {
                         "resources=MEMORY_MB:9999 capacity 9999 2048", "resources=MEMORY_MB:9999 max_unit 9999 2048",
                         "resources=MEMORY_MB:9999 step_size 9999 64"),
                 cause("no_inventory", usual(), "resources=PCPU:1", "resources=PCPU:1 no_inventory 1 0"),
-                cause("a class of two on nobody", usual(), "resources=PCPU:1,VCPU:4", "resources=PCPU:1 no_inventory 1 0"),
+                cause("a class of two on nobody", usual(), "resources=PCPU:1,VCPU:4",
+                        "resources=PCPU:1 no_inventory 1 0"),
                 cause("trait_missing", usual(), "resources=VCPU:4&required=CUSTOM_B",
                         "required=CUSTOM_B trait_missing [CUSTOM_B] [CUSTOM_A]"),
-                cause("any trait missing", host().inventory("VCPU", 4), "resources=VCPU:4&required=in:CUSTOM_B,CUSTOM_A",
+                cause("any trait missing", host().inventory("VCPU", 4),
+                        "resources=VCPU:4&required=in:CUSTOM_B,CUSTOM_A",
                         "required=in:CUSTOM_A,CUSTOM_B trait_missing [CUSTOM_A, CUSTOM_B] []"),
                 cause("trait_forbidden", usual(), "resources=VCPU:4&required=!CUSTOM_A",
                         "required=!CUSTOM_A trait_forbidden [!CUSTOM_A] [CUSTOM_A]"),
@@ -78,7 +81,8 @@ class TreeObstaclesTest {
                 cause("not_in_tree of another", usual().root("x"), "resources=VCPU:4&in_tree=" + uuidOf("x"),
                         "in_tree=" + uuidOf("x") + " not_in_tree [" + uuidOf("x") + "] [" + uuidOf("cn") + "]"),
                 cause("not_in_tree of nobody", usual(), "resources=VCPU:4&in_tree=" + uuidOf("nobody"),
-                        "in_tree=" + uuidOf("nobody") + " not_in_tree [" + uuidOf("nobody") + "] [" + uuidOf("cn") + "]"),
+                        "in_tree=" + uuidOf("nobody") + " not_in_tree [" + uuidOf("nobody") + "] [" + uuidOf("cn")
+                                + "]"),
                 cause("root_required", usual(), "resources=VCPU:4&root_required=CUSTOM_B",
                         "root_required=CUSTOM_B root_required [CUSTOM_B] [CUSTOM_A]"),
                 cause("a forbidden trait of the root", usual(), "resources=VCPU:4&root_required=!CUSTOM_A",
@@ -121,7 +125,8 @@ class TreeObstaclesTest {
                         "required=CUSTOM_A trait_missing [CUSTOM_A] [CUSTOM_A, CUSTOM_B]",
                         "required=CUSTOM_B trait_missing [CUSTOM_B] [CUSTOM_A, CUSTOM_B]"),
                 cause("the trait stands with a full one",
-                        host().child("p").used("CUSTOM_VF", 1, 1).traits("CUSTOM_A").child("q").inventory("CUSTOM_VF", 1),
+                        host().child("p").used("CUSTOM_VF", 1, 1).traits("CUSTOM_A").child("q")
+                                .inventory("CUSTOM_VF", 1),
                         "resources=CUSTOM_VF:1&required=CUSTOM_A", "/p: resources=CUSTOM_VF:1 capacity 1 0"),
                 cause("a trait that comes with what is full",
                         host().inventory("VCPU", 4).child("p").used("CUSTOM_VF", 1, 1).traits("CUSTOM_A"),
@@ -132,7 +137,8 @@ class TreeObstaclesTest {
                         "resources=VCPU:60 capacity 60 54", "resources=VCPU:60 max_unit 60 32"),
                 cause("two amounts", usual(), "resources=VCPU:40,MEMORY_MB:100", "resources=VCPU:40 max_unit 40 32",
                         "resources=MEMORY_MB:100 step_size 100 64"),
-                cause("aggregate and trait_forbidden", usual(), "resources=VCPU:4&required=!CUSTOM_A&member_of=" + OTHER,
+                cause("aggregate and trait_forbidden", usual(),
+                        "resources=VCPU:4&required=!CUSTOM_A&member_of=" + OTHER,
                         "member_of=in:" + OTHER + " not_in_aggregate [" + OTHER + "] [" + ZONE + "]",
                         "required=!CUSTOM_A trait_forbidden [!CUSTOM_A] [CUSTOM_A]"),
                 cause("root and capacity", usual(), "resources=VCPU:1&root_required=!CUSTOM_A",
@@ -140,7 +146,8 @@ class TreeObstaclesTest {
                         "resources=VCPU:1 min_unit 1 2"),
                 cause("no_inventory and in_tree", usual(), "resources=PCPU:1&in_tree=" + uuidOf("nobody"),
                         "resources=PCPU:1 no_inventory 1 0",
-                        "in_tree=" + uuidOf("nobody") + " not_in_tree [" + uuidOf("nobody") + "] [" + uuidOf("cn") + "]"),
+                        "in_tree=" + uuidOf("nobody") + " not_in_tree [" + uuidOf("nobody") + "] [" + uuidOf("cn")
+                                + "]"),
                 cause("isolation and a full root", devices(),
                         "resources=VCPU:9&resources_a=CUSTOM_VF:1&required_a=CUSTOM_RED&resources_b=CUSTOM_VF:1"
                                 + "&required_b=CUSTOM_RED&group_policy=isolate",
@@ -162,7 +169,8 @@ class TreeObstaclesTest {
     void names(String name, FleetBuilder fleet, String query, String[] expected) {
         Explained explained = Explained.of(fleet.view(), query, "cn");
         assertThat(explained.obstacles()).containsExactlyInAnyOrder(
-                Stream.of(expected).map(line -> line.startsWith("/") ? "cn" + line : "cn: " + line).toArray(String[]::new));
+                Stream.of(expected).map(line -> line.startsWith("/") ? "cn" + line : "cn: " + line)
+                        .toArray(String[]::new));
         assertThat(explained.isComplete()).isTrue();
     }
 

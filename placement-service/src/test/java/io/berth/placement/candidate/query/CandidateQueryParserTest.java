@@ -95,30 +95,45 @@ class CandidateQueryParserTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-        "1.10 | limit=1 | placement.undefined_code | Invalid query string parameters: 'resources' is a required property",
+        "1.10 | limit=1 | placement.undefined_code | Invalid query string parameters: 'resources' is a required"
+                + " property",
         "1.24 | resources=VCPU:1&x=1 | placement.undefined_code | ('x' was unexpected)",
-        "1.25 | resources01=VCPU:1 | placement.undefined_code | 'resources01' does not match any of the regexes: '^member_of([1-9][0-9]*)?$'",
+        "1.25 | resources01=VCPU:1 | placement.undefined_code | 'resources01' does not match any of the regexes:"
+                + " '^member_of([1-9][0-9]*)?$'",
         "1.39 | resources= | placement.undefined_code | ?resources=VCPU:2,MEMORY_MB:1024. Got: empty string.",
         "1.39 | resources=VCPU:1:2 | placement.undefined_code | ?resources=VCPU:2,MEMORY_MB:1024. Got: VCPU:1:2.",
-        "1.39 | resources=VCPU:x | placement.undefined_code | Requested resource VCPU expected positive integer amount. Got: x.",
+        "1.39 | resources=VCPU:x | placement.undefined_code | Requested resource VCPU expected positive integer"
+                + " amount. Got: x.",
         "1.39 | resources=VCPU:-1 | placement.undefined_code | Requested resource VCPU requires amount >= 1. Got: -1.",
-        "1.39 | resources=VCPU:1&required=T, | placement.undefined_code | of the form: HW_CPU_X86_VMX,!CUSTOM_MAGIC. Got an empty trait in: T,",
-        "1.39 | resources=VCPU:1&required=in:T,!U | placement.undefined_code | does not support forbidden traits. Got: in:T,!U",
-        "1.39 | resources=VCPU:1&required=T,!T | placement.undefined_code | in the following traits keys: required: (T)",
-        "1.39 | resources=VCPU:1&member_of=x | placement.undefined_code | Expected 'member_of' parameter to contain valid UUID(s). Got: x",
-        "1.39 | resources=VCPU:1&in_tree=x | placement.undefined_code | Expected 'in_tree' parameter to be a format of uuid. Got: x",
-        "1.39 | resources1=VCPU:1&resources2=VCPU:1 | placement.undefined_code | specifying more than one \"resources{N}\" parameter.",
+        "1.39 | resources=VCPU:1&required=T, | placement.undefined_code | of the form: HW_CPU_X86_VMX,!CUSTOM_MAGIC."
+                + " Got an empty trait in: T,",
+        "1.39 | resources=VCPU:1&required=in:T,!U | placement.undefined_code | does not support forbidden traits."
+                + " Got: in:T,!U",
+        "1.39 | resources=VCPU:1&required=T,!T | placement.undefined_code | in the following traits keys: required:"
+                + " (T)",
+        "1.39 | resources=VCPU:1&member_of=x | placement.undefined_code | Expected 'member_of' parameter to contain"
+                + " valid UUID(s). Got: x",
+        "1.39 | resources=VCPU:1&in_tree=x | placement.undefined_code | Expected 'in_tree' parameter to be a format"
+                + " of uuid. Got: x",
+        "1.39 | resources1=VCPU:1&resources2=VCPU:1 | placement.undefined_code | specifying more than one"
+                + " \"resources{N}\" parameter.",
         "1.39 | resources=VCPU:1&group_policy=x | placement.undefined_code | 'x' is not one of ['none', 'isolate']",
-        "1.39 | resources=VCPU:1&root_required=T&root_required=U | placement.query.duplicate_key | 'root_required' may be specified only once.",
+        "1.39 | resources=VCPU:1&root_required=T&root_required=U | placement.query.duplicate_key | 'root_required'"
+                + " may be specified only once.",
         "1.39 | resources=VCPU:1&root_required=T,!T | placement.query.bad_value | found in root_required: T",
-        "1.39 | required1=T&same_subtree=1 | placement.query.missing_value | at least one resources or resources[$S] parameter.",
+        "1.39 | required1=T&same_subtree=1 | placement.query.missing_value | at least one resources or resources[$S]"
+                + " parameter.",
         "1.39 | resources1=VCPU:1&required2=T | placement.query.bad_value | bad group(s) - ['2'].",
         "1.39 | resources1=VCPU:1&same_subtree=1,9 | placement.query.bad_value | ['9'] not found in ['1'].",
-        "1.39 | resources1=VCPU:1&same_subtree=1, | placement.query.bad_value | (unsuffixed group) can not be specified in `same_subtree`",
-        "1.35 | resources1=VCPU:1&required2=T | placement.undefined_code | Found the following orphaned traits keys: required2",
-        "1.35 | resources1=VCPU:1&member_of2=" + A + " | placement.undefined_code | orphaned member_of keys: member_of2",
+        "1.39 | resources1=VCPU:1&same_subtree=1, | placement.query.bad_value | (unsuffixed group) can not be"
+                + " specified in `same_subtree`",
+        "1.35 | resources1=VCPU:1&required2=T | placement.undefined_code | Found the following orphaned traits keys:"
+                + " required2",
+        "1.35 | resources1=VCPU:1&member_of2=" + A
+                + " | placement.undefined_code | orphaned member_of keys: member_of2",
         "1.35 | resources1=VCPU:1&required2=!T | placement.undefined_code | All request groups must specify resources.",
-        "1.35 | group_policy=none | placement.undefined_code | At least one request group (`resources` or `resources{$S}`) is required."})
+        "1.35 | group_policy=none | placement.undefined_code | At least one request group (`resources` or"
+                + " `resources{$S}`) is required."})
     void refusesWithTheReferencesWords(String version, String query, String code, String words) {
         assertThatThrownBy(() -> parse(version, query)).isInstanceOfSatisfying(ApiException.class, refused -> {
             assertThat(refused.status()).isEqualTo(400);

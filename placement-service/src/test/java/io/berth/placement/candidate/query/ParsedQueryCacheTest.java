@@ -20,7 +20,8 @@ class ParsedQueryCacheTest {
         assertThat(queries.read("resources=VCPU:1", () -> {
             throw new AssertionError("read again");
         }, Microversion.MAX)).isSameAs(first);
-        assertThat(first).isEqualTo(CandidateQueryParser.parse(QueryText.parameters("resources=VCPU:1"), Microversion.MAX));
+        assertThat(first)
+                .isEqualTo(CandidateQueryParser.parse(QueryText.parameters("resources=VCPU:1"), Microversion.MAX));
     }
 
     @Test

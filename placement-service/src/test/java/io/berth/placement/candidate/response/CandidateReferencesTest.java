@@ -237,7 +237,8 @@ class CandidateReferencesTest {
         FleetView gone = after.with(List.of(), List.of(claimed.id()), List.of(), List.of());
         assertThat(tell(gone, VCPU, CandidateOptions.DEFAULT, 1, after(first)).get("changed")).isEmpty();
         assertThat(tell(gone, VCPU).get("trees").textValue()).hasSizeLessThan(first.get("trees").textValue().length());
-        assertThat(Json.parse(CandidateReferences.nothing(after, AfterParameter.parse(after(first)).changed(after)).toByteArray())
+        assertThat(Json.parse(CandidateReferences.nothing(after, AfterParameter.parse(after(first)).changed(after))
+                .toByteArray())
                 .get("changed")).isEqualTo(second.get("changed"));
     }
 

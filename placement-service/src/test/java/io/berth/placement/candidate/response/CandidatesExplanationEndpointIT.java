@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
 class CandidatesExplanationEndpointIT {
     private static final String ROUTE = "/berth/v1/allocation_candidates/explanation?";
 
-    private final String resourceClass = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
+    private final String resourceClass =
+            "CUSTOM_" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
     private final String small = UUID.randomUUID().toString();
     private final String large = UUID.randomUUID().toString();
 
@@ -72,21 +73,23 @@ class CandidatesExplanationEndpointIT {
     @Test
     void saysWhyThereAreNoneAndWhatWouldHelp() {
         String query = "resources=" + resourceClass + ":6&required=!HW_CPU_X86_AVX";
-        var answer = ask(query + "&provider=" + small + "&provider=" + large).statusCode(200).contentType("application/json")
-                .header("cache-control", "no-cache")
-                .body("as_of.fleet_version", greaterThan(0)).body("as_of.registry_version", nullValue())
-                .body("as_of.time", notNullValue()).body("complete", equalTo(true)).body("gaps", empty())
-                .body("candidates", equalTo(0)).body("answered", equalTo(0))
-                .body("demands.demand", equalTo(List.of("required=!HW_CPU_X86_AVX", "resources=" + resourceClass + ":6")))
-                .body("demands[1].alone", equalTo(1)).body("demands[1].after_all_before", equalTo(0))
-                .body("demands[1].nearest.provider", equalTo(small)).body("demands[1].nearest.free", equalTo(4))
-                .body("providers.root", equalTo(List.of(small, large)))
-                .body("providers[0].obstacles.code", equalTo(List.of("capacity")))
-                .body("providers[0].obstacles[0].stage", equalTo("placement"))
-                .body("providers[0].obstacles[0].wanted", equalTo(6)).body("providers[0].obstacles[0].had", equalTo(4))
-                .body("providers[0].obstacles[0].unit", equalTo(resourceClass))
-                .body("providers[1].obstacles.code", equalTo(List.of("trait_forbidden")))
-                .body("providers[1].obstacles[0].had", equalTo(List.of("HW_CPU_X86_AVX")));
+        var answer =
+                ask(query + "&provider=" + small + "&provider=" + large).statusCode(200).contentType("application/json")
+                        .header("cache-control", "no-cache")
+                        .body("as_of.fleet_version", greaterThan(0)).body("as_of.registry_version", nullValue())
+                        .body("as_of.time", notNullValue()).body("complete", equalTo(true)).body("gaps", empty())
+                        .body("candidates", equalTo(0)).body("answered", equalTo(0))
+                        .body("demands.demand",
+                                equalTo(List.of("required=!HW_CPU_X86_AVX", "resources=" + resourceClass + ":6")))
+                        .body("demands[1].alone", equalTo(1)).body("demands[1].after_all_before", equalTo(0))
+                        .body("demands[1].nearest.provider", equalTo(small)).body("demands[1].nearest.free", equalTo(4))
+                        .body("providers.root", equalTo(List.of(small, large)))
+                        .body("providers[0].obstacles.code", equalTo(List.of("capacity")))
+                        .body("providers[0].obstacles[0].stage", equalTo("placement"))
+                        .body("providers[0].obstacles[0].wanted", equalTo(6)).body("providers[0].obstacles[0].had", equalTo(4))
+                        .body("providers[0].obstacles[0].unit", equalTo(resourceClass))
+                        .body("providers[1].obstacles.code", equalTo(List.of("trait_forbidden")))
+                        .body("providers[1].obstacles[0].had", equalTo(List.of("HW_CPU_X86_AVX")));
         List<Map<String, Object>> relaxations = answer.extract().path("relaxations");
         assertThat(relaxations).hasSize(1);
         assertThat(relaxations.getFirst()).containsEntry("without", List.of("required=!HW_CPU_X86_AVX"))
@@ -104,7 +107,8 @@ class CandidatesExplanationEndpointIT {
         // By name: other tests have left hosts that are farther from it.
         String both = "&provider=" + small + "&provider=" + large;
         ask(query + "&limit=1&relaxations=0" + both).body("candidates", equalTo(2)).body("answered", equalTo(1))
-                .body("relaxations", empty()).body("providers.flatten().obstacles.code.flatten()", hasItem("cut_by_limit"));
+                .body("relaxations", empty())
+                .body("providers.flatten().obstacles.code.flatten()", hasItem("cut_by_limit"));
     }
 
     @Test
@@ -132,12 +136,14 @@ class CandidatesExplanationEndpointIT {
         ask(query + "&provider=" + nobody).statusCode(404)
                 .body("errors[0].detail", containsString("No resource provider with uuid " + nobody + " found"));
         ask(query + "&provider=x").statusCode(400)
-                .body("errors[0].detail", containsString("Expected 'provider' parameter to be a format of uuid. Got: x"));
+                .body("errors[0].detail",
+                        containsString("Expected 'provider' parameter to be a format of uuid. Got: x"));
         for (String bad : List.of(
                 "providers_limit=1001", "providers_limit=-1", "providers_limit=", "relaxations=6", "timeout_s=0",
                 "timeout_s=61", "timeout_s=9999999999", "timeout_s=1.5")) {
             ask(query + "&" + bad).statusCode(400)
-                    .body("errors[0].detail", containsString("of " + bad.substring(0, bad.indexOf('=')) + " is not a number"));
+                    .body("errors[0].detail",
+                            containsString("of " + bad.substring(0, bad.indexOf('=')) + " is not a number"));
         }
         ask(query + "&bogus=1").statusCode(400).body("errors[0].detail", containsString("'bogus' does not match"));
         ask(query + "&providers=" + small).statusCode(400)
@@ -150,7 +156,8 @@ class CandidatesExplanationEndpointIT {
                 .body("errors[0].detail", containsString("No such resource class CUSTOM_NOBODY."));
         given().header("x-auth-token", "user").get(ROUTE + query).then().statusCode(403);
         given().get(ROUTE + query).then().statusCode(401);
-        admin().post("/berth/v1/allocation_candidates/explanation").then().statusCode(405).header("allow", equalTo("GET"));
+        admin().post("/berth/v1/allocation_candidates/explanation").then().statusCode(405)
+                .header("allow", equalTo("GET"));
     }
 
     @Test

@@ -66,7 +66,8 @@ class CandidatesResponseTest {
         FleetView view = aFleet().root("cn").inventory("VCPU", 8).child("pf").inventory("VCPU", 8).view();
         JsonNode requests = Found.ask(view, "resources" + CN + "=VCPU:1&resources_b=VCPU:2&group_policy=none", "1.39")
                 .json().get("allocation_requests");
-        String alone = "{'allocations': {'%1$s': {'resources': {'VCPU': 3}}}, 'mappings': {'CN': ['%1$s'], '_b': ['%1$s']}}";
+        String alone =
+                "{'allocations': {'%1$s': {'resources': {'VCPU': 3}}}, 'mappings': {'CN': ['%1$s'], '_b': ['%1$s']}}";
         String both = "{'allocations': {'%1$s': {'resources': {'VCPU': 1}}, '%2$s': {'resources': {'VCPU': 2}}}, "
                 + "'mappings': {'CN': ['%1$s'], '_b': ['%2$s']}}";
         assertThat(requests).containsExactlyInAnyOrder(

@@ -100,7 +100,8 @@ class SearchTaskTest {
 
     /** Not for the combinations tried: each wants more than its share of a heap of 1 GB. */
     private static void assertThatItIsGivenUp(FleetBuilder fleet, String query) {
-        assertThat(Found.task(fleet.view(), query, 100_000_000).finish()).isInstanceOf(Outcome.TooManyCombinations.class);
+        assertThat(Found.task(fleet.view(), query, 100_000_000).finish())
+                .isInstanceOf(Outcome.TooManyCombinations.class);
     }
 
     @Test

@@ -50,7 +50,8 @@ class ScenarioFleetTest {
             var traits = new TreeSet<String>();
             Arrays.stream(provider.traitIds()).forEach(id -> traits.add(view.traits().name(id)));
             return new Expected(
-                    view.treeOf(provider).root().uuid(), stocks, traits, new TreeSet<>(Arrays.asList(provider.aggregates())));
+                    view.treeOf(provider).root().uuid(), stocks, traits,
+                    new TreeSet<>(Arrays.asList(provider.aggregates())));
         }
 
         Expected unused(UUID root) {
@@ -111,7 +112,8 @@ class ScenarioFleetTest {
             try {
                 Found fresh = Found.ask(made, query, "1.39");
                 answered += fresh.candidates().isEmpty() ? 0 : 1;
-                assertThat(Found.ask(now, query, "1.39").candidates()).as(what + changes + query).isEqualTo(fresh.candidates());
+                assertThat(Found.ask(now, query, "1.39").candidates()).as(what + changes + query)
+                        .isEqualTo(fresh.candidates());
             } catch (ApiException refused) {
                 assertThat(refused.status()).isEqualTo(400);
             }
@@ -164,7 +166,8 @@ class ScenarioFleetTest {
             List<String> apart = new ArrayList<>();
             for (UUID each : some) {
                 apart.add("{'traits': {'provider': '" + each + "', 'add': ['CUSTOM_B']}}");
-                apart.add("{'aggregates': {'provider': '" + each + "', 'add': ['" + FleetBuilder.uuidOf("agg3") + "']}}");
+                apart.add("{'aggregates': {'provider': '" + each + "', 'add': ['" + FleetBuilder.uuidOf("agg3")
+                        + "']}}");
             }
             for (Provider each : all) {
                 Map<String, String> stocks = expected.get(each.uuid()).stocks();
@@ -181,7 +184,8 @@ class ScenarioFleetTest {
             String rootTexts = roots.stream().map(uuid -> "'" + uuid + "'").collect(Collectors.joining(",", "[", "]"));
             assertThat(
                     outcome(view, List.of(
-                            "{'add': {'like': '" + roots.getFirst() + "', 'roots': ['" + FleetBuilder.uuidOf("x") + "', '"
+                            "{'add': {'like': '" + roots.getFirst() + "', 'roots': ['" + FleetBuilder.uuidOf("x")
+                                    + "', '"
                                     + FleetBuilder.uuidOf("y") + "'], 'names': ['x', 'y']}}",
                             "{'remove': {'roots': " + rootTexts + "}}")))
                     .isEqualTo(outcome(view, Stream.concat(
@@ -213,7 +217,8 @@ class ScenarioFleetTest {
         return switch (random.nextInt(7)) {
             case 0 -> "{'inventory': {'provider': '%s', 'resource_class': '%s', 'total': %d, 'allocation_ratio': %s}}"
                     .formatted(someone, resourceClass, 1 + random.nextInt(9), pick(random, "1.0", "2.5"));
-            case 1 -> "{'remove_inventory': {'provider': '%s', 'resource_class': '%s'}}".formatted(someone, resourceClass);
+            case 1 -> "{'remove_inventory': {'provider': '%s', 'resource_class': '%s'}}"
+                    .formatted(someone, resourceClass);
             case 2 -> "{'traits': {'provider': '%s', 'add': ['%s'], 'remove': ['%s']}}"
                     .formatted(someone, pick(random, TRAITS), pick(random, TRAITS));
             case 3 -> "{'aggregates': {'provider': '%s', 'add': ['%s']}}"
@@ -231,12 +236,14 @@ class ScenarioFleetTest {
         var change = json(text).properties().iterator().next();
         applied.merge(change.getKey(), 1, Integer::sum);
         var what = change.getValue();
-        Expected one = expected.get(UUID.fromString(what.path("provider").asText("00000000-0000-0000-0000-000000000000")));
+        Expected one =
+                expected.get(UUID.fromString(what.path("provider").asText("00000000-0000-0000-0000-000000000000")));
         String resourceClass = what.path("resource_class").asText();
         switch (change.getKey()) {
             case "inventory" -> one.stocks().compute(resourceClass, (_, before) -> {
-                String was = before == null ? "Inventory[total=0, reserved=0, minUnit=1, maxUnit=2147483647, stepSize=1, "
-                        + "allocationRatio=1.0] used 0" : before;
+                String was =
+                        before == null ? "Inventory[total=0, reserved=0, minUnit=1, maxUnit=2147483647, stepSize=1, "
+                                + "allocationRatio=1.0] used 0" : before;
                 return was.replaceAll("total=\\d+", "total=" + what.path("total"))
                         .replaceAll("allocationRatio=[\\d.]+", "allocationRatio=" + what.path("allocation_ratio"));
             });
@@ -249,11 +256,13 @@ class ScenarioFleetTest {
             case "use" -> {
                 var amount = what.path("resources").properties().iterator().next();
                 one.stocks().computeIfPresent(amount.getKey(), (_, before) -> {
-                    int used = Integer.parseInt(before.substring(before.lastIndexOf(' ') + 1)) + amount.getValue().asInt();
+                    int used = Integer.parseInt(before.substring(before.lastIndexOf(' ') + 1))
+                            + amount.getValue().asInt();
                     return before.substring(0, before.lastIndexOf(' ') + 1) + used;
                 });
             }
-            case "remove" -> expected.values().removeIf(each -> each.root().toString().equals(what.path("root").asText()));
+            case "remove" ->
+                expected.values().removeIf(each -> each.root().toString().equals(what.path("root").asText()));
             default -> {
                 UUID root = UUID.fromString(what.path("root").asText());
                 UUID like = UUID.fromString(what.path("like").asText());
@@ -261,7 +270,9 @@ class ScenarioFleetTest {
                 List<Provider> originals = now.treeOf(now.find(like)).nodes();
                 assertThat(copies).hasSameSizeAs(originals);
                 for (int i = 0; i < copies.size(); i++) {
-                    String name = i == 0 ? what.path("name").asText() : what.path("name").asText() + "/" + originals.get(i).name();
+                    String name = i == 0
+                            ? what.path("name").asText()
+                            : what.path("name").asText() + "/" + originals.get(i).name();
                     assertThat(copies.get(i).name()).isEqualTo(name);
                     expected.put(copies.get(i).uuid(), expected.get(originals.get(i).uuid()).unused(root));
                 }

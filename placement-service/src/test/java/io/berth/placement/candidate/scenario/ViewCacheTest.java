@@ -57,7 +57,8 @@ class ViewCacheTest {
         var kept = new ViewCache(1 << 20, nanos::get);
         FleetView view = next();
         assertThat(kept.keep(at(view, 1), MINUTE)).isEqualTo(at(view, 1));
-        assertThat(kept.keep(at(view, 2), Duration.ofSeconds(1))).as("it was the present one before").isEqualTo(at(view, 1));
+        assertThat(kept.keep(at(view, 2), Duration.ofSeconds(1))).as("it was the present one before")
+                .isEqualTo(at(view, 1));
         nanos.addAndGet(MINUTE.toNanos());
         assertThat(kept.get(name(view), MINUTE)).isEqualTo(at(view, 1));
         nanos.addAndGet(MINUTE.toNanos());

@@ -36,12 +36,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 @QuarkusTestResource(PostgresForTests.class)
 class WhatIfEndpointIT {
     private static final List<String> TABLES =
-            List.of("resource_providers", "inventories", "allocations", "consumers", "provider_traits", "provider_aggregates");
+            List.of("resource_providers", "inventories", "allocations", "consumers", "provider_traits",
+                    "provider_aggregates");
 
     @Inject
     Pool pool;
 
-    private final String resourceClass = "CUSTOM_" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
+    private final String resourceClass =
+            "CUSTOM_" + UUID.randomUUID().toString().replace("-", "").toUpperCase(Locale.ROOT);
     private final String small = UUID.randomUUID().toString();
     private final String large = UUID.randomUUID().toString();
     private final String consumer = UUID.randomUUID().toString();
@@ -109,13 +111,15 @@ class WhatIfEndpointIT {
                 {'add': {'like': '<S>', 'root': '%s', 'name': 'more-%s'}}""".formatted(aggregate, added, added));
         newest().put("/traits/CUSTOM_NEVER").then();
         List<String> queries = List.of(
-                "resources=<C>:2", "resources=<C>:1,VCPU:2", "resources=<C>:8", "resources=<C>:1&member_of=" + aggregate,
-                "resources=<C>:1&required=CUSTOM_NEVER", "resources=<C>:1&required=!HW_CPU_X86_AVX&limit=1");
+                "resources=<C>:2", "resources=<C>:1,VCPU:2", "resources=<C>:8",
+                "resources=<C>:1&member_of=" + aggregate, "resources=<C>:1&required=CUSTOM_NEVER",
+                "resources=<C>:1&required=!HW_CPU_X86_AVX&limit=1");
         List<String> asks = new ArrayList<>();
         queries.forEach(query -> asks.add("{'candidates': {'query': '" + query + "'}}"));
         Map<String, Long> tables = sizes();
         JsonNode scenario = Json.parse(ask(
-                "{'changes': [" + changes + "], 'before': true, 'asks': [" + String.join(",", asks) + "]}").statusCode(200)
+                "{'changes': [" + changes + "], 'before': true, 'asks': [" + String.join(",", asks) + "]}")
+                .statusCode(200)
                 .body("complete", equalTo(true)).body("gaps", empty()).body("as_of.fleet_version", greaterThan(0))
                 .body("as_of.registry_version", nullValue()).body("as_of.time", notNullValue())
                 .extract().asByteArray());
@@ -132,12 +136,14 @@ class WhatIfEndpointIT {
     }
 
     private JsonNode fleetOf(String more) {
-        return Json.parse(ask("{" + more + "'asks': [{'fill': {'query': 'resources=<C>:1'}}, {'trees': {'roots': ['<S>']}}]}")
-                .statusCode(200).extract().asByteArray());
+        return Json.parse(
+                ask("{" + more + "'asks': [{'fill': {'query': 'resources=<C>:1'}}, {'trees': {'roots': ['<S>']}}]}")
+                        .statusCode(200).extract().asByteArray());
     }
 
     private static String view(JsonNode answer) {
-        return "'view': '" + answer.at("/as_of/replica").asText() + "." + answer.at("/as_of/fleet_version").asLong() + "', ";
+        return "'view': '" + answer.at("/as_of/replica").asText() + "." + answer.at("/as_of/fleet_version").asLong()
+                + "', ";
     }
 
     @Test
@@ -161,7 +167,8 @@ class WhatIfEndpointIT {
 
     /** The changes of {@link #answersAsThePlainRouteWouldAfterTheSameChanges}, through the API. */
     private void makeThem(UUID aggregate, UUID added) {
-        newest().body(Map.of("name", "more-" + added, "uuid", added)).post("/resource_providers").then().statusCode(200);
+        newest().body(Map.of("name", "more-" + added, "uuid", added)).post("/resource_providers").then()
+                .statusCode(200);
         for (String uuid : List.of(small, added.toString())) {
             String path = "/resource_providers/" + uuid;
             newest().body(Map.of(
@@ -172,7 +179,8 @@ class WhatIfEndpointIT {
             int generation = newest().get(path + "/inventories").then().extract().path("resource_provider_generation");
             newest()
                     .body(Map.of(
-                            "resource_provider_generation", generation, "traits", List.of("HW_CPU_X86_AVX", "CUSTOM_NEVER")))
+                            "resource_provider_generation", generation, "traits",
+                            List.of("HW_CPU_X86_AVX", "CUSTOM_NEVER")))
                     .put(path + "/traits").then().statusCode(200);
             newest().body(Map.of("resource_provider_generation", generation + 1, "aggregates", List.of(aggregate)))
                     .put(path + "/aggregates").then().statusCode(200);
@@ -187,8 +195,9 @@ class WhatIfEndpointIT {
     private Map<String, Long> sizes() {
         Map<String, Long> sizes = new TreeMap<>();
         for (String table : TABLES) {
-            sizes.put(table, pool.query("SELECT sum(hashtext(t::text))::bigint + count(*) AS n FROM placement." + table + " t")
-                    .execute().await().atMost(Duration.ofMinutes(1)).iterator().next().getLong("n"));
+            sizes.put(table,
+                    pool.query("SELECT sum(hashtext(t::text))::bigint + count(*) AS n FROM placement." + table + " t")
+                            .execute().await().atMost(Duration.ofMinutes(1)).iterator().next().getLong("n"));
         }
         return sizes;
     }
@@ -212,9 +221,11 @@ class WhatIfEndpointIT {
     @Test
     void tellsWhoGivesWhatInATreeOfSeveral() {
         String child = UUID.randomUUID().toString();
-        newest().body(Map.of("name", child, "uuid", child, "parent_provider_uuid", large)).post("/resource_providers").then()
+        newest().body(Map.of("name", child, "uuid", child, "parent_provider_uuid", large)).post("/resource_providers")
+                .then()
                 .statusCode(200);
-        newest().body(Map.of("resource_provider_generation", 0, "inventories", Map.of(resourceClass, Map.of("total", 4))))
+        newest().body(
+                Map.of("resource_provider_generation", 0, "inventories", Map.of(resourceClass, Map.of("total", 4))))
                 .put("/resource_providers/" + child + "/inventories").then().statusCode(200);
         JsonNode fill = answer(
                 "{'remove': {'root': '<S>'}}", "{'fill': {'query': 'resources=<C>:4', 'allocations': true}}");
@@ -223,7 +234,8 @@ class WhatIfEndpointIT {
         assertThat(fill.path("single").booleanValue()).isFalse();
         assertThat(fill.path("allocations").toString()).isEqualTo("{\"0\":[[0,4],[1,1]]}");
         JsonNode templates = fill.path("templates");
-        assertThat(templates.get(0).path("allocations").path(large).path("resources").path(resourceClass).asInt()).isEqualTo(4);
+        assertThat(templates.get(0).path("allocations").path(large).path("resources").path(resourceClass).asInt())
+                .isEqualTo(4);
         assertThat(templates.get(1).path("mappings").path("").get(0).asText()).isEqualTo(child);
     }
 
@@ -246,11 +258,13 @@ class WhatIfEndpointIT {
     @Test
     void tellsWhichTreesThereAre() {
         String added = "{'add': {'like': '<S>', 'roots': ['" + consumer + "'], 'names': ['x-<S>']}},"
-                + "{'traits': {'trees': ['" + consumer + "'], 'add': ['MISC_SHARES_VIA_AGGREGATE', 'HW_CPU_X86_AVX512VNNI']}}";
+                + "{'traits': {'trees': ['" + consumer
+                + "'], 'add': ['MISC_SHARES_VIA_AGGREGATE', 'HW_CPU_X86_AVX512VNNI']}}";
         JsonNode named = answer(added, "{'roots': {'names': ['x-<S>', 'nobody']}}");
         assertThat(named.toString()).isEqualTo(
                 "{\"roots\":[\"%s\"],\"names\":[\"x-%s\"],\"sharing\":[0]}".formatted(consumer, small));
-        assertThat(answer(added, "{'roots': {'trait': 'HW_CPU_X86_AVX512VNNI', 'names': ['x-<S>', '<S>']}}")).isEqualTo(named);
+        assertThat(answer(added, "{'roots': {'trait': 'HW_CPU_X86_AVX512VNNI', 'names': ['x-<S>', '<S>']}}"))
+                .isEqualTo(named);
         assertThat(answer(added, "{'roots': {'aggregate': '" + consumer + "'}}").path("roots")).isEmpty();
         assertThat(
                 answer(added + ",{'aggregates': {'trees': ['<S>'], 'add': ['" + consumer + "']}}",
@@ -269,7 +283,8 @@ class WhatIfEndpointIT {
         JsonNode tree = Json.parse(plain).path("trees").get(0);
         assertThat(returned.path("version")).isEqualTo(tree.path("version"));
         tree.path("providers").get(0).properties().forEach(
-                member -> assertThat(returned.path("providers").get(0).path(member.getKey())).isEqualTo(member.getValue()));
+                member -> assertThat(returned.path("providers").get(0).path(member.getKey()))
+                        .isEqualTo(member.getValue()));
     }
 
     /** A client that names allocations of a moment ago cannot know their present state. */
@@ -277,12 +292,14 @@ class WhatIfEndpointIT {
     void givesBackWhatIsThere() {
         String less = "{'use': {'provider': '%s', 'if_there': true, 'resources': {'%s': %d}}}";
         String all = filled("resources=<C>:4&in_tree=<S>");
-        String changes = String.join(",", filled(less.formatted("<S>", "<C>", -4)), filled(less.formatted("<S>", "VCPU", -1)),
-                less.formatted(UUID.randomUUID(), "VCPU", -1),
-                filled("{'remove': {'root': '<L>'}}"), filled(less.formatted("<L>", "<C>", -1)));
+        String changes =
+                String.join(",", filled(less.formatted("<S>", "<C>", -4)), filled(less.formatted("<S>", "VCPU", -1)),
+                        less.formatted(UUID.randomUUID(), "VCPU", -1),
+                        filled("{'remove': {'root': '<L>'}}"), filled(less.formatted("<L>", "<C>", -1)));
         ask("{'changes': [" + changes + "], 'asks': [{'candidates': {'query': '" + all + "'}}]}").statusCode(200)
                 .body("answers[0].allocation_requests", hasSize(1));
-        ask("{'changes': [" + less.formatted(UUID.randomUUID(), "VCPU", 1) + "], 'asks': [{'trees': {'roots': []}}]}").statusCode(404);
+        ask("{'changes': [" + less.formatted(UUID.randomUUID(), "VCPU", 1) + "], 'asks': [{'trees': {'roots': []}}]}")
+                .statusCode(404);
     }
 
     @ParameterizedTest(name = "{0} -> {1}")
@@ -365,7 +382,8 @@ class WhatIfEndpointIT {
     @Test
     void asksForTheRightToListCandidates() {
         byte[] body = "{\"asks\": [{\"trees\": {\"roots\": []}}]}".getBytes(StandardCharsets.UTF_8);
-        given().header("x-auth-token", "user").contentType("application/json").body(body).post("/berth/v1/what_if").then()
+        given().header("x-auth-token", "user").contentType("application/json").body(body).post("/berth/v1/what_if")
+                .then()
                 .statusCode(403);
         given().contentType("application/json").body(body).post("/berth/v1/what_if").then().statusCode(401);
         given().header("x-auth-token", "admin").contentType("text/plain").body(body).post("/berth/v1/what_if").then()

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 class WhatIfTest {
     private static JsonNode ask(FleetView view, String body, long bytesMax, BooleanSupplier timeIsUp) {
         var question = WhatIfBody.parse(body.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-        return Json.parse(new WhatIf(view, question, CandidateOptions.DEFAULT, null, bytesMax, timeIsUp, Instant.EPOCH).answer());
+        return Json.parse(new WhatIf(view, question, CandidateOptions.DEFAULT, null, bytesMax, timeIsUp, Instant.EPOCH)
+                .answer());
     }
 
     private static JsonNode ask(FleetView view, String asks) {
@@ -59,7 +60,8 @@ class WhatIfTest {
                 + " 'relaxations': 1, 'providers': ['" + FleetBuilder.uuidOf("small") + "', '"
                 + FleetBuilder.uuidOf("host-1") + "']}}";
         JsonNode answers =
-                ask(view, Stream.of("demands", "trees", "nothing").map(explanation::formatted).collect(Collectors.joining(",")))
+                ask(view, Stream.of("demands", "trees", "nothing").map(explanation::formatted)
+                        .collect(Collectors.joining(",")))
                         .path("answers");
         assertThat(answers.get(0).path("demands")).isNotEmpty();
         for (int i = 0; i < 2; i++) {
@@ -68,7 +70,8 @@ class WhatIfTest {
                     .containsExactly("capacity", "no_inventory", "cut_by_limit");
             assertThat(answers.get(i).path("providers")).isEqualTo(answers.get(0).path("providers"));
         }
-        assertThat(answers.get(2).path("providers").findValuesAsText("code")).containsExactly("capacity", "no_inventory");
+        assertThat(answers.get(2).path("providers").findValuesAsText("code"))
+                .containsExactly("capacity", "no_inventory");
         assertThat(answers.get(2).path("providers").get(0)).isEqualTo(answers.get(0).path("providers").get(0));
         for (int i = 1; i < 3; i++) {
             assertThat(answers.get(i).has("demands") || answers.get(i).has("relaxations")).isFalse();
@@ -83,14 +86,17 @@ class WhatIfTest {
         String asks = "'asks': [{'candidates': {'query': 'resources=VCPU:1', 'references': true}}]";
         JsonNode present = ask(view, "{" + asks + "}", 1_000_000, () -> false);
         JsonNode scenario = ask(
-                view, "{'changes': [{'use': {'provider': '" + FleetBuilder.uuidOf("host-1") + "', 'resources': {'VCPU': 2}}}], "
+                view, "{'changes': [{'use': {'provider': '" + FleetBuilder.uuidOf("host-1")
+                        + "', 'resources': {'VCPU': 2}}}], "
                         + asks + "}",
                 1_000_000, () -> false);
         assertThat(present.has("changed")).isFalse();
         assertThat(present.path("answers").get(0).path("changed")).isEmpty();
         JsonNode candidates = scenario.path("answers").get(0);
-        assertThat(candidates.path("changed").findValuesAsText("uuid")).containsExactly(FleetBuilder.uuidOf("host-1").toString());
-        assertThat(candidates.path("changed").get(0).path("providers").get(0).path("resources").path("VCPU").path("used").asInt())
+        assertThat(candidates.path("changed").findValuesAsText("uuid"))
+                .containsExactly(FleetBuilder.uuidOf("host-1").toString());
+        assertThat(candidates.path("changed").get(0).path("providers").get(0).path("resources").path("VCPU")
+                .path("used").asInt())
                 .isEqualTo(2);
         byte[] before = Base64.getDecoder().decode(present.path("answers").get(0).path("trees").asText());
         byte[] after = Base64.getDecoder().decode(candidates.path("trees").asText());
@@ -120,7 +126,8 @@ class WhatIfTest {
     void namesTheFirstThatStopsTheNextOne() {
         FleetView view = hosts(2).root("host-2").used("VCPU", 8, 6).inventory("MEMORY_MB", 100_000)
                 .root("storage").inventory("DISK_GB", 100).view();
-        JsonNode answer = ask(view, fill("resources=VCPU:2,MEMORY_MB:2048") + "," + fill("resources=MEMORY_MB:2048,VCPU:4"));
+        JsonNode answer =
+                ask(view, fill("resources=VCPU:2,MEMORY_MB:2048") + "," + fill("resources=MEMORY_MB:2048,VCPU:4"));
         assertThat(answer.path("roots")).hasSize(3);
         assertThat(members(answer.path("answers").get(0), "demands", "counts", "stops", "binding"))
                 .isEqualTo("[\"VCPU\",\"MEMORY_MB\",\"groups\"] [2,2,1] [1,1,0] {\"VCPU\":1,\"MEMORY_MB\":2}");
@@ -131,8 +138,10 @@ class WhatIfTest {
     @Test
     void saysOfWhomTheOneQueryKnowsNothing() {
         FleetView view = hosts(2).root("fast").inventory("VCPU", 4).traits("CUSTOM_FAST").view();
-        JsonNode answer = ask(view, fill("resources=VCPU:4&required=CUSTOM_FAST") + "," + fill("resources=MEMORY_MB:4096"));
-        assertThat(members(answer.path("answers").get(0), "counts", "stops", "total")).isEqualTo("[-1,-1,1] [-1,-1,0] 1");
+        JsonNode answer =
+                ask(view, fill("resources=VCPU:4&required=CUSTOM_FAST") + "," + fill("resources=MEMORY_MB:4096"));
+        assertThat(members(answer.path("answers").get(0), "counts", "stops", "total"))
+                .isEqualTo("[-1,-1,1] [-1,-1,0] 1");
         assertThat(members(answer.path("answers").get(1), "counts", "stops", "total")).isEqualTo("[1,1,-1] [0,0,-1] 2");
     }
 
@@ -185,11 +194,13 @@ class WhatIfTest {
     void saysWhatItDidNotLookAtInTime() {
         var looks = new AtomicInteger();
         JsonNode answer = ask(
-                hosts(200).view(), "{'asks': [" + fill("resources=VCPU:8") + ",{'candidates': {'query': 'resources=VCPU:1'}}]}",
+                hosts(200).view(),
+                "{'asks': [" + fill("resources=VCPU:8") + ",{'candidates': {'query': 'resources=VCPU:1'}}]}",
                 1_000_000, () -> looks.incrementAndGet() > 3);
         assertThat(answer.path("complete").booleanValue()).isFalse();
         assertThat(members(answer, "gaps")).isEqualTo(
-                "[\"asks[0].fill: time: 128 of 200 trees were looked at\",\"asks[1].candidates: time: not looked at\"]");
+                "[\"asks[0].fill: time: 128 of 200 trees were looked at\",\"asks[1].candidates: time: not looked"
+                        + " at\"]");
         assertThat(answer.path("answers").get(0).path("total").asInt()).isEqualTo(128);
         assertThat(answer.path("answers").get(0).path("complete").booleanValue()).isFalse();
         assertThat(answer.path("answers").get(1).isNull()).isTrue();
@@ -221,10 +232,14 @@ class WhatIfTest {
     @Test
     void boundsWhatIsSaidOfEachProvider() {
         FleetView view = hosts(3).view();
-        String trees = Stream.of(0, 1, 2).map(i -> "'" + FleetBuilder.uuidOf("host-" + i) + "'").collect(Collectors.joining(","));
-        String names = Stream.of(1, 2).map(i -> "'11111111-2222-4333-8444-55555555555" + i + "'").collect(Collectors.joining(","));
-        var changes = WhatIfBody.parse(("{'asks': [" + fill("resources=VCPU:1") + "], 'changes': [{'aggregates': {'trees': ["
-                + trees + "], 'add': [" + names + "]}}]}").replace('\'', '"').getBytes(StandardCharsets.UTF_8)).changes();
+        String trees = Stream.of(0, 1, 2).map(i -> "'" + FleetBuilder.uuidOf("host-" + i) + "'")
+                .collect(Collectors.joining(","));
+        String names = Stream.of(1, 2).map(i -> "'11111111-2222-4333-8444-55555555555" + i + "'")
+                .collect(Collectors.joining(","));
+        var changes =
+                WhatIfBody.parse(("{'asks': [" + fill("resources=VCPU:1") + "], 'changes': [{'aggregates': {'trees': ["
+                        + trees + "], 'add': [" + names + "]}}]}").replace('\'', '"').getBytes(StandardCharsets.UTF_8))
+                        .changes();
         assertThat(ScenarioFleet.of(view, changes, 0, 6).providerCount()).isEqualTo(3);
         assertThatThrownBy(() -> ScenarioFleet.of(view, changes, 0, 5)).isInstanceOf(ApiException.class)
                 .hasMessage("changes[0].aggregates.add[1]: more than 5 amounts and names are changed, counted for each"

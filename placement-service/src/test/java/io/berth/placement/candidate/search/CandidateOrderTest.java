@@ -46,7 +46,8 @@ class CandidateOrderTest {
                 if (isEdited) {
                     view = RandomEdits.apply(view, random, 1 + random.nextInt(6));
                 }
-                String query = cloud.query(39, fleet) + "&limit=" + (random.nextBoolean() ? 1 + random.nextInt(8) : CANDIDATES_MAX);
+                String query = cloud.query(39, fleet) + "&limit="
+                        + (random.nextBoolean() ? 1 + random.nextInt(8) : CANDIDATES_MAX);
                 var options = new CandidateOptions(
                         false, -1, random.nextBoolean() ? Strategy.BREADTH_FIRST : Strategy.DEPTH_FIRST);
                 FleetView rebuilt = isEdited ? rebuilt(view) : view;

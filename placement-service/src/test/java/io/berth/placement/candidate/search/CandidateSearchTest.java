@@ -202,7 +202,8 @@ class CandidateSearchTest {
                 Found.ask(view, "resources=VCPU:1&limit=" + limit, "1.36", new CandidateOptions(false, max, strategy));
         var roots = new StringBuilder();
         found.json().get("allocation_requests").forEach(request -> request.get("mappings").get("").forEach(
-                uuid -> roots.append(' ').append(view.find(view.find(java.util.UUID.fromString(uuid.asText())).rootId()).name())));
+                uuid -> roots.append(' ')
+                        .append(view.find(view.find(java.util.UUID.fromString(uuid.asText())).rootId()).name())));
         assertThat(roots.toString().strip()).isEqualTo(expected);
     }
 

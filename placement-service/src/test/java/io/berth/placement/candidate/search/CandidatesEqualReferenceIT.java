@@ -195,7 +195,8 @@ class CandidatesEqualReferenceIT {
     private static String verdict(FleetView view, String query, int minor) {
         try {
             CandidateQuery parsed =
-                    CandidateQueryParser.parse(QueryText.parameters(BadQueries.encoded(query)), new Microversion(1, minor));
+                    CandidateQueryParser.parse(QueryText.parameters(BadQueries.encoded(query)),
+                            new Microversion(1, minor));
             ResolvedQuery.of(view, parsed);
             return "200";
         } catch (ApiException refused) {

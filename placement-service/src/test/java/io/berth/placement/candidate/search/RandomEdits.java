@@ -39,7 +39,8 @@ final class RandomEdits {
             switch (random.nextInt(7)) {
                 case 0 -> put(one.with(one.inventories(), one.traitIds().clone(), otherAggregates(one)));
                 case 1 -> put(one.with(one.inventories(), otherTraits(one), one.aggregates().clone()));
-                case 2 -> put(one.withUsed(Arrays.stream(one.inventories().used()).map(used -> random.nextInt(4)).toArray()));
+                case 2 -> put(
+                        one.withUsed(Arrays.stream(one.inventories().used()).map(used -> random.nextInt(4)).toArray()));
                 case 3 -> below(one).forEach(gone -> {
                     now.remove(gone.id());
                     changed.remove(gone.id());
@@ -61,7 +62,8 @@ final class RandomEdits {
                 }
             }
         }
-        return view.with(changed.values(), deleted.stream().filter(id -> view.find(id) != null).toList(), List.of(), List.of());
+        return view.with(changed.values(), deleted.stream().filter(id -> view.find(id) != null).toList(), List.of(),
+                List.of());
     }
 
     private Provider some() {

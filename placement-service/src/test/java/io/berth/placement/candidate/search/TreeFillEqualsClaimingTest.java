@@ -109,7 +109,8 @@ class TreeFillEqualsClaimingTest {
         }
     }
 
-    private static FleetView claimAll(FleetView view, CandidateQuery query, ProviderTree tree, List<List<UUID>> claimed) {
+    private static FleetView claimAll(FleetView view, CandidateQuery query, ProviderTree tree,
+            List<List<UUID>> claimed) {
         FleetView now = view;
         Provider[] candidate = first(now, query, tree.root());
         while (candidate != null) {
@@ -160,7 +161,8 @@ class TreeFillEqualsClaimingTest {
             int size = provider.inventories().size();
             var ample = new Inventories(
                     provider.inventories().classIds(), filled(size, Integer.MAX_VALUE), new int[size], filled(size, 1),
-                    filled(size, Integer.MAX_VALUE), filled(size, 1), Arrays.stream(new double[size]).map(_ -> 1.0).toArray(),
+                    filled(size, Integer.MAX_VALUE), filled(size, 1),
+                    Arrays.stream(new double[size]).map(_ -> 1.0).toArray(),
                     new long[size], 0);
             all.add(provider.with(ample, provider.traitIds().clone(), provider.aggregates().clone()));
         });

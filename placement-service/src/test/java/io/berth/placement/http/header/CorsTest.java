@@ -19,7 +19,8 @@ class CorsTest {
     @Test
     void statedHeadersLeaveThoseThatAnyPageMaySend() {
         Cors cors = new Cors(Optional.of("http://a.example"), Optional.of("X-Mine"));
-        String simple = "Accept,Accept-Language,Content-Type,Cache-Control,Content-Language,Expires,Last-Modified,Pragma";
+        String simple =
+                "Accept,Accept-Language,Content-Type,Cache-Control,Content-Language,Expires,Last-Modified,Pragma";
         assertThat(cors.allowed("x-mine," + simple)).hasSize(9);
         assertThat(cors.allowed("x-mine,x-auth-token")).isNull();
     }

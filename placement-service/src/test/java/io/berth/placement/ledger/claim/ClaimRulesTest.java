@@ -82,7 +82,8 @@ class ClaimRulesTest {
         host(terms(8), 8);
         holds(VM, 1, HOST_VCPU, 8);
         var decision = decideAll(new Claim.Replace(List.of(
-                wants(VM, new GenerationCheck.Is(1)), wants(OTHER_VM, new GenerationCheck.IsNew(), take(HOST, "VCPU", 8)))));
+                wants(VM, new GenerationCheck.Is(1)),
+                wants(OTHER_VM, new GenerationCheck.IsNew(), take(HOST, "VCPU", 8)))));
         assertThat(decision.results()).containsExactly(CLAIMED);
         assertThat(decision.effect().usedChanges()).isEmpty();
         assertThat(decision.effect().consumers()).containsEntry(VM, Optional.empty());
@@ -179,7 +180,8 @@ class ClaimRulesTest {
         var claim = new ConsumerClaim(
                 VM, new GenerationCheck.Is(3), "new-project", "new-user", null, List.of(take(HOST, "VCPU", 2)));
         assertThat(decideAll(new Claim.Replace(List.of(claim))).effect().consumers())
-                .containsExactly(entry(VM, Optional.of(new Consumer(4, "new-project", "new-user", "INSTANCE", Fence.NONE))));
+                .containsExactly(
+                        entry(VM, Optional.of(new Consumer(4, "new-project", "new-user", "INSTANCE", Fence.NONE))));
     }
 
     @Test

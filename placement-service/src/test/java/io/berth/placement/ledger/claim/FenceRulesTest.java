@@ -89,7 +89,8 @@ class FenceRulesTest {
     void consumersThatAWriteEmptiesKeepItsNumber() {
         holds(VM, new Fence(3, 3L), ON_HOST, 2);
         holds(MIGRATION, Fence.NONE, ON_OTHER, 2);
-        var decision = decide(new Claim.Replace(List.of(wants(VM), wants(MIGRATION)), 4), replace(4, VM), replace(4, MIGRATION));
+        var decision = decide(new Claim.Replace(List.of(wants(VM), wants(MIGRATION)), 4), replace(4, VM),
+                replace(4, MIGRATION));
         assertThat(decision.results()).containsExactly(CLAIMED, CLAIMED, CLAIMED);
         assertThat(decision.effect().tombstones()).containsOnly(
                 entry(VM, new Fence(4, 4L)), entry(MIGRATION, new Fence(4, 4L)));

@@ -32,7 +32,8 @@ public final class CapacityAnalysis {
      * {@code refused}.
      */
     public Counts count(Snapshot cloud) {
-        return new Counts(CapacityEndpoint.tallies(CapacityCounting.leniently(cloud, new Split(asked.by(), cloud)), asked));
+        return new Counts(
+                CapacityEndpoint.tallies(CapacityCounting.leniently(cloud, new Split(asked.by(), cloud)), asked));
     }
 
     /**

@@ -295,16 +295,19 @@ public final class CapacityCounting {
      * @param offered placement's candidates; null if host states are not built from them
      */
     private void count(
-            Planned planned, Roots roots, FillCounts first, @Nullable FillCounts second, @Nullable AllocationCandidates offered) {
+            Planned planned, Roots roots, FillCounts first, @Nullable FillCounts second,
+            @Nullable AllocationCandidates offered) {
         if (!first.complete() || second != null && !second.complete()) {
             planned.tally().cut(TIME);
         }
         RequestSpec spec = planned.queries().spec();
         EnabledFilters heeding = planned.sensitiveFilters();
-        Sensitivity strongest = heeding.inOrder().stream().map(HostFilter::sensitivity).max(Sensitivity::compareTo).orElse(Sensitivity.NOTHING);
+        Sensitivity strongest = heeding.inOrder().stream().map(HostFilter::sensitivity).max(Sensitivity::compareTo)
+                .orElse(Sensitivity.NOTHING);
         boolean single = first.single() && (second == null || second.single());
         boolean dependent = !first.shared().isEmpty() || second != null && !second.shared().isEmpty()
-                || second != null && (overlap(first, second) || !Collections.disjoint(first.reached(), second.reached()))
+                || second != null
+                        && (overlap(first, second) || !Collections.disjoint(first.reached(), second.reached()))
                 || strongest.compareTo(Sensitivity.GROUP) >= 0 && spec.instanceGroup() != null
                 || strongest.compareTo(Sensitivity.CANDIDATES) >= 0 && !single;
         if (dependent) {
@@ -407,7 +410,8 @@ public final class CapacityCounting {
      * @param taken gets by the same index the amounts of the host's first candidate
      */
     private @Nullable HostState[] offered(
-            Planned planned, List<String> uuids, @Nullable AllocationCandidates known, PerHostCounting.InstanceSize[] taken) {
+            Planned planned, List<String> uuids, @Nullable AllocationCandidates known,
+            PerHostCounting.InstanceSize[] taken) {
         AllocationCandidates found = known;
         if (found == null) {
             List<FleetQuery> asks = planned.candidates();

@@ -28,7 +28,8 @@ import java.util.function.IntFunction;
  * @param tally gets the counts, and what stops the next instance
  */
 record PerHostCounting(
-        SchedulingInputs inputs, RequestSpec spec, EnabledFilters sensitiveFilters, Tally tally, BooleanSupplier timeIsUp) {
+        SchedulingInputs inputs, RequestSpec spec, EnabledFilters sensitiveFilters, Tally tally,
+        BooleanSupplier timeIsUp) {
     private static final long MIB_PER_GIB = 1024;
 
     /**

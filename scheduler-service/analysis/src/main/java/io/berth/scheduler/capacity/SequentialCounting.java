@@ -62,7 +62,8 @@ final class SequentialCounting {
             }
         }
         if (isByChance()) {
-            cut(turns, "hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts), so that the count is, too");
+            cut(turns, "hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts), so that the"
+                    + " count is, too");
         }
         while (true) {
             for (RequestTurn turn : turns) {

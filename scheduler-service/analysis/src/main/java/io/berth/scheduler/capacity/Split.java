@@ -81,7 +81,8 @@ final class Split {
                     .map(each -> each.name() != null ? each.name() : String.valueOf(each.uuid()))
                     .distinct()
                     .toList());
-            case CELL -> List.of(cells.computeIfAbsent(Objects.requireNonNullElse(host.cellUuid(), NO_CELL), this::cellName));
+            case CELL -> List.of(
+                    cells.computeIfAbsent(Objects.requireNonNullElse(host.cellUuid(), NO_CELL), this::cellName));
             case HOST -> List.of(host.host());
         };
     }

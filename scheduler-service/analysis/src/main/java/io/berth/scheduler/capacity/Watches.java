@@ -188,7 +188,8 @@ class Watches {
     private Uni<Void> countAll(Map<String, WatchStore.Watch> watches) {
         return Multi.createFrom().iterable(parts(watches))
                 .onItem().transformToUniAndConcatenate(part -> inTurn(
-                        () -> ask(snapshot -> count(snapshot, part, zonesMax(watches.size()))).chain(counted -> store.counted(part, counted))))
+                        () -> ask(snapshot -> count(snapshot, part, zonesMax(watches.size())))
+                                .chain(counted -> store.counted(part, counted))))
                 .onItem().ignoreAsUni();
     }
 
@@ -270,7 +271,8 @@ class Watches {
                 .map(watch -> wanted(watch.getKey(), watch.getValue()))
                 .toList();
         Set<String> zones = zones(snapshot.registry(), snapshot.options().defaults().defaultAvailabilityZone());
-        Set<String> shown = zones.stream().filter(Watches::isShown).limit(zonesMax).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> shown =
+                zones.stream().filter(Watches::isShown).limit(zonesMax).collect(Collectors.toCollection(TreeSet::new));
         int leftOut = zones.size() - shown.size();
         // A host may state zones that no registered aggregate has.
         Split byZone = new Split(EnumSet.of(By.ZONE), snapshot, zone -> isShown(zone)

@@ -67,7 +67,8 @@ public class WatchesEndpoint {
         }
         if (body.length > WatchStore.BODY_MAX) {
             throw new ApiFault(
-                    ErrorCode.BODY_TOO_LARGE, "the body of a watch must not be larger than " + WatchStore.BODY_MAX + " bytes");
+                    ErrorCode.BODY_TOO_LARGE,
+                    "the body of a watch must not be larger than " + WatchStore.BODY_MAX + " bytes");
         }
         JsonNode json = JsonBody.ofRequest(body);
         CountedRequest.ofWatch(json, name);

@@ -106,7 +106,8 @@ class DrainAnalysis {
         Counts counts = count(drain, snapshot.registry(), registered, left, stuck.size());
         List<Host> standing = hosts(drain, snapshot.registry(), registered, plan, moving.moves(), left);
         return new DrainProgress(
-                snapshot.asOf(), state(counts), counts, standing, stuck, leaving, names(plan, leaving), commands(drain, snapshot.registry()), gaps);
+                snapshot.asOf(), state(counts), counts, standing, stuck, leaving, names(plan, leaving),
+                commands(drain, snapshot.registry()), gaps);
     }
 
     static DrainState state(Counts counts) {

@@ -260,10 +260,11 @@ class DrainStore {
      * @param limit maximum drains of the page
      */
     Uni<List<Listed>> list(@Nullable String marker, int limit) {
-        return pool.preparedQuery(LIST).execute(Tuple.of(marker, (long) limit)).map(rows -> list(rows, row -> new Listed(
-                row.getString("name"), row.getString("reason"), row.getInteger("parallel"), row.getInteger("per_host"),
-                row.getString("user_id"), row.getString("request_id"), row.getOffsetDateTime("begun_at").toInstant(),
-                row.getLong("hosts"), row.getLong("instances"), row.getLong("remaining"))));
+        return pool.preparedQuery(LIST).execute(Tuple.of(marker, (long) limit))
+                .map(rows -> list(rows, row -> new Listed(
+                        row.getString("name"), row.getString("reason"), row.getInteger("parallel"), row.getInteger("per_host"),
+                        row.getString("user_id"), row.getString("request_id"), row.getOffsetDateTime("begun_at").toInstant(),
+                        row.getLong("hosts"), row.getLong("instances"), row.getLong("remaining"))));
     }
 
     /**
@@ -376,7 +377,8 @@ class DrainStore {
         Tuple params = Tuple.tuple().addArrayOfUUID(nodes.toArray(UUID[]::new)).addLong((long) limit);
         return pool.preparedQuery(OPEN_MOVES).execute(params).map(rows -> list(rows, row -> new OpenMove(
                 row.getUUID("migration_uuid"), row.getUUID("instance_uuid"), row.getUUID("source_uuid"),
-                MoveKind.find(row.getString("kind")), MoveState.of(row.getString("state")), Set.of(row.getArrayOfStrings("left_behind")))));
+                MoveKind.find(row.getString("kind")), MoveState.of(row.getString("state")),
+                Set.of(row.getArrayOfStrings("left_behind")))));
     }
 
     /** Returns by instance the uuid of its last migration that did not fail; an instance without one is missing. */

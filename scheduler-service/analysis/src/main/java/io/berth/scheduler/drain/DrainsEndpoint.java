@@ -111,7 +111,8 @@ public class DrainsEndpoint {
         if (!found.body().json().equals(body.json())) {
             throw new ApiFault(
                     ErrorCode.CONFLICT,
-                    "a drain %s exists with another body: DELETE it first, or take another name".formatted(found.name()));
+                    "a drain %s exists with another body: DELETE it first, or take another name"
+                            .formatted(found.name()));
         }
         return answer(200, found);
     }

@@ -96,7 +96,8 @@ class MovesUnderWay {
      * Returns the allocations that a move holds on its source. For an evacuation, these are the instance's allocations
      * on the providers in {@link OpenMove#leftBehind}.
      */
-    private static Map<String, Map<String, Long>> onSource(OpenMove move, Map<UUID, AllocationsResult.Allocations> held) {
+    private static Map<String, Map<String, Long>> onSource(OpenMove move,
+            Map<UUID, AllocationsResult.Allocations> held) {
         Map<String, Map<String, Long>> all = new HashMap<>(held.get(move.sourceHolder()).allocations());
         if (!move.kind().handsOver()) {
             all.keySet().retainAll(move.leftBehind());

@@ -82,7 +82,8 @@ final class CallsInOrder {
         }
         if (body.has(GENERATION)) {
             JsonNode known = host.provider(provider);
-            body.put(GENERATION, (known == null ? body : known).path(known == null ? GENERATION : "generation").asInt() + before);
+            body.put(GENERATION,
+                    (known == null ? body : known).path(known == null ? GENERATION : "generation").asInt() + before);
         }
     }
 

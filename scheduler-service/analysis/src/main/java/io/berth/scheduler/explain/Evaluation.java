@@ -279,7 +279,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
 
         private Host host(
-                Target target, AllocationCandidates offered, List<JsonNode> tree, Map<String, List<ObjectNode>> blocked) {
+                Target target, AllocationCandidates offered,
+                List<JsonNode> tree, Map<String, List<ObjectNode>> blocked) {
             if (tree.isEmpty()) {
                 return unknown(target);
             }
@@ -298,7 +299,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 state = state(target, new AllocationCandidates(List.of(), summaries(tree)), true);
             }
             if (state == null) {
-                obstacles.add(obstacle("prefilter", "cell", "cell_not_in_reach", "its cell is disabled, or the request demands another cell"));
+                obstacles.add(obstacle("prefilter", "cell", "cell_not_in_reach",
+                        "its cell is disabled, or the request demands another cell"));
             } else {
                 HostObstacle.of(state, planned.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS))
                         .forEach(met -> obstacles.add(json(met)));

@@ -152,10 +152,12 @@ record Remedies(
                 setAmount("/flavor/vcpus", guestCells() * number(obstacle, "had"), found);
             case "numa_memory", "numa_ram_limit" ->
                 setAmount("/flavor/memory_mb", guestCells() * number(obstacle, "had"), found);
-            case "numa_pages" -> setAmount("/flavor/memory_mb", guestCells() * number(obstacle, "had") / KIB_PER_MIB, found);
+            case "numa_pages" ->
+                setAmount("/flavor/memory_mb", guestCells() * number(obstacle, "had") / KIB_PER_MIB, found);
             case "numa_page_multiple" -> {
                 long page = Math.max(1, number(obstacle, "had"));
-                setAmount("/flavor/memory_mb", guestCells() * (number(obstacle, "wanted") / page * page) / KIB_PER_MIB, found);
+                setAmount("/flavor/memory_mb", guestCells() * (number(obstacle, "wanted") / page * page) / KIB_PER_MIB,
+                        found);
             }
             default -> {
                 // No change of the cloud is known for such an obstacle.
@@ -320,10 +322,12 @@ record Remedies(
         away.held().forEach((provider, amounts) -> amounts.forEach(frees.putObject(provider)::put));
         if (away.call() == null) {
             json.put(SET_BY, "nova");
-            json.put("warning", "it runs there, and its request is unknown: it was not tried whether another host has room");
+            json.put("warning",
+                    "it runs there, and its request is unknown: it was not tried whether another host has room");
         } else {
             json.put("to", away.to());
-            json.put("warning", "it runs there, and goes to %s: its place is free when the move is confirmed".formatted(away.to()));
+            json.put("warning",
+                    "it runs there, and goes to %s: its place is free when the move is confirmed".formatted(away.to()));
             json.set("call", away.call());
         }
         return new Remedy("leave" + away.instance(), false, json,
@@ -360,7 +364,8 @@ record Remedies(
     }
 
     private static ObjectNode named(ObjectNode json, JsonNode provider) {
-        return json.put("provider", provider.path("uuid").asText()).put("provider_name", provider.path("name").asText());
+        return json.put("provider", provider.path("uuid").asText())
+                .put("provider_name", provider.path("name").asText());
     }
 
     /** Returns the compute node whose root provider this is; null if there is none. */
@@ -445,7 +450,8 @@ record Remedies(
             ObjectNode body = JSON.objectNode();
             body.set("resource_provider_generation", provider.path("generation"));
             aggregates.forEach(body.putArray("aggregates")::add);
-            ObjectNode json = named(json(joins ? "join_aggregate" : "leave_aggregate"), provider).put("aggregate", uuid);
+            ObjectNode json =
+                    named(json(joins ? "join_aggregate" : "leave_aggregate"), provider).put("aggregate", uuid);
             if (registered != null) {
                 json.put("name", registered.facts().name());
             }
@@ -481,7 +487,8 @@ record Remedies(
         registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
                 .put("host", service.host()).put("disabled", false).put("forced_down", service.forcedDown()));
         found.add(List.of(new Remedy(
-                "service" + service.host(), false, json, (cloud, asked) -> cloud.disable(service.host(), false, null))));
+                "service" + service.host(), false, json,
+                (cloud, asked) -> cloud.disable(service.host(), false, null))));
     }
 
     /** Adds the change that brings the host's service up. */
@@ -645,7 +652,8 @@ record Remedies(
         String suffix = suffix(by);
         List<String> pointers = new ArrayList<>();
         request.at("/flavor/extra_specs").fieldNames().forEachRemaining(name -> {
-            if (!suffix.isEmpty() && (name.startsWith("resources" + suffix + ":") || name.startsWith("trait" + suffix + ":"))) {
+            if (!suffix.isEmpty()
+                    && (name.startsWith("resources" + suffix + ":") || name.startsWith("trait" + suffix + ":"))) {
                 pointers.add("/flavor/extra_specs/" + name);
             }
         });

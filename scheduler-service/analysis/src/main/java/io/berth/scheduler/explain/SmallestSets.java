@@ -48,7 +48,8 @@ final class SmallestSets {
     private final Map<Set<String>, List<Remedy>> found = new LinkedHashMap<>();
     /** Sets to extend, the smallest first. */
     private final PriorityQueue<State> open =
-            new PriorityQueue<>(Comparator.<State>comparingInt(state -> Remedy.count(state.changes())).thenComparingInt(State::number));
+            new PriorityQueue<>(Comparator.<State>comparingInt(state -> Remedy.count(state.changes()))
+                    .thenComparingInt(State::number));
     private int states;
 
     /**
@@ -170,7 +171,8 @@ final class SmallestSets {
      * extended, a set of the same size only while fewer than {@value #SETS_MAX} were found.
      */
     private boolean isWorthIt(State state) {
-        int smallest = found.values().stream().filter(set -> !moves(set)).mapToInt(Remedy::count).min().orElse(CHANGES_MAX);
+        int smallest =
+                found.values().stream().filter(set -> !moves(set)).mapToInt(Remedy::count).min().orElse(CHANGES_MAX);
         int size = Remedy.count(state.changes());
         return found.size() < SETS_MAX ? size <= smallest : size < smallest;
     }

@@ -81,7 +81,8 @@ public final class CloudCopy {
      * @param scheduling the decision before an instance is placed
      * @param placed the decision after all instances are placed, each on its best host
      */
-    public record AllPlaced(HostSearch.Queries queries, Scheduling scheduling, Scheduling placed) implements DecisionResult {
+    public record AllPlaced(HostSearch.Queries queries, Scheduling scheduling, Scheduling placed)
+            implements DecisionResult {
         /** Returns the hosts of the first instance, best first. */
         public List<RankedHost> attempts() {
             return scheduling.round().attempts();

@@ -69,7 +69,8 @@ public sealed interface FleetQuery {
      * @param trait trait of any provider of the tree; null: any
      * @param aggregate uuid of a placement aggregate of the root; null: any
      */
-    record Roots(@Nullable List<String> names, @Nullable String trait, @Nullable UUID aggregate) implements FleetQuery {}
+    record Roots(@Nullable List<String> names, @Nullable String trait, @Nullable UUID aggregate)
+            implements FleetQuery {}
 
     /**
      * Renders the body of a request with queries about a fleet with changes.

@@ -181,7 +181,8 @@ public final class FleetResults {
             case FleetQuery.Candidates candidates -> treesAreKnown && candidates.mayBeMany()
                     ? ReferencesParser.parse(json)
                     : CandidatesParser.parseCandidates(json);
-            case FleetQuery.Explanation _, FleetQuery.Demands _, FleetQuery.Trees _, FleetQuery.Roots _ -> TREES.readTree(json);
+            case FleetQuery.Explanation _, FleetQuery.Demands _, FleetQuery.Trees _,
+                    FleetQuery.Roots _ -> TREES.readTree(json);
         };
     }
 

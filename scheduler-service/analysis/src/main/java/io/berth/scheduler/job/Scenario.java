@@ -156,12 +156,15 @@ public final class Scenario {
         Long reserved = amount(inventory.get("reserved"));
         return node == null || total == null && reserved == null
                 ? this
-                : put(Collection.COMPUTE_NODES, node.reporting(inventory.path("resource_class").asText(), total, reserved));
+                : put(Collection.COMPUTE_NODES,
+                        node.reporting(inventory.path("resource_class").asText(), total, reserved));
     }
 
     /** Returns null for a value that is not an integer of at least 0; placement refuses such a change. */
     private static @Nullable Long amount(@Nullable JsonNode value) {
-        return value != null && value.isIntegralNumber() && value.canConvertToInt() && value.asInt() >= 0 ? value.asLong() : null;
+        return value != null && value.isIntegralNumber() && value.canConvertToInt() && value.asInt() >= 0
+                ? value.asLong()
+                : null;
     }
 
     /** Adds or replaces a record. */

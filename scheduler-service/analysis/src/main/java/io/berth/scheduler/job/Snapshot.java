@@ -66,7 +66,8 @@ public final class Snapshot {
     /** The number of consumers whose allocations are read concurrently. */
     private static final int TOGETHER = 16;
     /** Matches the reference to a change in an error of placement: its index, kind and member. */
-    private static final Pattern CHANGE = Pattern.compile("changes\\[([0-9]{1,6})](?:\\.(\\w+)((?:[.\\[][\\w\\]]+)*))?");
+    private static final Pattern CHANGE =
+            Pattern.compile("changes\\[([0-9]{1,6})](?:\\.(\\w+)((?:[.\\[][\\w\\]]+)*))?");
 
     private final AnalysisJobs with;
     private final Deadline deadline;
@@ -184,8 +185,8 @@ public final class Snapshot {
     public Snapshot within(Duration atMost) {
         Duration left = deadline.left();
         return new Snapshot(
-                with, new Deadline(left.compareTo(atMost) < 0 ? left : atMost), requestId, registry, changes, origins, added,
-                options, filters, weighers, shared);
+                with, new Deadline(left.compareTo(atMost) < 0 ? left : atMost), requestId, registry, changes, origins,
+                added, options, filters, weighers, shared);
     }
 
     public RegistrySnapshot registry() {
@@ -252,7 +253,8 @@ public final class Snapshot {
     private RegistrySnapshot settled(@Nullable ServerGroup group) {
         Set<UUID> consumers = new HashSet<>();
         if (group != null) {
-            group.reservations().stream().filter(reservation -> reservation.consumer() != null).forEach(reservation -> consumers.add(reservation.consumer()));
+            group.reservations().stream().filter(reservation -> reservation.consumer() != null)
+                    .forEach(reservation -> consumers.add(reservation.consumer()));
         }
         if (consumers.isEmpty()) {
             return registry;
@@ -266,10 +268,11 @@ public final class Snapshot {
             return registry;
         }
         ServerGroup now = new ServerGroup(
-                group.uuid(), group.name(), group.policy(), group.maxServerPerHost(), group.members(), group.isRegistered(),
-                taken);
+                group.uuid(), group.name(), group.policy(), group.maxServerPerHost(), group.members(),
+                group.isRegistered(), taken);
         return registry.after(
-                Map.of(io.berth.scheduler.host.registry.Collection.SERVER_GROUPS, Map.of(group.uuid(), now)), registry.asOf());
+                Map.of(io.berth.scheduler.host.registry.Collection.SERVER_GROUPS, Map.of(group.uuid(), now)),
+                registry.asOf());
     }
 
     private static <T> T valueOf(DerivedValue<T> derived) {
@@ -397,7 +400,8 @@ public final class Snapshot {
         Matcher change = CHANGE.matcher(detail);
         // The reference is not at the beginning of the message: placement's web framework adds a sentence.
         return change.find() && Integer.parseInt(change.group(1)) < origins.size()
-                ? new ApiFault(code, CHANGE.matcher(detail.substring(change.start())).replaceAll(each -> Matcher.quoteReplacement(origin(each))))
+                ? new ApiFault(code, CHANGE.matcher(detail.substring(change.start()))
+                        .replaceAll(each -> Matcher.quoteReplacement(origin(each))))
                 : new ApiFault(code, "placement refused: " + detail);
     }
 
@@ -526,7 +530,8 @@ public final class Snapshot {
     private Map<String, String> names(Set<String> roots) {
         Set<String> real = new HashSet<>(roots);
         real.removeAll(added.keySet());
-        Map<String, String> names = new HashMap<>(real.isEmpty() ? Map.of() : named(await(with.names.of(real, requestId))));
+        Map<String, String> names =
+                new HashMap<>(real.isEmpty() ? Map.of() : named(await(with.names.of(real, requestId))));
         roots.forEach(root -> names.computeIfAbsent(root, added::get));
         return names;
     }

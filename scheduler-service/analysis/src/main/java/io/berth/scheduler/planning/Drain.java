@@ -58,7 +58,8 @@ public record Drain(
         public static Instance ofGoneNode(UUID uuid, String host) {
             return new Instance(
                     uuid, new Place(host, host, null), null, Mover.Code.HOLDS_NOTHING.wireName(),
-                    "its compute node on %s is gone; delete the instance's registration if it is gone, too".formatted(host),
+                    "its compute node on %s is gone; delete the instance's registration if it is gone, too"
+                            .formatted(host),
                     List.of(), null, 0, 0);
         }
 
@@ -113,8 +114,10 @@ public record Drain(
         });
         json.writeNumberField("placed", placed());
         json.writeNumberField("not_placed", instances.size() - placed());
-        json.writeNumberField("memory_mb", instances.stream().filter(each -> each.to() != null).mapToLong(Instance::memoryMb).sum());
-        json.writeNumberField("disk_gb", instances.stream().filter(each -> each.to() != null).mapToLong(Instance::diskGb).sum());
+        json.writeNumberField("memory_mb",
+                instances.stream().filter(each -> each.to() != null).mapToLong(Instance::memoryMb).sum());
+        json.writeNumberField("disk_gb",
+                instances.stream().filter(each -> each.to() != null).mapToLong(Instance::diskGb).sum());
         JsonLists.writeObjects(json, "instances", instances, instance -> write(json, instance));
     }
 

@@ -157,7 +157,8 @@ public class Drains {
                         return false;
                     }
                     if (snapshot.deadline().isUp() || !plan(movable)) {
-                        gaps.add("time: %d instances were looked at, %s was not done".formatted(instances.size(), origin.host()));
+                        gaps.add("time: %d instances were looked at, %s was not done"
+                                .formatted(instances.size(), origin.host()));
                         return false;
                     }
                 }

@@ -44,7 +44,8 @@ final class HostConsolidation {
 
     /** Returns a proposal without moves, for the case that the time was up before the selected hosts were known. */
     static Proposal late(ProposedMoves start) {
-        return proposal(false, start, List.of(), List.of(), Map.of(), List.of("time: it is not known which hosts are meant"));
+        return proposal(false, start, List.of(), List.of(), Map.of(),
+                List.of("time: it is not known which hosts are meant"));
     }
 
     Proposal find() {
@@ -104,7 +105,8 @@ final class HostConsolidation {
     }
 
     private static Proposal proposal(
-            boolean reached, ProposedMoves course, List<String> emptied, List<String> before, Map<String, Integer> binding,
+            boolean reached, ProposedMoves course,
+            List<String> emptied, List<String> before, Map<String, Integer> binding,
             List<String> gaps) {
         return new Proposal("empty_hosts", reached, course,
                 json -> {

@@ -19,7 +19,8 @@ import java.util.UUID;
  * @param held the instance's allocations
  * @param requests requests with which the instance may be moved, the likeliest first; empty: its demands are unknown
  */
-record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.Allocations held, List<Request> requests) {
+record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.Allocations held,
+        List<Request> requests) {
     /**
      * The compute node that the instance leaves.
      *

@@ -42,7 +42,8 @@ import java.util.UUID;
  * @param roots uuids of all root providers, cached too; empty until they are queried
  */
 record Mover(
-        CloudCopy copy, Requests requests, Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees, Set<String> roots) {
+        CloudCopy copy, Requests requests,
+        Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees, Set<String> roots) {
     private static final String PINNED_CPUS = "PCPU";
     private static final String CPUS = "VCPU";
 

@@ -38,7 +38,8 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
     /** The obstacles of a request, and the same as one sentence for people. */
     record Found(List<ObstacleCounts> obstacles, String text) {}
 
-    private static final Found LATE = new Found(List.of(), "no host will do; the time was up before its obstacles were counted");
+    private static final Found LATE =
+            new Found(List.of(), "no host will do; the time was up before its obstacles were counted");
 
     private record Cause(String stage, String by, String code) {}
 

@@ -26,8 +26,8 @@ import java.util.UUID;
 class Requests {
     /** Members of a recorded request that are removed. */
     private static final List<String> ONCE = List.of(
-            "instance_uuid", "instance_uuids", "num_instances", "name", "retry", "ignore_hosts", "force_hosts", "force_nodes",
-            "requested_destination", "limits");
+            "instance_uuid", "instance_uuids", "num_instances", "name", "retry", "ignore_hosts", "force_hosts",
+            "force_nodes", "requested_destination", "limits");
 
     private final DecisionRecords records;
 

@@ -54,7 +54,8 @@ record CapacityPart(CapacityAnalysis analysis) implements Part {
                 ObjectNode by = difference.putObject("by");
                 then.get("by").properties().forEach(split -> by.set(
                         split.getKey(),
-                        split(now.path("by").path(split.getKey()), split.getValue(), split.getKey().equals("host") ? last : null)));
+                        split(now.path("by").path(split.getKey()), split.getValue(),
+                                split.getKey().equals("host") ? last : null)));
                 if (last != null) {
                     difference.put("next_marker", last);
                 }

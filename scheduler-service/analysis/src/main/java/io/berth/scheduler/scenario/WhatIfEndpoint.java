@@ -47,7 +47,8 @@ public class WhatIfEndpoint {
         Uni<List<RecordedSelection>> recorded = asked.replay() == null
                 ? Uni.createFrom().item(List.of())
                 // With a start time, reads one record more than the limit, to know whether there are more.
-                : records.selections(asked.replay().since(), asked.replay().limit() + (asked.replay().since() == null ? 0 : 1));
+                : records.selections(asked.replay().since(),
+                        asked.replay().limit() + (asked.replay().since() == null ? 0 : 1));
         ResponseFormat form = ResponseFormat.of(http);
         return recorded.chain(selections -> jobs.ask(asked.deadline(), requestId, snapshot -> {
             var whatIf = new WhatIf(asked, drains, selections);

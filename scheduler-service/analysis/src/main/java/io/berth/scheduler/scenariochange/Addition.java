@@ -62,7 +62,8 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
             for (int i = 0; i < names.size(); i++) {
                 cloud.changes.put(
                         Collection.COMPUTE_NODES,
-                        new ComputeNode(roots.get(i), unused(node.state(), names.get(i), nodenames.get(i)), node.provider()));
+                        new ComputeNode(roots.get(i), unused(node.state(), names.get(i), nodenames.get(i)),
+                                node.provider()));
             }
         }
         serve(cloud, names);

@@ -44,6 +44,8 @@ record AggregateChange(
             return Set.of();
         }
         List<SelectedHost> chosen = hosts == null ? null : cloud.change(hosts);
-        return chosen == null ? null : chosen.stream().map(SelectedHost::host).collect(Collectors.toCollection(TreeSet::new));
+        return chosen == null
+                ? null
+                : chosen.stream().map(SelectedHost::host).collect(Collectors.toCollection(TreeSet::new));
     }
 }

@@ -69,7 +69,8 @@ public class ChangesBody {
         });
         int added = changes.stream().mapToInt(change -> change instanceof Addition of ? of.count() : 0).sum();
         if (added > ADDED_MAX) {
-            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.changes: more than " + ADDED_MAX + " hosts are added: " + added);
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE,
+                    "$.changes: more than " + ADDED_MAX + " hosts are added: " + added);
         }
         return new ScenarioChanges(changes, options.policy());
     }
@@ -233,7 +234,8 @@ public class ChangesBody {
                 return null;
             }
             Options options = OptionsBody.parse(all, last, configured::with);
-            return new ScenarioChanges.Policy(options, discovered.filters(options, last), discovered.weighers(options, last));
+            return new ScenarioChanges.Policy(options, discovered.filters(options, last),
+                    discovered.weighers(options, last));
         }
     }
 }

@@ -287,7 +287,8 @@ final class ScenarioCloud {
             int place = detail.indexOf("asks[0].roots.");
             throw place < 0
                     ? fault
-                    : new ApiFault(fault.error().code(), selector.path() + detail.substring(detail.indexOf(':', place)));
+                    : new ApiFault(fault.error().code(),
+                            selector.path() + detail.substring(detail.indexOf(':', place)));
         }
         Map<String, List<UUID>> found = new TreeMap<>();
         Set<UUID> sharing = sharing(response);

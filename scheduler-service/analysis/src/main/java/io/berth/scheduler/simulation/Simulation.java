@@ -61,7 +61,8 @@ record Simulation(
     static Simulation read(JsonNode json, Options configured, Bounds bounds, Supplier<UUID> uuids) {
         var body = new StrictObject(json, "$");
         List<StrictObject> stated = body.any("hosts") == null ? null : body.list("hosts", StrictObject::new);
-        Options options = OptionsBody.read(body.any("options"), stated == null ? configured : Options.DEFAULTS, configured);
+        Options options =
+                OptionsBody.read(body.any("options"), stated == null ? configured : Options.DEFAULTS, configured);
         boolean returnAlternates = body.flag("return_alternates", true);
         RequestSpecBody request = body.requiredObject("request_spec", spec -> RequestSpecBody.read(spec, uuids));
         Deadline deadline = Deadline.of(body);

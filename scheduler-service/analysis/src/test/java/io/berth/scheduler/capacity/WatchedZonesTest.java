@@ -21,7 +21,8 @@ class WatchedZonesTest {
 
     private void put(Collection collection, ObjectNode body) {
         UUID uuid = UUID.randomUUID();
-        records.computeIfAbsent(collection, _ -> new HashMap<>()).put(uuid, collection.read(uuid, new StrictObject(body, "$")));
+        records.computeIfAbsent(collection, _ -> new HashMap<>())
+                .put(uuid, collection.read(uuid, new StrictObject(body, "$")));
     }
 
     private void zone(String zone, String host) {

@@ -29,7 +29,8 @@ class WatchesTest {
     @Test
     void showsNothingOfAWatchThatANewerVersionWrote() {
         watches.publish(watches.readable(LISTED));
-        assertThat(meters.getMeters()).extracting(Meter::getId).extracting(id -> id.getTag("watch")).containsExactly("known");
+        assertThat(meters.getMeters()).extracting(Meter::getId).extracting(id -> id.getTag("watch"))
+                .containsExactly("known");
     }
 
     @Test

@@ -14,6 +14,7 @@ class DrainAnalysisTest {
         "1, 2, 2, MOVING",
         "0, 2, 2, STUCK"})
     void theCountsSayTheState(int underWay, int remaining, int stuck, DrainState state) {
-        assertThat(DrainAnalysis.state(new DrainProgress.Counts(9, 0, 0, 0, underWay, remaining, stuck))).isEqualTo(state);
+        assertThat(DrainAnalysis.state(new DrainProgress.Counts(9, 0, 0, 0, underWay, remaining, stuck)))
+                .isEqualTo(state);
     }
 }

@@ -20,14 +20,16 @@ class NovaCommandsTest {
         "it's                  | 'it'\\''s'",
         "-x                    | '-x'"})
     void quoteWhatIsNotPlain(String host, String quoted) {
-        assertThat(NovaCommands.enable(host)).isEqualTo("openstack compute service set --enable " + quoted + " nova-compute");
+        assertThat(NovaCommands.enable(host))
+                .isEqualTo("openstack compute service set --enable " + quoted + " nova-compute");
         assertThat(NovaCommands.disable(host, "drain rack")).isEqualTo(
                 "openstack compute service set --disable --disable-reason 'drain rack' " + quoted + " nova-compute");
     }
 
     @Test
     void nameTheDestinationIfItIsKnown() {
-        assertThat(NovaCommands.migrate(INSTANCE, null)).isEqualTo("openstack server migrate --live-migration " + INSTANCE);
+        assertThat(NovaCommands.migrate(INSTANCE, null))
+                .isEqualTo("openstack server migrate --live-migration " + INSTANCE);
         assertThat(NovaCommands.migrate(INSTANCE, "c2")).isEqualTo(
                 "openstack --os-compute-api-version 2.30 server migrate --live-migration --host c2 " + INSTANCE);
     }

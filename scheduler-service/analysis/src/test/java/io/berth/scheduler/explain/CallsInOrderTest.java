@@ -25,14 +25,17 @@ class CallsInOrderTest {
     }
 
     private static Remedy change(String kind, String more, String service, String path, String body) {
-        ObjectNode told = json("{'change': '%s'%s, 'call': {'service': '%s', 'method': 'PUT', 'path': '%s', 'body': %s}}"
-                .formatted(kind, more, service, path, body));
+        ObjectNode told =
+                json("{'change': '%s'%s, 'call': {'service': '%s', 'method': 'PUT', 'path': '%s', 'body': %s}}"
+                        .formatted(kind, more, service, path, body));
         return new Remedy(path + kind, false, told, (cloud, asked) -> {});
     }
 
     private static List<Remedy> made(Remedy... changes) {
-        JsonNode provider = json("{'uuid': '%s', 'parent': null, 'generation': 7, 'traits': ['COMPUTE_STATUS_DISABLED'], 'aggregates': []}"
-                .formatted(NODE));
+        JsonNode provider =
+                json("{'uuid': '%s', 'parent': null, 'generation': 7, 'traits': ['COMPUTE_STATUS_DISABLED'],"
+                        + " 'aggregates': []}"
+                                .formatted(NODE));
         var host = new Evaluation.Host(new Target("h", "h", UUID.fromString(NODE)), List.of(provider), List.of());
         return new CallsInOrder(host).of(List.of(changes));
     }
@@ -47,7 +50,8 @@ class CallsInOrderTest {
     }
 
     private static Remedy enable(boolean disabled) {
-        return change("enable_service", "", "scheduler", SERVICE, "{'host': 'h', 'disabled': " + disabled + ", 'forced_down': false}");
+        return change("enable_service", "", "scheduler", SERVICE,
+                "{'host': 'h', 'disabled': " + disabled + ", 'forced_down': false}");
     }
 
     @Test
@@ -68,18 +72,22 @@ class CallsInOrderTest {
     @Test
     void aggregatesThatTheRegistryBringsToPlacementStay() {
         JsonNode aggregates = bodies(
-                change("join_aggregate", ", 'aggregate': '" + AGGREGATE + "'", "scheduler", "/v1/host_aggregates/" + AGGREGATE,
+                change("join_aggregate", ", 'aggregate': '" + AGGREGATE + "'", "scheduler",
+                        "/v1/host_aggregates/" + AGGREGATE,
                         "{'name': 'a', 'metadata': {}, 'hosts': ['h']}"),
-                change("join_aggregate", ", 'aggregate': '" + NODE + "'", "placement", "/resource_providers/" + NODE + "/aggregates",
+                change("join_aggregate", ", 'aggregate': '" + NODE + "'", "placement",
+                        "/resource_providers/" + NODE + "/aggregates",
                         "{'resource_provider_generation': 7, 'aggregates': ['" + NODE + "']}")).get(1);
 
-        assertThat(aggregates).isEqualTo(json("{'resource_provider_generation': 8, 'aggregates': ['%s', '%s']}".formatted(NODE, AGGREGATE)));
+        assertThat(aggregates).isEqualTo(
+                json("{'resource_provider_generation': 8, 'aggregates': ['%s', '%s']}".formatted(NODE, AGGREGATE)));
     }
 
     @Test
     void eachCallNamesTheGenerationThatTheOnesBeforeLeave() {
         List<JsonNode> bodies = bodies(
-                change("max_unit", "", "placement", INVENTORY, "{'resource_provider_generation': 7, 'total': 4, 'max_unit': 4}"),
+                change("max_unit", "", "placement", INVENTORY,
+                        "{'resource_provider_generation': 7, 'total': 4, 'max_unit': 4}"),
                 trait("CUSTOM_GOLD"));
 
         assertThat(bodies.get(1).path("resource_provider_generation").asInt()).isEqualTo(8);
@@ -96,7 +104,8 @@ class CallsInOrderTest {
                 trait("CUSTOM_GOLD"), trait("CUSTOM_FAST"));
 
         assertThat(made).hasSize(2);
-        assertThat(made.get(0).json().path("also")).isEqualTo(json("{'also': [{'change': 'step_size', 'to': 1}]}").path("also"));
+        assertThat(made.get(0).json().path("also"))
+                .isEqualTo(json("{'also': [{'change': 'step_size', 'to': 1}]}").path("also"));
         assertThat(made.get(0).json().path("call").path("body"))
                 .isEqualTo(json("{'resource_provider_generation': 7, 'total': 4, 'max_unit': 4, 'step_size': 1}"));
         assertThat(made.get(1).json().path("call").path("body").path("traits"))

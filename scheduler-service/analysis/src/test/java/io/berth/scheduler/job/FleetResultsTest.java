@@ -60,7 +60,8 @@ class FleetResultsTest {
     @Test
     void manyCandidatesAreReferencesWhereTreesAreKnown() throws IOException {
         List<FleetQuery> asks = List.of(
-                new FleetQuery.Candidates("resources=VCPU:1&limit=1000"), new FleetQuery.Candidates("resources=VCPU:1&in_tree=r1"));
+                new FleetQuery.Candidates("resources=VCPU:1&limit=1000"),
+                new FleetQuery.Candidates("resources=VCPU:1&in_tree=r1"));
         assertThat(
                 new ObjectMapper().readTree(FleetQuery.render(
                         "a.5", 20, JsonNodeFactory.instance.arrayNode(), List.of(), asks, List.of("a.6"), 5)))

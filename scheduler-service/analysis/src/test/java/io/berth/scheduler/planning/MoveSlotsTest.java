@@ -44,7 +44,8 @@ class MoveSlotsTest {
         "a 1l 2 3 / b 4 5,    '',      1, 1, 9, '',      0, true",
         "a 1 2 3 / b 4l 5,    '',      1, 1, 9, 1,       0, false"})
     void choosesWhatMayBegin(
-            String hosts, String underWay, int parallel, int perHost, int limit, String moves, int before, boolean isLate) {
+            String hosts, String underWay, int parallel, int perHost, int limit, String moves, int before,
+            boolean isLate) {
         Map<String, List<String>> instances = new LinkedHashMap<>();
         for (String host : hosts.split("/")) {
             List<String> words = Arrays.asList(host.strip().split(" "));

@@ -20,13 +20,17 @@ class PartsTest {
     /** The first host is gone, so that the page after goes on to one that the page before did not come to. */
     @Test
     void ofHostsThoseAreComparedThatBothPagesTell() {
-        JsonNode before = json("[{'name': 'f', 'count': 12, 'by': {'zone': {'z': 12}, 'host': {'a': 3, 'b': 3}}, 'next_marker': 'b'}]");
-        JsonNode after = json("[{'name': 'f', 'count': 9, 'by': {'zone': {'z': 9}, 'host': {'b': 3, 'c': 3}}, 'next_marker': 'c'}]");
+        JsonNode before =
+                json("[{'name': 'f', 'count': 12, 'by': {'zone': {'z': 12}, 'host': {'a': 3, 'b': 3}}, 'next_marker':"
+                        + " 'b'}]");
+        JsonNode after = json(
+                "[{'name': 'f', 'count': 9, 'by': {'zone': {'z': 9}, 'host': {'b': 3, 'c': 3}}, 'next_marker': 'c'}]");
         JsonNode last = json("[{'name': 'f', 'count': 9, 'by': {'zone': {'z': 9}, 'host': {'b': 3, 'c': 3, 'd': 3}}}]");
         CapacityPart part = new CapacityPart(null);
 
         assertThat(part.difference(before, after, null)).hasToString(
-                json("[{'name': 'f', 'count': -3, 'by': {'zone': {'z': -3}, 'host': {'a': -3}}, 'next_marker': 'b'}]").toString());
+                json("[{'name': 'f', 'count': -3, 'by': {'zone': {'z': -3}, 'host': {'a': -3}}, 'next_marker': 'b'}]")
+                        .toString());
         assertThat(part.difference(before, last, null)).isEqualTo(part.difference(before, after, null));
         assertThat(part.difference(last, last, null)).hasToString(
                 json("[{'name': 'f', 'count': 0, 'by': {'zone': {}, 'host': {}}}]").toString());

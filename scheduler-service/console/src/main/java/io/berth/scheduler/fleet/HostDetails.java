@@ -66,7 +66,8 @@ final class HostDetails {
 
     /** Returns the uuids of the instances that {@link #render} listed. */
     static List<UUID> instances(ObjectNode host) {
-        return host.path("instances").valueStream().map(uuid -> Uuids.find(uuid.asText())).filter(Objects::nonNull).toList();
+        return host.path("instances").valueStream().map(uuid -> Uuids.find(uuid.asText())).filter(Objects::nonNull)
+                .toList();
     }
 
     /** Adds the names of instances by uuid, and returns the JSON text. Instances without a name are missing. */

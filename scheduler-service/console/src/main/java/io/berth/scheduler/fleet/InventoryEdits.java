@@ -44,7 +44,8 @@ class InventoryEdits {
         return registry.current().chain(registered -> {
             ComputeNode node = registered.findComputeNode(provider);
             refuseOverruled(node, resourceClass, edit);
-            String what = "inventory " + resourceClass + " of " + (node == null ? "" : node.host() + " ") + "(" + provider + ")";
+            String what = "inventory " + resourceClass + " of " + (node == null ? "" : node.host() + " ") + "("
+                    + provider + ")";
             return providers.read(provider, Part.INVENTORIES, requestId)
                     .chain(answer -> {
                         JsonNode held = held(answer, provider);

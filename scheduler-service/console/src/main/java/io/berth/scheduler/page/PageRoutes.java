@@ -29,7 +29,8 @@ class PageRoutes {
     PageRoutes(PageFiles files) {
         this.files = files;
         this.contentPolicy = "default-src 'none'; script-src 'self' '" + files.importMapHash() + "'; style-src 'self';"
-                + " img-src 'self'; connect-src 'self'" + files.prometheusOrigin() + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                + " img-src 'self'; connect-src 'self'" + files.prometheusOrigin()
+                + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     }
 
     void routes(@Observes Router router) {
@@ -47,7 +48,8 @@ class PageRoutes {
             refuse(request, ErrorCode.METHOD_NOT_ALLOWED, "the page takes GET and HEAD only");
             return;
         }
-        PageFile file = files.find(path.length() <= ROOT.length() + 1 ? PageFiles.INDEX : path.substring(ROOT.length() + 1));
+        PageFile file =
+                files.find(path.length() <= ROOT.length() + 1 ? PageFiles.INDEX : path.substring(ROOT.length() + 1));
         if (file == null) {
             refuse(request, ErrorCode.NOT_FOUND, "the page has no file " + path);
             return;

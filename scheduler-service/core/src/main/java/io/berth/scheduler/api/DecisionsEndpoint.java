@@ -43,7 +43,8 @@ import java.util.stream.Stream;
 @Produces(MediaType.APPLICATION_JSON)
 public class DecisionsEndpoint {
     private static final Map<String, DecisionOutcome.Result> RESULTS =
-            Stream.of(DecisionOutcome.Result.values()).collect(Collectors.toMap(result -> result.wireName(), result -> result));
+            Stream.of(DecisionOutcome.Result.values())
+                    .collect(Collectors.toMap(result -> result.wireName(), result -> result));
 
     private final DecisionRecords records;
     private final RegistryFeed registry;
@@ -118,7 +119,8 @@ public class DecisionsEndpoint {
                 .chain(page -> page.records().isEmpty()
                         ? Uni.createFrom().nullItem()
                         : records.find(page.records().getFirst().id()))
-                .onItem().ifNull().failWith(() -> ApiFault.notFound(("%s is no decision on record, and no instance of one"
+                .onItem().ifNull()
+                .failWith(() -> ApiFault.notFound(("%s is no decision on record, and no instance of one"
                         + " (records are kept for a while: berth.scheduler.decisions.keep)").formatted(instance)));
     }
 

@@ -113,7 +113,8 @@ final class ResponseJson {
     }
 
     /** Renders a decision for which placement returned no candidates: the query, and the providers each demand left. */
-    static String noCandidates(@Nullable String decisionId, SelectionOutcome.NoCandidates nothing, List<String> warnings) {
+    static String noCandidates(@Nullable String decisionId, SelectionOutcome.NoCandidates nothing,
+            List<String> warnings) {
         return WrittenJson.objectText(json -> {
             WrittenJson.writeIfAny(json, "decision_id", decisionId);
             warnings(json, warnings);

@@ -44,7 +44,8 @@ class ResponseRenderer implements ResponseWriter {
     }
 
     @Override
-    public RenderedResponse render(SelectionOutcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace) {
+    public RenderedResponse render(SelectionOutcome.Selected selected, RequestSpec spec, boolean explained,
+            DecisionTrace trace) {
         if (selected.rendered() != null) {
             return selected.rendered();
         }
@@ -55,7 +56,8 @@ class ResponseRenderer implements ResponseWriter {
                 explained
                         ? ResponseJson.selections(
                                 decisionId, selected.selections(), warnings,
-                                explanation(decisionId, selected.decision(), warnings, listsEveryHost(spec), null, null))
+                                explanation(decisionId, selected.decision(), warnings, listsEveryHost(spec), null,
+                                        null))
                         : plain,
                 plain);
     }
@@ -69,14 +71,17 @@ class ResponseRenderer implements ResponseWriter {
     }
 
     private ApiFault fault(
-            SelectionOutcome.Failure failure, RequestSpec spec, boolean explained, DecisionTrace trace, List<String> warnings,
+            SelectionOutcome.Failure failure, RequestSpec spec, boolean explained, DecisionTrace trace,
+            List<String> warnings,
             @Nullable String decisionId) {
         return switch (failure) {
             case SelectionOutcome.Refused(ApiFault fault) -> fault;
             case SelectionOutcome.Failed failed -> {
                 ApiError error = new ApiError(
                         failed.code(),
-                        failed.code() == ErrorCode.NO_VALID_HOST ? failed.detail() + records.link(trace) : failed.detail(),
+                        failed.code() == ErrorCode.NO_VALID_HOST
+                                ? failed.detail() + records.link(trace)
+                                : failed.detail(),
                         failed.decision() == null
                                 ? null
                                 : explanation(

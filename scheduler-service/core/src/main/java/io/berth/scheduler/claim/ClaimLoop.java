@@ -59,7 +59,8 @@ public class ClaimLoop {
      * @param fenced called with the fence number that placement has seen, if this number is higher than that of the
      *     write; later blocks of numbers must be higher
      */
-    public record RequestFence(LongSupplier next, Supplier<Uni<Boolean>> invalidatesResponse, LongFunction<Uni<Void>> fenced) {
+    public record RequestFence(LongSupplier next,
+            Supplier<Uni<Boolean>> invalidatesResponse, LongFunction<Uni<Void>> fenced) {
         /** A turn of a request without a precomputed response. */
         public RequestFence(LongSupplier next, LongFunction<Uni<Void>> fenced) {
             this(next, () -> Uni.createFrom().item(true), fenced);
@@ -200,7 +201,8 @@ public class ClaimLoop {
         }
 
         private Uni<Optional<ClaimOutcome<H>>> unlessOvertaken(Supplier<Uni<Optional<ClaimOutcome<H>>>> then) {
-            return turn.invalidatesResponse().get().chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
+            return turn.invalidatesResponse().get()
+                    .chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
         }
 
         private Uni<Optional<ClaimOutcome<H>>> claimOne(H host, AllocationRequest request) {
@@ -229,7 +231,8 @@ public class ClaimLoop {
                                 "providers kept changing through " + busy.attempts() + " attempts");
                         case ClaimResult.Fenced(long fence) ->
                             turn.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
-                        case ClaimResult.Unreachable(String why) -> unlessOvertaken(() -> settle(selected, number, why));
+                        case ClaimResult.Unreachable(String why) ->
+                            unlessOvertaken(() -> settle(selected, number, why));
                         case ClaimResult.ConsumerChanged changed -> {
                             attemptListener.tried(host, request, Attempts.Result.CONSUMER_CHANGED, changed.detail());
                             yield end(new ClaimOutcome.Aborted<>(changed.detail()));

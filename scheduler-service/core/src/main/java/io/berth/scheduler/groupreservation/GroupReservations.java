@@ -85,7 +85,8 @@ public class GroupReservations implements OpenRecords {
      * @param holder key of the placement request or move that will release the reservation
      * @param left the source reservation to make with it, for an instance that moves; null for none
      */
-    public <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance, String holder, @Nullable SourceReservation left) {
+    public <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance, String holder,
+            @Nullable SourceReservation left) {
         return host -> {
             String name = grouping.name().apply(host);
             return batches
@@ -161,8 +162,10 @@ public class GroupReservations implements OpenRecords {
 
     private Uni<Boolean> settle(ServerGroup group, ServerGroup.Reservation reservation, String requestId) {
         return placement.getAllocations(reservation.consumer(), requestId).chain(answer -> switch (answer) {
-            case AllocationsResult.Allocations held when Collections.disjoint(held.allocations().keySet(), reservation.providers()) ->
-                store.leave(group.uuid(), reservation.instance(), reservation.holder(), migration(reservation.holder()));
+            case AllocationsResult.Allocations held when Collections.disjoint(held.allocations().keySet(),
+                    reservation.providers()) ->
+                store.leave(group.uuid(), reservation.instance(), reservation.holder(),
+                        migration(reservation.holder()));
             case AllocationsResult.Allocations _, AllocationsResult.Unreachable _ -> Uni.createFrom().item(false);
         });
     }

@@ -62,7 +62,8 @@ public class DecisionHeap {
      * @param instances number of instances in the request, at least 1
      */
     public Share share(int instances) {
-        return new Share(HOST_BYTES + ROUND_BYTES * (instances == 1 ? 1 : ROUNDS_MAX), (long) INSTANCE_BYTES * (instances - 1));
+        return new Share(HOST_BYTES + ROUND_BYTES * (instances == 1 ? 1 : ROUNDS_MAX),
+                (long) INSTANCE_BYTES * (instances - 1));
     }
 
     /** Returns the bytes that all decisions hold. */

@@ -141,7 +141,8 @@ public final class JsonBody {
         }
         Budget budget = bytes > USUAL_BYTES_MAX ? LARGE : USUAL;
         if (!budget.take(bytes)) {
-            throw new ApiFault(ErrorCode.OVERLOADED, "too many requests with bodies as large as this one are under way");
+            throw new ApiFault(ErrorCode.OVERLOADED,
+                    "too many requests with bodies as large as this one are under way");
         }
         request.registerCompletionCallback(over -> budget.giveBack(bytes));
     }

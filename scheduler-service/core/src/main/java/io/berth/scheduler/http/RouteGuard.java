@@ -89,7 +89,8 @@ class RouteGuard {
             request.addEndHandler(ended -> signIns.decrementAndGet());
             if (signIns.incrementAndGet() > SIGN_INS_MAX) {
                 refuseForNow(
-                        request, ErrorCode.OVERLOADED, SIGN_INS_MAX + " requests to sign in are in flight, the maximum");
+                        request, ErrorCode.OVERLOADED,
+                        SIGN_INS_MAX + " requests to sign in are in flight, the maximum");
             } else {
                 checkParameters(request, path);
             }
@@ -127,7 +128,8 @@ class RouteGuard {
                 refuse(request, new ApiError(ErrorCode.REQUEST_INVALID, "unknown query parameter " + name
                         + (known.isEmpty()
                                 ? ": the route takes none"
-                                : ": the route takes " + String.join(", ", new TreeSet<>(known)) + NearNames.hint(name, known))));
+                                : ": the route takes " + String.join(", ", new TreeSet<>(known))
+                                        + NearNames.hint(name, known))));
                 return;
             }
         }

@@ -20,12 +20,13 @@ public final class RouteNames {
 
     static List<String> all() {
         List<String> names = new ArrayList<>(List.of(
-                "/", "/v1", "/v1/select_destinations", "/v1/reschedule", "/v1/simulations", "/v1/explanations", "/v1/decisions",
-                "/v1/decisions/{}", "/v1/decisions/{}/hosts/{}", "/v1/options", "/v1/caller", "/v1/sign_in", "/v1/replica", "/v1/audit",
-                "/v1/moves", "/v1/moves/{}", "/v1/moves/{}/revert", "/v1/moves/{}/confirm", "/v1/proposals", "/v1/capacity", "/v1/what_if",
-                "/v1/capacity/watches", "/v1/capacity/watches/{}", "/v1/placement_sync", "/v1/shadow", "/v1/changes", "/v1/fleet", "/v1/fleet/{}",
-                "/v1/fleet/{}/inventories/{}", "/v1/services/{}/heartbeat", "/v1/drains", "/v1/drains/{}", "/v1/drains/{}/next",
-                "/v1/services/heartbeats", "/v1/compute_nodes/{}/instances"));
+                "/", "/v1", "/v1/select_destinations", "/v1/reschedule", "/v1/simulations", "/v1/explanations",
+                "/v1/decisions", "/v1/decisions/{}", "/v1/decisions/{}/hosts/{}", "/v1/options", "/v1/caller",
+                "/v1/sign_in", "/v1/replica", "/v1/audit", "/v1/moves", "/v1/moves/{}", "/v1/moves/{}/revert",
+                "/v1/moves/{}/confirm", "/v1/proposals", "/v1/capacity", "/v1/what_if",
+                "/v1/capacity/watches", "/v1/capacity/watches/{}", "/v1/placement_sync", "/v1/shadow", "/v1/changes",
+                "/v1/fleet", "/v1/fleet/{}", "/v1/fleet/{}/inventories/{}", "/v1/services/{}/heartbeat", "/v1/drains",
+                "/v1/drains/{}", "/v1/drains/{}/next", "/v1/services/heartbeats", "/v1/compute_nodes/{}/instances"));
         for (String collection : COLLECTIONS) {
             names.add("/v1/" + collection);
             names.add("/v1/" + collection + "/{}");

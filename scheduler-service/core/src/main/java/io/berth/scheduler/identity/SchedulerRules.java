@@ -99,7 +99,11 @@ public final class SchedulerRules implements PolicyDefaults {
         }
         if (part.equals("moves")) {
             boolean confirms = parts.length == 5 && parts[4].equals("confirm");
-            return method == HttpMethod.GET ? "scheduler:moves:show" : confirms ? "scheduler:moves:confirm" : "scheduler:moves";
+            return method == HttpMethod.GET
+                    ? "scheduler:moves:show"
+                    : confirms
+                            ? "scheduler:moves:confirm"
+                            : "scheduler:moves";
         }
         if (part.equals("drains")) {
             boolean isNext = parts.length == 5 && parts[4].equals("next");

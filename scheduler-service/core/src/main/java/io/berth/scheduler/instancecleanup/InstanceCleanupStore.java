@@ -416,7 +416,8 @@ class InstanceCleanupStore {
                 instances.toArray(UUID[]::new),
                 instances.stream().map(each -> places.get(each).host()).toArray(String[]::new),
                 instances.stream().map(each -> places.get(each).nodename()).toArray(String[]::new));
-        return Deadlocks.repeated(pool.preparedQuery(REGISTER_AGAIN).execute(params)).map(InstanceCleanupStore::instances);
+        return Deadlocks.repeated(pool.preparedQuery(REGISTER_AGAIN).execute(params))
+                .map(InstanceCleanupStore::instances);
     }
 
     private static List<UUID> instances(RowSet<Row> rows) {
@@ -427,16 +428,18 @@ class InstanceCleanupStore {
 
     /** Returns the last host of an instance; null if its registration was not deleted, or the row was pruned. */
     Uni<Place> lastPlace(UUID instance) {
-        return find(instance).map(row -> row == null ? null : new Place(row.getString("host"), row.getString("nodename")));
+        return find(instance)
+                .map(row -> row == null ? null : new Place(row.getString("host"), row.getString("nodename")));
     }
 
     /** Returns the last server group; null if there was none, or the instance is registered or has no last host. */
     Uni<ServerGroup> lastGroup(UUID instance) {
-        return find(instance).map(row -> row == null || row.getBoolean("registered") || row.getUUID("server_group") == null
-                ? null
-                : new ServerGroup(
-                        row.getUUID("server_group"), null, row.getString("policy"), row.getInteger("most"), Set.of(), false,
-                        List.of()));
+        return find(instance)
+                .map(row -> row == null || row.getBoolean("registered") || row.getUUID("server_group") == null
+                        ? null
+                        : new ServerGroup(
+                                row.getUUID("server_group"), null, row.getString("policy"), row.getInteger("most"), Set.of(),
+                                false, List.of()));
     }
 
     private Uni<Row> find(UUID instance) {

@@ -167,14 +167,16 @@ public class InstanceCleanups implements OpenRecords {
     /** Runs a turn: finds suspects in placement's log and in a page, and stores them. */
     private Uni<Void> compare(ComparisonLease turn, String requestId) {
         return released(turn, requestId).chain(answer -> {
-            ReleasedConsumersResult.Received released = answer instanceof ReleasedConsumersResult.Received is ? is : null;
+            ReleasedConsumersResult.Received released =
+                    answer instanceof ReleasedConsumersResult.Received is ? is : null;
             return page(turn, requestId).chain(page -> {
                 List<UUID> suspects = new ArrayList<>(page.suspects());
                 if (released != null) {
                     suspects.addAll(released.consumers());
                 }
                 return suspected(turn, suspects).chain(last -> store.ended(
-                        turn, last, page.holding(), released == null ? null : released.until(), page.until(), TURN_SECONDS));
+                        turn, last, page.holding(), released == null ? null : released.until(), page.until(),
+                        TURN_SECONDS));
             });
         });
     }
@@ -197,7 +199,8 @@ public class InstanceCleanups implements OpenRecords {
             return Uni.createFrom().item(new ReleasedConsumersResult.NotKept());
         }
         return placement.releasedSince(turn.releasedUntil(), requestId).invoke(
-                answer -> notKeptSince = answer instanceof ReleasedConsumersResult.NotKept ? (Long) System.nanoTime() : null);
+                answer -> notKeptSince =
+                        answer instanceof ReleasedConsumersResult.NotKept ? (Long) System.nanoTime() : null);
     }
 
     /**

@@ -42,10 +42,12 @@ class InstanceDeletion implements InstanceRemoval {
     private final Batches<Deletion, BegunDeletion> begins;
     private final Batches<End, CleanupResult> ends;
 
-    InstanceDeletion(InstanceCleanupStore store, RequestRecords requestRecords, PlacementClient placement, FenceNumbers numbers) {
-        this.begins = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, deletion -> List.of(deletion.instance()), together -> store
-                .begin(together)
-                .map(begun -> deletion -> begun.get(deletion.instance())));
+    InstanceDeletion(InstanceCleanupStore store, RequestRecords requestRecords, PlacementClient placement,
+            FenceNumbers numbers) {
+        this.begins =
+                new Batches<>(TOGETHER_MAX, STATEMENT_MAX, deletion -> List.of(deletion.instance()), together -> store
+                        .begin(together)
+                        .map(begun -> deletion -> begun.get(deletion.instance())));
         this.ends = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, end -> List.of(end.instance()), together -> store
                 .forget(together)
                 .map(forgotten -> end -> forgotten.get(end.instance())));
@@ -97,14 +99,15 @@ class InstanceDeletion implements InstanceRemoval {
 
     /** Releases the allocations; false if the instance held none. Fails with ApiFault if the release did not happen. */
     private Uni<Boolean> release(Deletion deletion, long number) {
-        return placement.deleteAllocations(deletion.instance(), number, deletion.requestId()).chain(result -> switch (result) {
-            case ReleaseResult.Released _ -> Uni.createFrom().item(true);
-            case ReleaseResult.NothingHeld _ -> Uni.createFrom().item(false);
-            case ReleaseResult.Fenced(long fence) -> numbers.raise(fence)
-                    .chain(() -> requestRecords.deletionFailed(deletion.key(), number))
-                    .chain(() -> Uni.createFrom().failure(underWay()));
-            case ReleaseResult.Unreachable(String why) -> settle(deletion, number, why);
-        });
+        return placement.deleteAllocations(deletion.instance(), number, deletion.requestId())
+                .chain(result -> switch (result) {
+                    case ReleaseResult.Released _ -> Uni.createFrom().item(true);
+                    case ReleaseResult.NothingHeld _ -> Uni.createFrom().item(false);
+                    case ReleaseResult.Fenced(long fence) -> numbers.raise(fence)
+                            .chain(() -> requestRecords.deletionFailed(deletion.key(), number))
+                            .chain(() -> Uni.createFrom().failure(underWay()));
+                    case ReleaseResult.Unreachable(String why) -> settle(deletion, number, why);
+                });
     }
 
     /**
@@ -112,15 +115,17 @@ class InstanceDeletion implements InstanceRemoval {
      * placement refuses it.
      */
     private Uni<Boolean> settle(Deletion deletion, long number, String why) {
-        return placement.settle(number + 1, List.of(deletion.instance()), deletion.requestId()).chain(result -> result instanceof SettlementResult.Settled(var consumers)
-                ? consumers.get(deletion.instance()).held().allocations().isEmpty()
-                        ? Uni.createFrom().item(true)
-                        : requestRecords.deletionFailed(deletion.key(), number).chain(() -> failed(why))
-                : leave(deletion).chain(() -> failed(why)));
+        return placement.settle(number + 1, List.of(deletion.instance()), deletion.requestId())
+                .chain(result -> result instanceof SettlementResult.Settled(var consumers)
+                        ? consumers.get(deletion.instance()).held().allocations().isEmpty()
+                                ? Uni.createFrom().item(true)
+                                : requestRecords.deletionFailed(deletion.key(), number).chain(() -> failed(why))
+                        : leave(deletion).chain(() -> failed(why)));
     }
 
     private static Uni<Boolean> failed(String why) {
-        return Uni.createFrom().failure(ApiFault.placementAway(why + ". The instance is still registered; delete it again"));
+        return Uni.createFrom()
+                .failure(ApiFault.placementAway(why + ". The instance is still registered; delete it again"));
     }
 
     private static ApiFault underWay() {

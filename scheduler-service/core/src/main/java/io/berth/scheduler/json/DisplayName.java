@@ -59,16 +59,20 @@ public final class DisplayName {
         }
         return name.codePoints().allMatch(DisplayName::isPrinted)
                 ? null
-                : "must not have control characters, line breaks, halves of characters or marks that embed or override a direction";
+                : "must not have control characters, line breaks, halves of characters or marks that embed or"
+                        + " override a direction";
     }
 
     private static boolean isPrinted(int character) {
         return switch (Character.getType(character)) {
-            case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> false;
+            case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR -> false;
             default -> switch (Character.getDirectionality(character)) {
                 case Character.DIRECTIONALITY_LEFT_TO_RIGHT_EMBEDDING, Character.DIRECTIONALITY_LEFT_TO_RIGHT_OVERRIDE,
-                        Character.DIRECTIONALITY_RIGHT_TO_LEFT_EMBEDDING, Character.DIRECTIONALITY_RIGHT_TO_LEFT_OVERRIDE,
-                        Character.DIRECTIONALITY_POP_DIRECTIONAL_FORMAT, Character.DIRECTIONALITY_LEFT_TO_RIGHT_ISOLATE,
+                        Character.DIRECTIONALITY_RIGHT_TO_LEFT_EMBEDDING,
+                        Character.DIRECTIONALITY_RIGHT_TO_LEFT_OVERRIDE,
+                        Character.DIRECTIONALITY_POP_DIRECTIONAL_FORMAT,
+                        Character.DIRECTIONALITY_LEFT_TO_RIGHT_ISOLATE,
                         Character.DIRECTIONALITY_RIGHT_TO_LEFT_ISOLATE, Character.DIRECTIONALITY_FIRST_STRONG_ISOLATE,
                         Character.DIRECTIONALITY_POP_DIRECTIONAL_ISOLATE -> false;
                 default -> true;

@@ -28,7 +28,8 @@ public final class StrictObject {
     private static final int TEXT_LENGTH_MAX = 65_535;
 
     public static final Reader<Long> LONG =
-            of(value -> value.isIntegralNumber() && value.canConvertToLong(), "an integer of 64 bits", JsonNode::longValue);
+            of(value -> value.isIntegralNumber() && value.canConvertToLong(), "an integer of 64 bits",
+                    JsonNode::longValue);
     public static final Reader<String> TEXT = StrictObject::asText;
     public static final Reader<JsonNode> OBJECT = of(JsonNode::isObject, "an object", value -> value);
     /** Reads a uuid, and returns its canonical form. */
@@ -36,7 +37,8 @@ public final class StrictObject {
 
     private static final Reader<Boolean> FLAG = of(JsonNode::isBoolean, "true or false", JsonNode::booleanValue);
     private static final Reader<Integer> INTEGER =
-            of(value -> value.isIntegralNumber() && value.canConvertToInt(), "an integer of 32 bits", JsonNode::intValue);
+            of(value -> value.isIntegralNumber() && value.canConvertToInt(), "an integer of 32 bits",
+                    JsonNode::intValue);
     private static final Reader<Double> NUMBER = of(
             value -> value.isNumber() && Double.isFinite(value.doubleValue()), "a number", JsonNode::doubleValue);
     private static final Reader<Integer> CPU = of(

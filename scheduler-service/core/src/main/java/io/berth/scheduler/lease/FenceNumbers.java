@@ -72,7 +72,8 @@ public class FenceNumbers {
          */
         public long next() {
             if (next > last) {
-                throw new IllegalStateException("all fence numbers of the block are used: the request makes too many claims");
+                throw new IllegalStateException(
+                        "all fence numbers of the block are used: the request makes too many claims");
             }
             return next++;
         }
@@ -90,7 +91,8 @@ public class FenceNumbers {
                 .execute(Tuple.of(fence / BLOCK))
                 .invoke(rows -> {
                     if (rows.size() > 0) {
-                        LOG.warnf("placement has seen a higher fence number than this database: sequence raised to=%d", fence);
+                        LOG.warnf("placement has seen a higher fence number than this database: sequence raised to=%d",
+                                fence);
                     }
                 })
                 .onFailure().invoke(failure -> LOG.warnf("sequence of fence numbers not raised to=%d cause=%s", fence, failure))

@@ -49,7 +49,8 @@ public record Move(
             Map<String, Map<String, Long>> held,
             String requestId) {
         return new Move(
-                migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId, 0, null, 0);
+                migrationUuid, instanceUuid, kind, sourceUuid, MoveState.STARTED, held, null, null, requestId, 0, null,
+                0);
     }
 
     /** Returns whether a request with these values is a repetition of the one that began this move. */

@@ -64,7 +64,8 @@ final class MoveClaims implements ClaimStrategy {
                 move.kind().claimWrite(move.migrationUuid()),
                 grouping == null
                         ? null
-                        : reservations.seating(grouping, consumer.uuid(), GroupReservations.holder(move.migrationUuid()), sourceReservation),
+                        : reservations.seating(grouping, consumer.uuid(),
+                                GroupReservations.holder(move.migrationUuid()), sourceReservation),
                 ranked,
                 attempts,
                 new ClaimLoop.RequestFence(numbers::next, fenced));

@@ -90,7 +90,8 @@ public class MoveListStore {
     }
 
     private Uni<List<ListedMove>> list(String conditions, Tuple params, int limit) {
-        return pool.preparedQuery(LIST.formatted(MoveStore.STATE, conditions, params.size() + 1)).execute(params.addLong((long) limit))
+        return pool.preparedQuery(LIST.formatted(MoveStore.STATE, conditions, params.size() + 1))
+                .execute(params.addLong((long) limit))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false).map(MoveListStore::move).toList());
     }
 
@@ -103,7 +104,9 @@ public class MoveListStore {
                 row.getString("instance_name"),
                 MoveKind.find(row.getString("kind")),
                 MoveState.of(row.getString("state")),
-                row.getUUID("source_uuid") == null ? null : new Node(row.getUUID("source_uuid"), row.getString("source_host")),
+                row.getUUID("source_uuid") == null
+                        ? null
+                        : new Node(row.getUUID("source_uuid"), row.getString("source_host")),
                 target == null ? null : new Node(UUID.fromString(target), row.getString("target_host")),
                 row.getString("user_id"),
                 row.getString("request_id"),

@@ -131,13 +131,17 @@ public class Moves {
                     return destinations
                             .select(call.request().with(spec), null, trace)
                             .map(outcome -> switch (outcome) {
-                                case SelectionOutcome.Selected selected -> answers.render(selected, spec, false, trace).plain();
-                                case SelectionOutcome.Repeated _ -> throw new IllegalStateException("nothing is on record");
-                                case SelectionOutcome.Failure failure -> throw answers.fault(failure, spec, false, trace);
+                                case SelectionOutcome.Selected selected ->
+                                    answers.render(selected, spec, false, trace).plain();
+                                case SelectionOutcome.Repeated _ ->
+                                    throw new IllegalStateException("nothing is on record");
+                                case SelectionOutcome.Failure failure ->
+                                    throw answers.fault(failure, spec, false, trace);
                             });
                 }))
                 .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
-                        ErrorCode.PLACEMENT_UNAVAILABLE, "the decision took longer than " + RUN_MAX.toSeconds() + " s"));
+                        ErrorCode.PLACEMENT_UNAVAILABLE,
+                        "the decision took longer than " + RUN_MAX.toSeconds() + " s"));
     }
 
     /** Handles a request for a migration that has a record: a repetition after a lost response or a failure. */
@@ -250,14 +254,16 @@ public class Moves {
                 .onFailure().call(failure -> undo.undo(move))
                 .chain(outcome -> switch (outcome) {
                     case SelectionOutcome.Selected selected -> moved(move, spec, held, selected, trace);
-                    case SelectionOutcome.Repeated _ -> throw new IllegalStateException("moves have answers of their own");
+                    case SelectionOutcome.Repeated _ ->
+                        throw new IllegalStateException("moves have answers of their own");
                     case SelectionOutcome.Failure failure ->
                         failed(move, answers.fault(failure, spec, false, trace), claiming);
                 });
     }
 
     private Uni<String> moved(
-            Move move, RequestSpec spec, AllocationsResult.Allocations held, SelectionOutcome.Selected selected, DecisionTrace trace) {
+            Move move, RequestSpec spec, AllocationsResult.Allocations held, SelectionOutcome.Selected selected,
+            DecisionTrace trace) {
         Selection target = selected.selections().getFirst().getFirst();
         Map<String, Map<String, Long>> after = move.kind().claimWrite(move.migrationUuid())
                 .after(held, target.allocationRequest())
@@ -282,7 +288,8 @@ public class Moves {
                     move.migrationUuid());
             return undone(move, new ApiFault(
                     ErrorCode.DATABASE_UNAVAILABLE,
-                    "the database lost the record of the move, as after a failover; the move was rolled back, send it again"));
+                    "the database lost the record of the move, as after a failover; the move was rolled back, send it"
+                            + " again"));
         });
     }
 
@@ -317,6 +324,7 @@ public class Moves {
 
     static ApiFault stillOpen(String why) {
         return new ApiFault(
-                ErrorCode.PLACEMENT_UNAVAILABLE, "the move is not rolled back yet; the rollback is retried automatically: " + why);
+                ErrorCode.PLACEMENT_UNAVAILABLE,
+                "the move is not rolled back yet; the rollback is retried automatically: " + why);
     }
 }

@@ -17,7 +17,8 @@ import java.util.Objects;
  */
 final class RestoreRules {
     private static final RestoreResult DONE = new RestoreResult.Done();
-    private static final RestoreResult DELETED = new RestoreResult.Gone("the instance holds no allocations: it was deleted");
+    private static final RestoreResult DELETED =
+            new RestoreResult.Gone("the instance holds no allocations: it was deleted");
     private static final RestoreResult CONFIRMED =
             new RestoreResult.Gone("the migration holds no allocations, and the instance holds others than before");
     private static final RestoreResult CHANGED =
@@ -44,7 +45,8 @@ final class RestoreRules {
      * @param migration the settled state of the migration; null for a kind of move in which the migration holds nothing
      */
     static Restoration of(
-            Move move, SettlementResult.SettledConsumer instance, @Nullable SettlementResult.SettledConsumer migration) {
+            Move move, SettlementResult.SettledConsumer instance,
+            @Nullable SettlementResult.SettledConsumer migration) {
         return move.state() == MoveState.REVERTING
                 ? ofRevert(move, instance.held(), migration == null ? null : migration.held())
                 : ofFailure(move, instance, migration);
@@ -52,7 +54,8 @@ final class RestoreRules {
 
     /** Restores the earlier allocations unless another client has written the consumers since. */
     private static Restoration ofFailure(
-            Move move, SettlementResult.SettledConsumer instance, @Nullable SettlementResult.SettledConsumer migration) {
+            Move move, SettlementResult.SettledConsumer instance,
+            @Nullable SettlementResult.SettledConsumer migration) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
         boolean releasesMigration = migration != null
                 && migration.isWrittenBy(move.firstNumber(), last)
@@ -69,7 +72,8 @@ final class RestoreRules {
 
     private static Restoration ofRevert(
             Move move, AllocationsResult.Allocations instance, @Nullable AllocationsResult.Allocations migration) {
-        if (instance.allocations().equals(move.heldBefore()) && (migration == null || migration.allocations().isEmpty())) {
+        if (instance.allocations().equals(move.heldBefore())
+                && (migration == null || migration.allocations().isEmpty())) {
             return Restoration.nothing(DONE);
         }
         if (instance.allocations().isEmpty()) {
@@ -83,7 +87,8 @@ final class RestoreRules {
         return migration.allocations().isEmpty()
                 ? Restoration.nothing(CONFIRMED)
                 : new Restoration(
-                        List.of(release(move, migration), Claim.replacing(move.instanceUuid(), instance, migration.allocations())),
+                        List.of(release(move, migration),
+                                Claim.replacing(move.instanceUuid(), instance, migration.allocations())),
                         DONE);
     }
 

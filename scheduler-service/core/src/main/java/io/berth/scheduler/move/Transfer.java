@@ -69,7 +69,8 @@ public class Transfer {
         }
         return move.state() == MoveState.REVERTING
                 ? write(restoration, number, requestId)
-                : placement.undo(number, move.firstNumber(), FenceNumbers.lastClaimOf(move.number()), restoration.claims(), requestId)
+                : placement.undo(number, move.firstNumber(), FenceNumbers.lastClaimOf(move.number()),
+                        restoration.claims(), requestId)
                         .chain(result -> result instanceof SettlementResult.Settled
                                 ? Uni.createFrom().item(restoration.then())
                                 : notNow(result));

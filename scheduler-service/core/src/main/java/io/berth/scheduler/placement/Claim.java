@@ -27,9 +27,11 @@ public record Claim(
      * @param now the state of the consumer, which must hold something
      * @param allocations provider uuid to resource class to amount; empty to release everything
      */
-    public static Claim replacing(UUID consumer, AllocationsResult.Allocations now, Map<String, Map<String, Long>> allocations) {
+    public static Claim replacing(UUID consumer, AllocationsResult.Allocations now,
+            Map<String, Map<String, Long>> allocations) {
         return new Claim(
-                consumer, new AllocationRequest(allocations, Map.of()), now.consumerGeneration(), now.projectId(), now.userId());
+                consumer, new AllocationRequest(allocations, Map.of()), now.consumerGeneration(), now.projectId(),
+                now.userId());
     }
 
     /**

@@ -61,7 +61,8 @@ class HostSync {
                     Set<String> hosts = new HashSet<>();
                     if (answer instanceof ProviderResult.Done(JsonNode body)) {
                         body.path("resource_providers").forEach(provider -> {
-                            ComputeNode node = snapshot.findComputeNode(UUID.fromString(provider.path("uuid").asText()));
+                            ComputeNode node =
+                                    snapshot.findComputeNode(UUID.fromString(provider.path("uuid").asText()));
                             hosts.add(node == null ? provider.path("name").asText() : node.host());
                         });
                     }

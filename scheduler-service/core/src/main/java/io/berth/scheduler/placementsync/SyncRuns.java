@@ -78,7 +78,8 @@ class SyncRuns {
     void start(@Observes StartupEvent started, Recurring recurring) {
         working = enabled;
         recurring.every(
-                EVERY, () -> whileWorking(Uni.createFrom().voidItem().invoke(this::startRun)), "pending hosts not polled");
+                EVERY, () -> whileWorking(Uni.createFrom().voidItem().invoke(this::startRun)),
+                "pending hosts not polled");
         recurring.every(compareEvery, () -> whileWorking(compare()), "disabled hosts not compared");
     }
 

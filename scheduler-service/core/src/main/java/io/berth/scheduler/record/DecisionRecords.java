@@ -109,7 +109,9 @@ public class DecisionRecords {
 
     private static Counter dropped(MeterRegistry meters, String cause) {
         return Counter.builder("berth.decisions.dropped")
-                .description("Decision records that were dropped; no_room: the buffer was full; not_written: the database failed")
+                .description(
+                        "Decision records that were dropped; no_room: the buffer was full; not_written: the database"
+                                + " failed")
                 .tag("cause", cause)
                 .register(meters);
     }

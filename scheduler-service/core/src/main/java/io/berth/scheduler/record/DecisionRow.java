@@ -34,7 +34,8 @@ record DecisionRow(
 
     /** Returns the estimated bytes in memory, without the considered hosts, which records share. */
     int size() {
-        return OBJECTS + PER_INSTANCE * (instances.size() + hosts.size()) + bytes(project) + bytes(flavor) + bytes(name) + body.length
+        return OBJECTS + PER_INSTANCE * (instances.size() + hosts.size()) + bytes(project) + bytes(flavor) + bytes(name)
+                + body.length
                 + (request == null ? 0 : request.length);
     }
 

@@ -331,7 +331,8 @@ class RecordStore {
     /** Creates the current partition if it is missing because an operator dropped it. */
     Uni<Void> mend() {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()
-                .chain(() -> part(connection, "SELECT part FROM decision_parts WHERE " + CURRENT + " FOR UPDATE", Tuple.tuple()))
+                .chain(() -> part(connection, "SELECT part FROM decision_parts WHERE " + CURRENT + " FOR UPDATE",
+                        Tuple.tuple()))
                 .chain(current -> current == null ? Uni.createFrom().voidItem() : createIfAbsent(connection, current)));
     }
 
@@ -369,7 +370,8 @@ class RecordStore {
             }
             Row row = rows.iterator().next();
             byte[] offered = bytes(row, "offered");
-            return row(row, bytes(row, "request"), offered == null ? null : OfferedHosts.of(bytes(row, "names"), offered));
+            return row(row, bytes(row, "request"),
+                    offered == null ? null : OfferedHosts.of(bytes(row, "names"), offered));
         });
     }
 

@@ -34,8 +34,8 @@ public final class RecordedDecision {
     private static final ObjectReader READER = new ObjectMapper().reader();
     /** The members that a list shows. They come first in a body. */
     private static final Set<String> HEAD = Set.of(
-            "kind", "time", "request_id", "as_of", "decisions", "result", "code", "detail", "tenant_detail", "project_name",
-            "user_name");
+            "kind", "time", "request_id", "as_of", "decisions", "result", "code", "detail", "tenant_detail",
+            "project_name", "user_name");
 
     private final DecisionRow row;
     private final JsonNode body;
@@ -347,6 +347,11 @@ public final class RecordedDecision {
     private static @Nullable Object value(JsonNode value) {
         return value.isIntegralNumber()
                 ? (Object) value.longValue()
-                : value.isNumber() ? (Object) value.doubleValue() : value.isBoolean() ? value.booleanValue() : value.textValue();
+
+                : value.isNumber()
+                        ? (Object) value.doubleValue()
+                        : value.isBoolean()
+                                ? value.booleanValue()
+                                : value.textValue();
     }
 }

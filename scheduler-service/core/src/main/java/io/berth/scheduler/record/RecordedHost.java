@@ -96,11 +96,15 @@ public final class RecordedHost {
                 return leftOut.path("obstacles");
             }
         }
-        if (EnumSet.of(Verdict.NOT_CLAIMED, Verdict.REJECTED, Verdict.NOT_EVALUATED, Verdict.NOT_OFFERED).contains(finding.verdict())) {
+        if (EnumSet.of(Verdict.NOT_CLAIMED, Verdict.REJECTED, Verdict.NOT_EVALUATED, Verdict.NOT_OFFERED)
+                .contains(finding.verdict())) {
             ObjectNode obstacle = obstacles.addObject();
             obstacle.set("stage", finding.json().get("stage"));
-            obstacle.set("by", finding.json().path("by").isTextual() ? finding.json().get("by") : finding.json().get("stage"));
-            obstacle.set("code", finding.json().path("code").isTextual() ? finding.json().get("code") : finding.json().get("verdict"));
+            obstacle.set("by",
+                    finding.json().path("by").isTextual() ? finding.json().get("by") : finding.json().get("stage"));
+            obstacle.set("code", finding.json().path("code").isTextual()
+                    ? finding.json().get("code")
+                    : finding.json().get("verdict"));
             obstacle.set("text", finding.json().get("text"));
         }
         return obstacles;
@@ -174,7 +178,8 @@ public final class RecordedHost {
         String instance = index < row.instances().size() ? row.instances().get(index).toString() : "";
         for (JsonNode claim : body.path("claims")) {
             // Element 0 is the instance, 1 the host, 4 the outcome.
-            if (claim.get(0).asText().equals(instance) && isIt(claim, 1) && !claim.get(4).asText().startsWith("claimed")) {
+            if (claim.get(0).asText().equals(instance) && isIt(claim, 1)
+                    && !claim.get(4).asText().startsWith("claimed")) {
                 return claim;
             }
         }
@@ -215,7 +220,8 @@ public final class RecordedHost {
     private Finding elsewhere(JsonNode round, int index, boolean isRegistered) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         if (row.offered() == null) {
-            return finding(Verdict.NOT_RECORDED, "filter", "the record does not contain every host that was considered", json);
+            return finding(Verdict.NOT_RECORDED, "filter", "the record does not contain every host that was considered",
+                    json);
         }
         if (!row.offered().contain(name)) {
             return notOffered(isRegistered);
@@ -225,8 +231,9 @@ public final class RecordedHost {
         }
         boolean isFailed = body.has("error") && !round.has("selected");
         if (!isFailed && !round.has("ranked") && round.get("passed").asInt() > 0 || isCut(index)) {
-            return finding(Verdict.NOT_RECORDED, "filter", "it was considered; the record only counts the rejected hosts after the"
-                    + " first " + RecordBody.REJECTED_MAX, json);
+            return finding(Verdict.NOT_RECORDED, "filter",
+                    "it was considered; the record only counts the rejected hosts after the"
+                            + " first " + RecordBody.REJECTED_MAX, json);
         }
         if (isFailed) {
             JsonNode error = body.get("error");
@@ -274,7 +281,8 @@ public final class RecordedHost {
         if (row.result().equals(DecisionOutcome.Result.SELECTED.wireName())) {
             for (JsonNode place : body.path("places").path(0)) {
                 if (isIt(place, 0)) {
-                    return finding(Verdict.CHOSEN, "claim", "the instance was placed on it", JsonNodeFactory.instance.objectNode());
+                    return finding(Verdict.CHOSEN, "claim", "the instance was placed on it",
+                            JsonNodeFactory.instance.objectNode());
                 }
             }
         }
@@ -292,25 +300,30 @@ public final class RecordedHost {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         JsonNode leftOut = leftOut();
         if (!isRegistered && leftOut == null) {
-            return finding(Verdict.NOT_KNOWN, "placement", "it was not offered, and no host of that name is registered", json);
+            return finding(Verdict.NOT_KNOWN, "placement", "it was not offered, and no host of that name is registered",
+                    json);
         }
         JsonNode placement = body.path("placement");
         if (leftOut != null) {
-            List<String> texts = leftOut.path("obstacles").valueStream().map(each -> each.path("text").asText()).toList();
+            List<String> texts =
+                    leftOut.path("obstacles").valueStream().map(each -> each.path("text").asText()).toList();
             json.set("by", leftOut.path("obstacles").path(0).path("by"));
             json.set("code", leftOut.path("obstacles").path(0).path("code"));
-            return finding(Verdict.NOT_OFFERED, "placement", "placement did not offer it: " + String.join("; ", texts), json);
+            return finding(Verdict.NOT_OFFERED, "placement", "placement did not offer it: " + String.join("; ", texts),
+                    json);
         }
         if (placement.has("hosts")) {
-            return finding(Verdict.NOT_OFFERED, "placement", "placement did not offer it; of those that it did not offer, the record"
-                    + " lists the %d that lacked least".formatted(placement.get("hosts").size()), json);
+            return finding(Verdict.NOT_OFFERED, "placement",
+                    "placement did not offer it; of those that it did not offer, the record"
+                            + " lists the %d that lacked least".formatted(placement.get("hosts").size()), json);
         }
         if (!placement.isMissingNode()) {
             return finding(Verdict.NOT_OFFERED, "placement", "placement offered no host at all", json);
         }
         return body.has("rounds")
                 ? finding(Verdict.NOT_OFFERED, "placement", "placement did not offer it for the request", json)
-                : finding(Verdict.NOT_OFFERED, "prefilter", body.path("detail").asText("the request ended before any host was considered"), json);
+                : finding(Verdict.NOT_OFFERED, "prefilter",
+                        body.path("detail").asText("the request ended before any host was considered"), json);
     }
 
     private static Finding finding(Verdict verdict, String stage, String text, ObjectNode json) {

@@ -122,7 +122,8 @@ class Completions {
         return Uni.createFrom().deferred(() -> closed(together))
                 .ifNoItem().after(WRITE_MAX).fail()
                 .onFailure().invoke(failure -> LOG.warnf(
-                        "request records not closed, they stay open until their leases expire count=%d cause=%s", together.size(), failure))
+                        "request records not closed, they stay open until their leases expire count=%d cause=%s",
+                        together.size(), failure))
                 .onFailure().recoverWithNull()
                 .invoke(() -> together.forEach(each -> leases.end(each.number())))
                 .replaceWith(true);

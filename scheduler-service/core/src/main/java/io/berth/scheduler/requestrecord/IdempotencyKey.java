@@ -54,7 +54,8 @@ public record IdempotencyKey(
     /** Returns the identity of one step of a reschedule, which releases one host and claims another. */
     public static IdempotencyKey toReschedule(JsonNode body, UUID instance, String requestId) {
         String fingerprint = fingerprint(body);
-        return new IdempotencyKey("reschedule:" + instance + ":" + fingerprint, fingerprint, List.of(instance), false, requestId);
+        return new IdempotencyKey("reschedule:" + instance + ":" + fingerprint, fingerprint, List.of(instance), false,
+                requestId);
     }
 
     /** Returns a wildcard that matches every record that owns an instance. Its key and fingerprint are empty. */
@@ -76,7 +77,8 @@ public record IdempotencyKey(
             return prefix + instances.getFirst();
         }
         MessageDigest digest = sha256();
-        instances.stream().map(UUID::toString).sorted().forEach(uuid -> digest.update(uuid.getBytes(StandardCharsets.UTF_8)));
+        instances.stream().map(UUID::toString).sorted()
+                .forEach(uuid -> digest.update(uuid.getBytes(StandardCharsets.UTF_8)));
         return prefix + HexFormat.of().formatHex(digest.digest());
     }
 

@@ -59,8 +59,8 @@ public final class RecordedClaims implements ClaimStrategy {
      *     instance is in a server group
      */
     RecordedClaims(
-            RequestRecords records, IdempotencyKey asked, ClaimWrite write, Map<UUID, AllocationsResult.Allocations> held,
-            Map<UUID, SourceReservation> sourceReservations) {
+            RequestRecords records, IdempotencyKey asked, ClaimWrite write,
+            Map<UUID, AllocationsResult.Allocations> held, Map<UUID, SourceReservation> sourceReservations) {
         this.records = records;
         this.store = records.store;
         this.asked = asked;

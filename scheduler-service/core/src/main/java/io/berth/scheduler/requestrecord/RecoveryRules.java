@@ -33,7 +33,8 @@ final class RecoveryRules {
                         .filter(each -> record.hasWritten(each.getValue()))
                         .filter(each -> !each.getValue().held().allocations().isEmpty())
                         .filter(each -> !each.getValue().held().allocations().equals(record.heldBefore().get(each.getKey())))
-                        .map(each -> Claim.replacing(each.getKey(), each.getValue().held(), record.heldBefore().get(each.getKey())))
+                        .map(each -> Claim.replacing(each.getKey(), each.getValue().held(),
+                                record.heldBefore().get(each.getKey())))
                         .toList());
     }
 

@@ -23,7 +23,9 @@ class RequestRecordMetrics {
     RequestRecordMetrics(RequestRecordStore store, MeterRegistry meters) {
         this.store = store;
         Gauge.builder("berth.rollbacks.pending", this, metrics -> metrics.left.count())
-                .description("Open placement requests and moves without an owner, which are still to be rolled back or confirmed; counted every 15 s")
+                .description(
+                        "Open placement requests and moves without an owner, which are still to be rolled back or"
+                                + " confirmed; counted every 15 s")
                 .register(meters);
         Gauge.builder("berth.rollbacks.pending.age", this, metrics -> metrics.left.oldestSeconds())
                 .description("Age of the oldest open request or move without an owner; NaN if unknown")
@@ -37,6 +39,7 @@ class RequestRecordMetrics {
     }
 
     private Uni<RequestRecordStore.Backlog> count() {
-        return store.count().onFailure().recoverWithItem(RequestRecordStore.Backlog.UNKNOWN).invoke(counted -> left = counted);
+        return store.count().onFailure().recoverWithItem(RequestRecordStore.Backlog.UNKNOWN)
+                .invoke(counted -> left = counted);
     }
 }

@@ -442,7 +442,8 @@ class RequestRecordStore {
      * @return null if the record is open already or gone, or a move works on its instances or owns them
      */
     Uni<RequestRecord> reopen(String key, double leaseSeconds, boolean isInTheWay) {
-        return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, isInTheWay)).map(RequestRecordStore::first);
+        return pool.preparedQuery(REOPEN).execute(Tuple.of(key, leaseSeconds, isInTheWay))
+                .map(RequestRecordStore::first);
     }
 
     /** Takes over an open record whose lease has expired; null if there is none. */
@@ -577,7 +578,8 @@ class RequestRecordStore {
                 row.getString("request_id"),
                 row.getLong("first_number"),
                 row.getBoolean("open")
-                        ? new RequestRecord.Open(row.getLong("number"), row.getBoolean("worked_on"), row.getInteger("attempts"))
+                        ? new RequestRecord.Open(row.getLong("number"), row.getBoolean("worked_on"),
+                                row.getInteger("attempts"))
                         : new RequestRecord.Placed(),
                 kept(row.getString("kept")));
     }

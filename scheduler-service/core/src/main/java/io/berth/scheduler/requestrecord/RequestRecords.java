@@ -101,8 +101,9 @@ public class RequestRecords {
             if (!has) {
                 throw new ApiFault(
                         ErrorCode.NEEDS_BERTH_PLACEMENT,
-                        "the Placement at berth.placement-url is not Berth's, so hosts cannot be claimed and instances cannot"
-                                + " be moved; dry runs, simulations, explanations and the shadow of a nova-scheduler work");
+                        "the Placement at berth.placement-url is not Berth's, so hosts cannot be claimed and"
+                                + " instances cannot be moved; dry runs, simulations, explanations and the shadow of"
+                                + " a nova-scheduler work");
             }
         }).replaceWithVoid();
     }
@@ -111,7 +112,8 @@ public class RequestRecords {
      * Returns reservations on the hosts where the instances are registered, for those that hold allocations. A
      * reservation counts as long as the instance holds allocations on that host.
      */
-    private static Map<UUID, SourceReservation> sourceReservations(Map<UUID, AllocationsResult.Allocations> held, RegistrySnapshot registry) {
+    private static Map<UUID, SourceReservation> sourceReservations(Map<UUID, AllocationsResult.Allocations> held,
+            RegistrySnapshot registry) {
         Map<UUID, SourceReservation> reservations = new HashMap<>();
         held.forEach((instance, holds) -> {
             RegisteredInstance registered = registry.findInstance(instance);
@@ -259,7 +261,8 @@ public class RequestRecords {
         return store.find(asked).chain(records -> Multi.createFrom().iterable(records)
                 .onItem().transformToUniAndConcatenate(record -> known(asked, record))
                 .collect().asList()
-                .map(all -> all.stream().max(Comparator.comparingInt(RequestRecords::rank)).orElse(new PriorRequest.Nothing())));
+                .map(all -> all.stream().max(Comparator.comparingInt(RequestRecords::rank))
+                        .orElse(new PriorRequest.Nothing())));
     }
 
     /**
@@ -373,7 +376,9 @@ public class RequestRecords {
                     "instance " + instance + " holds " + hosts(instance, holds, registry)));
             return new ApiFault(
                     ErrorCode.ALREADY_PLACED,
-                    String.join("; ", places) + ", for another request. To claim in addition to these allocations, send keep_allocations");
+                    String.join("; ", places)
+                            + ", for another request. To claim in addition to these allocations, send"
+                            + " keep_allocations");
         });
     }
 

@@ -154,7 +154,8 @@ class RequestRollback implements OpenRecords {
                         .getAllocations(record.instances().get(index), record.requestId())
                         .map(answer -> switch (answer) {
                             case AllocationsResult.Unreachable _ -> Holding.UNKNOWN;
-                            case AllocationsResult.Allocations held when held.allocations().isEmpty() -> Holding.NOTHING;
+                            case AllocationsResult.Allocations held when held.allocations().isEmpty() ->
+                                Holding.NOTHING;
                             case AllocationsResult.Allocations held -> answered != null
                                     && held.allocations().entrySet().containsAll(answered.get(index).entrySet())
                                     && (amongOthers || held.allocations().size() == answered.get(index).size())

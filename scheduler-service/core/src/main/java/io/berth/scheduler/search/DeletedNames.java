@@ -44,7 +44,8 @@ public final class DeletedNames {
         if (zones.contains(asked)) {
             return asked;
         }
-        String knownZones = AggregateMetadata.split(asked).stream().filter(zones::contains).collect(Collectors.joining(","));
+        String knownZones =
+                AggregateMetadata.split(asked).stream().filter(zones::contains).collect(Collectors.joining(","));
         return knownZones.isEmpty() ? null : knownZones;
     }
 }

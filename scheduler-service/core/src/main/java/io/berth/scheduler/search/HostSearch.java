@@ -205,7 +205,8 @@ public class HostSearch {
      * contain.
      */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
-        return new Search(registry, Reading.AS_RECEIVED, options, translation(options, registry), null, DecisionTrace.ofQuestion(requestId))
+        return new Search(registry, Reading.AS_RECEIVED, options, translation(options, registry), null,
+                DecisionTrace.ofQuestion(requestId))
                 .plan(spec);
     }
 
@@ -218,15 +219,16 @@ public class HostSearch {
     public Uni<List<HostState>> findToCheck(
             RequestSpec spec, RegistrySnapshot registry, DecisionHeap.Share share, String requestId) {
         return lookup.findStaying(spec, registry, requestId)
-                .chain(found -> acquireHeap(share, registry::computeNodeCount).chain(() -> DecisionWorkers.aside(() -> switch (found) {
-                    case NamedHostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
-                            registered(spec, registry).stream(),
-                            HostStates.unregistered(namesByUuid, registry, downTime()).stream())
-                            .toList();
-                    case NamedHostLookup.NoSuchHost _ -> registered(spec, registry);
-                    case NamedHostLookup.Unreachable(String why) ->
-                        throw ApiFault.placementAway(why);
-                })))
+                .chain(found -> acquireHeap(share, registry::computeNodeCount)
+                        .chain(() -> DecisionWorkers.aside(() -> switch (found) {
+                            case NamedHostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
+                                    registered(spec, registry).stream(),
+                                    HostStates.unregistered(namesByUuid, registry, downTime()).stream())
+                                    .toList();
+                            case NamedHostLookup.NoSuchHost _ -> registered(spec, registry);
+                            case NamedHostLookup.Unreachable(String why) ->
+                                throw ApiFault.placementAway(why);
+                        })))
                 .emitOn(CallerContext.executor());
     }
 
@@ -242,7 +244,8 @@ public class HostSearch {
         return share.take(hosts)
                 .onFailure(TimeoutException.class)
                 .transform(_ -> new ApiFault(
-                        ErrorCode.OVERLOADED, "concurrent decisions use the memory for a decision on so many hosts; retry later"));
+                        ErrorCode.OVERLOADED,
+                        "concurrent decisions use the memory for a decision on so many hosts; retry later"));
     }
 
     private Duration downTime() {
@@ -341,7 +344,8 @@ public class HostSearch {
             DerivedValue<Planned> planned = QueryConstruction.build(asked, named.hosts(), translation).then(
                     first -> first.pinningRequested() && !translation.disableFallbackPcpuQuery()
                             ? QueryConstruction.buildFallback(asked, named.hosts(), translation).then(
-                                    second -> new DerivedValue.Value<>(queries(named, first.queryString(), second.queryString())))
+                                    second -> new DerivedValue.Value<>(
+                                            queries(named, first.queryString(), second.queryString())))
                             : new DerivedValue.Value<>(queries(named, first.queryString(), null)));
             return switch (planned) {
                 case DerivedValue.Value<Planned>(Planned value) -> value;
@@ -403,15 +407,17 @@ public class HostSearch {
         }
 
         private Uni<Result> query(NamedHostLookup.Found named, PlacementRequest asked) {
-            return invalidOr(QueryConstruction.build(asked, named.hosts(), translation), first -> acquireHeap(first.queryString())
-                    .chain(waited -> waited ? Uni.createFrom().item(new Waited()) : offered(named, asked, first)));
+            return invalidOr(QueryConstruction.build(asked, named.hosts(), translation),
+                    first -> acquireHeap(first.queryString())
+                            .chain(waited -> waited ? Uni.createFrom().item(new Waited()) : offered(named, asked, first)));
         }
 
         private Uni<Result> offered(NamedHostLookup.Found named, PlacementRequest asked, PlacementQuery first) {
             return ask(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesResult.Unreachable _ when mayBeLimited(first.queryString()) -> offered(
-                                named, asked, new PlacementQuery(limited(first.queryString()), first.pinningRequested()));
+                                named, asked,
+                                new PlacementQuery(limited(first.queryString()), first.pinningRequested()));
                         case CandidatesResult.Unreachable(String why) -> away(why);
                         case CandidatesResult.Refused refused -> names.ofRefused(first.queryString(), requestId)
                                 .map(unknown -> unknown != null

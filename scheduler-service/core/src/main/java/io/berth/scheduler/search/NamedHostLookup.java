@@ -130,7 +130,8 @@ class NamedHostLookup {
     }
 
     private Uni<Result> unregistered(
-            RequestSpec spec, RegistrySnapshot registry, @Nullable String host, @Nullable String node, String requestId) {
+            RequestSpec spec, RegistrySnapshot registry, @Nullable String host, @Nullable String node,
+            String requestId) {
         String query = "name=" + URLEncoder.encode(node == null ? host : node, StandardCharsets.UTF_8);
         return placement.findProviders(query, requestId).map(answer -> switch (answer) {
             case ProvidersResult.Unreachable(String why) -> new Unreachable(why);
@@ -158,7 +159,8 @@ class NamedHostLookup {
         if (!others.isEmpty()) {
             return new Found(spec, new NamedHosts(true, List.copyOf(others.keySet())), others);
         }
-        return new NoSuchHost(host, node, hosts.isEmpty() ? near(registry, host, node) : "; near: " + String.join(", ", hosts));
+        return new NoSuchHost(host, node,
+                hosts.isEmpty() ? near(registry, host, node) : "; near: " + String.join(", ", hosts));
     }
 
     /**

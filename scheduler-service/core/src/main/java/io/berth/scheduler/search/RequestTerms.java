@@ -21,7 +21,8 @@ record RequestTerms(RequestSpec spec, RegistrySnapshot registry) {
     private static final String MEMBER_OF = "member_of=in:";
     private static final String IN_TREE = "in_tree=";
     /** Beginnings of rendered demands that contain the name of a host. */
-    private static final List<String> HOSTS = List.of(IN_TREE, "requested_destination=", "force_hosts=", "force_nodes=");
+    private static final List<String> HOSTS =
+            List.of(IN_TREE, "requested_destination=", "force_hosts=", "force_nodes=");
 
     /**
      * Returns a demand in the request's terms.
@@ -79,7 +80,8 @@ record RequestTerms(RequestSpec spec, RegistrySnapshot registry) {
         int equals = named.indexOf('=');
         for (OutsideGroup group : spec.requestedResources()) {
             String id = group.requesterId();
-            if (id != null && Uuids.find(id) != null && equals > id.length() && named.startsWith(id, equals - id.length())) {
+            if (id != null && Uuids.find(id) != null && equals > id.length()
+                    && named.startsWith(id, equals - id.length())) {
                 return "port " + id + ": " + named.substring(0, equals - id.length()) + named.substring(equals);
             }
         }

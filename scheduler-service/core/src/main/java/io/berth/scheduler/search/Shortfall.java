@@ -96,11 +96,12 @@ public record Shortfall(
             words.put(named, request.of(demand.text(), named));
         });
         List<BlockedHost> blocked = explained.blocked().stream().map(tree -> BlockedHost.of(tree, registry)).toList();
-        ObjectNode collision = blocked.stream().map(BlockedHost::collision).filter(Objects::nonNull).findFirst().orElse(null);
+        ObjectNode collision =
+                blocked.stream().map(BlockedHost::collision).filter(Objects::nonNull).findFirst().orElse(null);
         List<Demand> named = explained.demands().stream()
                 .map(demand -> new Demand(
-                        names(demand.text(), registry), demand.alone(), demand.suitable(), demand.remaining(), demand.removed(),
-                        demand.obstacle(), demand.nearest()))
+                        names(demand.text(), registry), demand.alone(), demand.suitable(), demand.remaining(),
+                        demand.removed(), demand.obstacle(), demand.nearest()))
                 .toList();
         List<Demand> blamed = blamed(named);
         Demand amount = blamed.stream().filter(demand -> demand.nearest() != null).findFirst().orElse(null);
@@ -115,11 +116,14 @@ public record Shortfall(
                 removed(explained, named, demand -> words.get(demand.text()) + why(demand, registry)),
                 removed(explained, named, demand -> withoutHost(words.get(demand.text()))),
                 sentence(
-                        explained.roots(), named, blamed.isEmpty(), collision == null ? "" : collision.path("text").asText(),
+                        explained.roots(), named, blamed.isEmpty(),
+                        collision == null ? "" : collision.path("text").asText(),
                         demand -> words.get(demand.text()) + why(demand, registry))
-                        + blamed.stream().map(demand -> needed(demand, words.get(demand.text()))).collect(Collectors.joining()),
+                        + blamed.stream().map(demand -> needed(demand, words.get(demand.text())))
+                                .collect(Collectors.joining()),
                 sentence(
-                        explained.roots(), named, blamed.isEmpty(), collision == null ? "" : collision.path("by").asText(),
+                        explained.roots(), named, blamed.isEmpty(),
+                        collision == null ? "" : collision.path("by").asText(),
                         demand -> withoutHost(words.get(demand.text()))));
     }
 
@@ -167,7 +171,8 @@ public record Shortfall(
         List<NoHostSentence.Removed> steps = new ArrayList<>();
         long left = removed(roots, demands, name, steps);
         return NoHostSentence.sentence(roots, steps, isMetBySome
-                ? left + " meet each demand, but not all of them together" + (collision.isEmpty() ? "" : ": " + collision)
+                ? left + " meet each demand, but not all of them together"
+                        + (collision.isEmpty() ? "" : ": " + collision)
                 : "");
     }
 
@@ -225,9 +230,12 @@ public record Shortfall(
             case "max_unit" -> ", %s gives at most %d at a time (max_unit)".formatted(best, nearest.maxUnit());
             case "min_unit" -> ", %s gives at least %d at a time (min_unit)".formatted(best, nearest.minUnit());
             case "step_size" -> ", %s gives multiples of %d only (step_size)".formatted(best, nearest.stepSize());
-            default -> (isMetElsewhere ? ", the best provider that meets the rest, %s, has %d free" : ", the best provider %s has %d free")
+            default -> (isMetElsewhere ? ", the best provider that meets the rest, %s, has %d free" : ", the best"
+                    + " provider %s has %d free")
                     .formatted(best, nearest.free())
-                    + (isReserved(nearest, demand.text().substring(colon + 1)) ? ", " + nearest.reserved() + " reserved" : "");
+                    + (isReserved(nearest, demand.text().substring(colon + 1))
+                            ? ", " + nearest.reserved() + " reserved"
+                            : "");
         };
     }
 

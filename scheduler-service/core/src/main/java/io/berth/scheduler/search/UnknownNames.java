@@ -58,7 +58,8 @@ public class UnknownNames {
      *
      * @param defaultZone name of the zone of hosts without an aggregate, which always exists
      */
-    public Uni<HostSearch.Refused> find(RequestSpec spec, RegistrySnapshot registry, String defaultZone, String requestId) {
+    public Uni<HostSearch.Refused> find(RequestSpec spec, RegistrySnapshot registry, String defaultZone,
+            String requestId) {
         if (!strict) {
             return Uni.createFrom().nullItem();
         }

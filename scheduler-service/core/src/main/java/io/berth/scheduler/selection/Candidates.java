@@ -94,7 +94,8 @@ class Candidates {
      * Adds to "no valid host" the hosts that the filters did not see because placement does not offer them. Returns
      * other outcomes unchanged.
      */
-    Uni<SelectionOutcome> explained(SelectionOutcome outcome, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
+    Uni<SelectionOutcome> explained(SelectionOutcome outcome, HostSearch.Hosts found, RegistrySnapshot registry,
+            String requestId) {
         if (!(outcome instanceof SelectionOutcome.Failed failed && failed.isFor(ErrorCode.NO_VALID_HOST))) {
             return Uni.createFrom().item(outcome);
         }
@@ -108,7 +109,9 @@ class Candidates {
     private static SelectionOutcome.Failed withoutHosts(
             SelectionOutcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry) {
         String why = HostStates.whyNone(found.candidates(), registry, found.spec().requestedDestination());
-        return why == null ? failed : new SelectionOutcome.Failed(failed.code(), why, failed.reason(), failed.decision());
+        return why == null
+                ? failed
+                : new SelectionOutcome.Failed(failed.code(), why, failed.reason(), failed.decision());
     }
 
     /**

@@ -66,7 +66,8 @@ class DecisionLog {
         for (Phases.Phase phase : Phases.Phase.values()) {
             phases.put(phase, Latency.timer(
                     meters, "berth.decision.phase",
-                    "Duration of decisions by phase; a phase that a decision did not reach is not recorded; total: the whole decision",
+                    "Duration of decisions by phase; a phase that a decision did not reach is not recorded; total:"
+                            + " the whole decision",
                     "phase", phase.label));
         }
         for (Cause cause : Cause.values()) {
@@ -152,7 +153,8 @@ class DecisionLog {
             case SelectionOutcome.Repeated _ -> outcome(REPEATED).increment();
             case SelectionOutcome.Refused refused -> outcome(label(refused.fault().error().code())).increment();
             case SelectionOutcome.NoCandidates _ -> noValidHost(Cause.CANDIDATES);
-            case SelectionOutcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST -> noValidHost(cause(failed));
+            case SelectionOutcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST ->
+                noValidHost(cause(failed));
             case SelectionOutcome.Failed failed -> outcome(label(failed.code())).increment();
         }
     }

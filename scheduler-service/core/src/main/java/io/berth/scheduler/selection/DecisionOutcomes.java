@@ -27,8 +27,8 @@ final class DecisionOutcomes {
         return switch (failure) {
             case SelectionOutcome.Refused(ApiFault fault) -> of(fault);
             case SelectionOutcome.NoCandidates nothing -> new DecisionOutcome(
-                    result(ErrorCode.NO_VALID_HOST), ErrorCode.NO_VALID_HOST.code(), nothing.detail(), forTenant(nothing),
-                    null, nothing.query(), nothing.shortfall(), List.of());
+                    result(ErrorCode.NO_VALID_HOST), ErrorCode.NO_VALID_HOST.code(), nothing.detail(),
+                    forTenant(nothing), null, nothing.query(), nothing.shortfall(), List.of());
             case SelectionOutcome.Failed failed -> new DecisionOutcome(
                     result(failed.code()), failed.code().code(), failed.detail(), forTenant(failed), failed.decision(),
                     failed.omitted() == null ? null : failed.omitted().query(),
@@ -39,7 +39,8 @@ final class DecisionOutcomes {
     /** Returns the ending of a request that failed with an exception. */
     static DecisionOutcome of(Throwable failure) {
         ApiError error = ApiFault.errorOf(failure);
-        return new DecisionOutcome(result(error.code()), error.code().code(), error.detail(), null, null, null, null, List.of());
+        return new DecisionOutcome(result(error.code()), error.code().code(), error.detail(), null, null, null, null,
+                List.of());
     }
 
     /** Returns the ending of a request that got a host without a decision: a reschedule. */
@@ -55,7 +56,8 @@ final class DecisionOutcomes {
      */
     static @Nullable String forTenant(SelectionOutcome.Failure failure) {
         return switch (failure) {
-            case SelectionOutcome.NoCandidates nothing when nothing.shortfall() != null -> nothing.shortfall().tenantText();
+            case SelectionOutcome.NoCandidates nothing when nothing.shortfall() != null ->
+                nothing.shortfall().tenantText();
             case SelectionOutcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST && failed.decision() != null ->
                 NoValidHost.forTenant(failed.decision(), failed.omitted() == null ? null : failed.omitted().half(true));
             case SelectionOutcome.NoCandidates _, SelectionOutcome.Failed _, SelectionOutcome.Refused _ -> null;

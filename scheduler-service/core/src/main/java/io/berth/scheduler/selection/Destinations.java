@@ -58,7 +58,8 @@ public class Destinations {
      * @param asked the identity of the request, by which repetitions are recognized
      * @param detail how much of the decision is kept for the response
      */
-    public Uni<SelectionOutcome> select(SelectionRequest request, IdempotencyKey asked, SchedulingInputs.Detail detail, DecisionTrace trace) {
+    public Uni<SelectionOutcome> select(SelectionRequest request, IdempotencyKey asked, SchedulingInputs.Detail detail,
+            DecisionTrace trace) {
         boolean isCheck = request.spec().schedulerHints().asksForRebuildCheck();
         boolean claims = request.claims() && !isCheck;
         return switch (driver()) {
@@ -78,7 +79,8 @@ public class Destinations {
      *
      * @param claiming null for a dry run
      */
-    public Uni<SelectionOutcome> select(SelectionRequest request, @Nullable ClaimStrategy claiming, DecisionTrace trace) {
+    public Uni<SelectionOutcome> select(SelectionRequest request, @Nullable ClaimStrategy claiming,
+            DecisionTrace trace) {
         return loop.select(request, null, claiming, SchedulingInputs.Detail.COUNTS, trace);
     }
 
@@ -96,7 +98,8 @@ public class Destinations {
     public void requireMoves() {
         if (driver() != Driver.FILTER_SCHEDULER) {
             throw new ApiFault(
-                    ErrorCode.CONFLICT, "moves need the filter_scheduler: " + driver().optionName() + " claims nothing");
+                    ErrorCode.CONFLICT,
+                    "moves need the filter_scheduler: " + driver().optionName() + " claims nothing");
         }
     }
 

@@ -72,7 +72,8 @@ class HostCache {
         if (options.scheduler().driver() != Driver.FILTER_SCHEDULER) {
             long everySeconds = Math.max(1, options.scheduler().periodicTaskIntervalSeconds());
             recurring.every(
-                    Duration.ofSeconds(everySeconds), () -> read("req-" + UUID.randomUUID()), "cached hosts not refreshed");
+                    Duration.ofSeconds(everySeconds), () -> read("req-" + UUID.randomUUID()),
+                    "cached hosts not refreshed");
         }
     }
 

@@ -23,7 +23,8 @@ public interface ResponseWriter {
      * @param explained whether the response has the verdict on each host
      * @param trace the decision trace of the request, whose warnings are part of the response
      */
-    RenderedResponse render(SelectionOutcome.Selected selected, RequestSpec spec, boolean explained, DecisionTrace trace);
+    RenderedResponse render(SelectionOutcome.Selected selected, RequestSpec spec, boolean explained,
+            DecisionTrace trace);
 
     /**
      * Returns the error for a request that failed. It names the decision record, if there is one.

@@ -339,7 +339,8 @@ final class Rounds {
     }
 
     /** The allocation requests of ranked hosts, created only for the hosts that are tried. */
-    private static final class ClaimCandidates extends AbstractList<ClaimCandidate<RankedHost>> implements RandomAccess {
+    private static final class ClaimCandidates extends AbstractList<ClaimCandidate<RankedHost>>
+            implements RandomAccess {
         private final List<RankedHost> attempts;
 
         ClaimCandidates(List<RankedHost> attempts) {

@@ -72,7 +72,8 @@ class SelectLoop {
         static <T, U> Function<Step<T>, Uni<? extends Step<U>>> then(Function<T, Uni<Step<U>>> next) {
             return step -> switch (step) {
                 case Next<T>(T value) -> next.apply(value);
-                case End<T>(SelectionOutcome outcome, Retries.Cause cause) -> Uni.createFrom().item(new End<U>(outcome, cause));
+                case End<T>(SelectionOutcome outcome, Retries.Cause cause) ->
+                    Uni.createFrom().item(new End<U>(outcome, cause));
             };
         }
 

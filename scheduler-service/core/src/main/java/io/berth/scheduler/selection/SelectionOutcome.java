@@ -41,7 +41,8 @@ public sealed interface SelectionOutcome {
      * @param selections one list per instance: the selected host, then its alternates
      * @param rendered the rendered response; null if the request has no record for which it was needed
      */
-    record Selected(Decision decision, List<List<Selection>> selections, @Nullable ResponseWriter.RenderedResponse rendered)
+    record Selected(Decision decision, List<List<Selection>> selections,
+            @Nullable ResponseWriter.RenderedResponse rendered)
             implements SelectionOutcome {
         Selected(Decision decision, List<List<Selection>> selections) {
             this(decision, selections, null);
@@ -113,7 +114,8 @@ public sealed interface SelectionOutcome {
         Failed with(NoCandidates leftOut) {
             String own = NoValidHost.describe(decision);
             String claims = detail.startsWith(own) ? detail.substring(own.length()) : "; " + detail;
-            return new Failed(code, NoValidHost.describe(decision, leftOut.half(false)) + claims, reason, decision, leftOut);
+            return new Failed(code, NoValidHost.describe(decision, leftOut.half(false)) + claims, reason, decision,
+                    leftOut);
         }
     }
 

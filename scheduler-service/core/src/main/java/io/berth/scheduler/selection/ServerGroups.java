@@ -117,7 +117,8 @@ public class ServerGroups {
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
         return switch (complete(spec, registry, filters, weighers)) {
             case DerivedValue.Value<RequestSpec>(RequestSpec found) when isBinding(found.instanceGroup()) -> complete(
-                    found.toBuilder().instanceGroup(asSeated(found.instanceGroup())).build(), registry, filters, weighers);
+                    found.toBuilder().instanceGroup(asSeated(found.instanceGroup())).build(), registry, filters,
+                    weighers);
             case DerivedValue<RequestSpec> other -> other;
         };
     }
@@ -150,7 +151,8 @@ public class ServerGroups {
      */
     public static @Nullable ServerGroup find(RequestSpec spec, RegistrySnapshot registry) {
         ServerGroup known = known(spec, registry);
-        boolean isLeftOver = known != null && !known.isRegistered() && spec.instanceGroup() == null && registry.listsAllHosts();
+        boolean isLeftOver =
+                known != null && !known.isRegistered() && spec.instanceGroup() == null && registry.listsAllHosts();
         return isLeftOver ? null : known;
     }
 

@@ -25,7 +25,8 @@ public final class DecisionId {
     }
 
     private static UUID of(long millis, long random, long moreRandom) {
-        return new UUID(millis << 16 | 0x7000 | random & 0xfff, 0x8000_0000_0000_0000L | moreRandom & 0x3fff_ffff_ffff_ffffL);
+        return new UUID(millis << 16 | 0x7000 | random & 0xfff,
+                0x8000_0000_0000_0000L | moreRandom & 0x3fff_ffff_ffff_ffffL);
     }
 
     /**

@@ -36,16 +36,22 @@ class BodiesTest {
         "{'flavor':{},'ignore_hosts':'h'} | .ignore_hosts: must be a list",
         "{'flavor':{},'ignore_hosts':['h',null]} | .ignore_hosts[1]: must be a string",
         "{'flavor':{},'instance_uuids':['1-1-1-1-1']} | .instance_uuids[0]: must be a uuid",
-        "{'flavor':{},'scheduler_hints':{'group':['g',1]}} | .scheduler_hints.group: must be a string or a list of strings",
+        "{'flavor':{},'scheduler_hints':{'group':['g',1]}} | .scheduler_hints.group: must be a string or a list of"
+                + " strings",
         "{'flavor':{},'instance_group':{'rules':{'max':1}}} | .instance_group.rules.max: unknown member",
         "{'flavor':{},'requested_destination':{'cell':{'id':1}}} | .requested_destination.cell.id: unknown member",
-        "{'flavor':{},'requested_resources':[{},{'resources':{'VCPU':-1}}]} | .requested_resources[1].resources.VCPU: must be between 0 and",
-        "{'flavor':{},'requested_resources':[{'aggregates':[['a'],[1]]}]} | .requested_resources[0].aggregates[1][0]: must be a string",
+        "{'flavor':{},'requested_resources':[{},{'resources':{'VCPU':-1}}]} | .requested_resources[1].resources.VCPU:"
+                + " must be between 0 and",
+        "{'flavor':{},'requested_resources':[{'aggregates':[['a'],[1]]}]} | .requested_resources[0].aggregates[1][0]:"
+                + " must be a string",
         "{'flavor':{},'requested_resources':[{'in_tree':'x'}]} | .requested_resources[0].in_tree: must be a uuid",
-        "{'flavor':{},'request_level_params':{'same_subtree':['a']}} | .request_level_params.same_subtree[0]: must be a list",
+        "{'flavor':{},'request_level_params':{'same_subtree':['a']}} | .request_level_params.same_subtree[0]: must be"
+                + " a list",
         "{'flavor':{},'retry':{'hosts':[{'nodename':'n'}]}} | .retry.hosts[0].host: is required and must not be empty",
-        "{'flavor':{},'numa_topology':{'cells':[{'cpuset':[0,65536]}]}} | .numa_topology.cells[0].cpuset[1]: must be a CPU number up to 65535",
-        "{'flavor':{},'numa_topology':{'cells':[{'cpu_policy':'own'}]}} | .numa_topology.cells[0].cpu_policy: 'own' is none of",
+        "{'flavor':{},'numa_topology':{'cells':[{'cpuset':[0,65536]}]}} | .numa_topology.cells[0].cpuset[1]: must be"
+                + " a CPU number up to 65535",
+        "{'flavor':{},'numa_topology':{'cells':[{'cpu_policy':'own'}]}} | .numa_topology.cells[0].cpu_policy: 'own'"
+                + " is none of",
         "{'flavor':{},'pci_requests':[{'spec':[1]}]} | .pci_requests[0].spec[0]: must be an object",
         "{'flavor':{},'limits':1} | .limits: must be an object"})
     void ofARequestSpec(String spec, String complaint) {
@@ -60,10 +66,14 @@ class BodiesTest {
         "'host':'h' | $.failed.allocation_request: is required",
         "'allocation_request':{'allocations':{'p':{'resources':{'VCPU':1}}}} | $.failed.host: is required",
         "'host':'h','allocation_request':{} | $.failed.allocation_request.allocations: must not be empty",
-        "'host':'h','allocation_request':{'allocations':{'p':[]}} | $.failed.allocation_request.allocations.p: must be an object",
-        "'host':'h','allocation_request':{'allocations':{'p':{'amount':1}}} | $.failed.allocation_request.allocations.p.amount: unknown member",
-        "'host':'h','allocation_request':{'allocations':{'p':{'resources':{'VCPU':2147483648}}}} | $.failed.allocation_request.allocations.p.resources.VCPU: must be between 0 and 2147483647",
-        "'host':'h','allocation_request':{'allocations':{'p':{}},'mappings':{'':['p']}} | $.failed.allocation_request.mappings.[0]: must be a uuid"})
+        "'host':'h','allocation_request':{'allocations':{'p':[]}} | $.failed.allocation_request.allocations.p: must"
+                + " be an object",
+        "'host':'h','allocation_request':{'allocations':{'p':{'amount':1}}} |"
+                + " $.failed.allocation_request.allocations.p.amount: unknown member",
+        "'host':'h','allocation_request':{'allocations':{'p':{'resources':{'VCPU':2147483648}}}} |"
+                + " $.failed.allocation_request.allocations.p.resources.VCPU: must be between 0 and 2147483647",
+        "'host':'h','allocation_request':{'allocations':{'p':{}},'mappings':{'':['p']}} |"
+                + " $.failed.allocation_request.mappings.[0]: must be a uuid"})
     void ofASelectionThatFailed(String selection, String complaint) {
         JsonNode body = json("{'instance_uuid':'" + INSTANCE + "','failed':{" + selection + "}}");
         assertThatThrownBy(() -> RescheduleBody.read(body))

@@ -99,7 +99,8 @@ class BatchesTest {
                 new PgException("canceling statement due to statement timeout", "ERROR", "57014", null))) {
             written.clear();
             List<CompletableFuture<String>> answers = together(
-                    IntStream.range(0, 50).mapToObj(Integer::toString).toList(), asked -> Uni.createFrom().failure(failure));
+                    IntStream.range(0, 50).mapToObj(Integer::toString).toList(),
+                    asked -> Uni.createFrom().failure(failure));
             answers.forEach(answer -> assertAway(answer, failure.getClass()));
             assertThat(written).hasSize(1 + 1 + 2);
         }
@@ -181,9 +182,10 @@ class BatchesTest {
     @Test
     void whoNeedsNotAllOfWhatWasNotGrantedIsWrittenInItsTurn() {
         CompletableFuture<Function<List<String>, String>> first = new CompletableFuture<>();
-        Batches<List<String>, String> batches = new Batches<>(1, WRITE_MAX, keys -> keys, asked -> asked.getFirst().contains("b")
-                ? Uni.createFrom().completionStage(first)
-                : Uni.createFrom().item(keys -> keys + "!"));
+        Batches<List<String>, String> batches =
+                new Batches<>(1, WRITE_MAX, keys -> keys, asked -> asked.getFirst().contains("b")
+                        ? Uni.createFrom().completionStage(first)
+                        : Uni.createFrom().item(keys -> keys + "!"));
         CompletableFuture<String> locked = batches.add(List.of("a", "b")).subscribeAsCompletionStage();
         CompletableFuture<String> same = batches.add(List.of("b", "a")).subscribeAsCompletionStage();
         CompletableFuture<String> more = batches.add(List.of("a", "b", "c")).subscribeAsCompletionStage();

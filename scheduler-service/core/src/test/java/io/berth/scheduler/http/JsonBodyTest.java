@@ -35,7 +35,8 @@ class JsonBodyTest {
     void refusesWhatWouldBeALargeTree() {
         String items = "{},".repeat(100_000) + "0";
         assertThatThrownBy(() -> JsonBody.ofRequest(("[" + items + "]").getBytes(StandardCharsets.UTF_8)))
-                .isInstanceOfSatisfying(ApiFault.class, fault -> assertThat(fault.error().code()).isEqualTo(ErrorCode.BODY_TOO_LARGE))
+                .isInstanceOfSatisfying(ApiFault.class,
+                        fault -> assertThat(fault.error().code()).isEqualTo(ErrorCode.BODY_TOO_LARGE))
                 .hasMessage("the body has more than 175000 names, values and brackets: send less at a time");
         JsonBody.ofLargeRequest(("[" + items + "]").getBytes(StandardCharsets.UTF_8));
     }

@@ -36,7 +36,8 @@ class RestoreRulesTest {
 
     private static SettlementResult.SettledConsumer consumer(String holds, String writer) {
         return new SettlementResult.SettledConsumer(
-                new AllocationsResult.Allocations(HOLDINGS.get(holds), holds.equals("-") ? null : 7L, "p", "u"), number(writer));
+                new AllocationsResult.Allocations(HOLDINGS.get(holds), holds.equals("-") ? null : 7L, "p", "u"),
+                number(writer));
     }
 
     private static String written(List<Claim> claims) {
@@ -81,8 +82,8 @@ class RestoreRulesTest {
         "unshelve, b, plain, -, nobody, nothing, Done",
     })
     void ofAMoveThatFailed(
-            String kind, String instance, String instanceWriter, String migration, String migrationWriter, String expected,
-            String then) {
+            String kind, String instance, String instanceWriter, String migration, String migrationWriter,
+            String expected, String then) {
         check(MoveState.STARTED, kind, null, instance, instanceWriter, migration, migrationWriter, expected, then);
     }
 
@@ -119,8 +120,8 @@ class RestoreRulesTest {
     })
     void ofAConfirm(String kind, String after, String holds, String expected, String then) {
         Move move = new Move(
-                MIGRATION, INSTANCE, MoveKind.find(kind), null, MoveState.MOVED, HOLDINGS.get(kind.equals("unshelve") ? "-" : "a"),
-                HOLDINGS.get(after), null, "req-1", FIRST, OWNER, 0);
+                MIGRATION, INSTANCE, MoveKind.find(kind), null, MoveState.MOVED,
+                HOLDINGS.get(kind.equals("unshelve") ? "-" : "a"), HOLDINGS.get(after), null, "req-1", FIRST, OWNER, 0);
         var restoration = RestoreRules.ofConfirm(move, consumer(holds, "move").held());
         assertThat(written(restoration.claims())).isEqualTo(expected);
         assertThat(restoration.then().getClass().getSimpleName()).isEqualTo(then);

@@ -33,9 +33,11 @@ class RecoveryRulesTest {
         };
     }
 
-    private static RequestRecord boot(String answer, Map<UUID, Map<String, Map<String, Long>>> kept, UUID... instances) {
+    private static RequestRecord boot(String answer, Map<UUID, Map<String, Map<String, Long>>> kept,
+            UUID... instances) {
         return new RequestRecord(
-                "key", "fingerprint", List.of(instances), answer, "req-1", FIRST, new RequestRecord.Open(NEXT_OWNER, true, 0), kept);
+                "key", "fingerprint", List.of(instances), answer, "req-1", FIRST,
+                new RequestRecord.Open(NEXT_OWNER, true, 0), kept);
     }
 
     private static SettlementResult.SettledConsumer holding(String hosts, String writer) {
@@ -50,7 +52,9 @@ class RecoveryRulesTest {
             default -> throw new IllegalArgumentException(writer);
         };
         return new SettlementResult.SettledConsumer(
-                isEmpty ? AllocationsResult.Allocations.NOTHING : new AllocationsResult.Allocations(on(hosts), 7L, "project", "user"), writtenBy);
+                isEmpty
+                        ? AllocationsResult.Allocations.NOTHING
+                        : new AllocationsResult.Allocations(on(hosts), 7L, "project", "user"), writtenBy);
     }
 
     private static final String ON_A = "{\"selections\": [[{\"host\": \"a\", \"allocation_request\":"

@@ -14,7 +14,8 @@ class ReschedulesTest {
         "1, no room, 1 alternate refused with: no room; see /v1/decisions/1",
         "3, no room, '3 alternates refused, the last with: no room; see /v1/decisions/1'"})
     void saysWhatBecameOfTheAlternates(int attempts, String lastRefusal, String detail) {
-        assertThat(Reschedules.fault(new ClaimOutcome.NoneLeft<>(attempts, lastRefusal), "; see /v1/decisions/1").error().detail())
+        assertThat(Reschedules.fault(new ClaimOutcome.NoneLeft<>(attempts, lastRefusal), "; see /v1/decisions/1")
+                .error().detail())
                 .isEqualTo("Exceeded max scheduling attempts: " + detail);
     }
 }

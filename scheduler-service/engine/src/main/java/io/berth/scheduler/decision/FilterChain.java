@@ -98,7 +98,8 @@ record FilterChain(List<FilterStep> steps, List<HostState> survivors, @Nullable 
 
     static Reason nothingOfRoot(HostState host) {
         return Reason.of(
-                "root_gives_nothing", "the provider of the compute node itself, %s, would give none of the requested resources",
+                "root_gives_nothing",
+                "the provider of the compute node itself, %s, would give none of the requested resources",
                 String.valueOf(host.uuid()), List.of());
     }
 

@@ -87,7 +87,8 @@ public record Scheduling(
      */
     public static boolean isQuick(RequestSpec spec, List<HostState> hosts) {
         boolean fits = spec.numaTopology() != null || !spec.pciRequests().isEmpty() || spec.instanceGroup() != null;
-        return hosts.size() <= (fits ? FITTED_QUICK_MAX : QUICK_MAX) && spec.schedulerHints().length() <= HINTS_QUICK_MAX;
+        return hosts.size() <= (fits ? FITTED_QUICK_MAX : QUICK_MAX)
+                && spec.schedulerHints().length() <= HINTS_QUICK_MAX;
     }
 
     /** Returns whether the round places the last instance of the request. */

@@ -30,8 +30,8 @@ public final class Warnings {
             return ofFlavorAndImage;
         }
         List<String> all = new ArrayList<>(ofFlavorAndImage);
-        all.add("availability_zone " + spec.availabilityZone() + " is that of hosts in no zone, and keeps no host out unless an"
-                + " aggregate has it");
+        all.add("availability_zone " + spec.availabilityZone()
+                + " is that of hosts in no zone, and keeps no host out unless an aggregate has it");
         return all;
     }
 

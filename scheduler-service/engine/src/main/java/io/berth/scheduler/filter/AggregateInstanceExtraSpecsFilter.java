@@ -66,7 +66,8 @@ public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter, 
     private static Verdict compare(
             String key, ExtraSpecRequirement requirement, @Nullable Set<String> values) {
         if (values == null) {
-            return Verdict.reject("extra_spec_missing", "extra spec %3$s: no aggregate has it", requirement.text(), List.of(), key);
+            return Verdict.reject("extra_spec_missing", "extra spec %3$s: no aggregate has it", requirement.text(),
+                    List.of(), key);
         }
         boolean unusable = false;
         for (String value : values) {

@@ -82,7 +82,8 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
             }
             JsonNode capability = resolve(host, texts);
             if (capability == null) {
-                return Verdict.reject("capability_missing", "capability %3$s: host has none", requirement.text(), List.of(), key);
+                return Verdict.reject("capability_missing", "capability %3$s: host has none", requirement.text(),
+                        List.of(), key);
             }
             String value = ValueText.of(capability);
             return switch (requirement.match(value)) {

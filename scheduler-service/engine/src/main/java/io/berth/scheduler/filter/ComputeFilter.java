@@ -15,8 +15,10 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class ComputeFilter implements InsensitiveFilter {
-    private static final Verdict DISABLED = Verdict.reject("service_disabled", "service is disabled", "enabled", "disabled");
-    private static final Verdict FORCED_DOWN = Verdict.reject("service_forced_down", "service is forced down", "up", "forced_down");
+    private static final Verdict DISABLED =
+            Verdict.reject("service_disabled", "service is disabled", "enabled", "disabled");
+    private static final Verdict FORCED_DOWN =
+            Verdict.reject("service_forced_down", "service is forced down", "up", "forced_down");
     private static final Verdict DOWN = Verdict.reject("service_down", "service is down", "up", "down");
 
     @Override

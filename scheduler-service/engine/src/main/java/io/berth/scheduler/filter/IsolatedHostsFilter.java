@@ -15,8 +15,10 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class IsolatedHostsFilter implements InsensitiveFilter {
-    private static final Verdict IMAGE_ISOLATED = Verdict.reject("image_isolated", "image is isolated, host is not", "isolated", "open");
-    private static final Verdict HOST_ISOLATED = Verdict.reject("host_isolated", "host is isolated, image is not", "open", "isolated");
+    private static final Verdict IMAGE_ISOLATED =
+            Verdict.reject("image_isolated", "image is isolated, host is not", "isolated", "open");
+    private static final Verdict HOST_ISOLATED =
+            Verdict.reject("host_isolated", "host is isolated, image is not", "open", "isolated");
 
     @Override
     public boolean runsOnRebuild() {

@@ -78,13 +78,15 @@ final class JsonQuery {
     private JsonNode apply(String operator, List<JsonNode> arguments) {
         return switch (operator) {
             case "=" -> BooleanNode.valueOf(arguments.size() > 1
-                    && others(arguments).stream().allMatch(other -> JsonComparison.areEqual(arguments.getFirst(), other)));
+                    && others(arguments).stream()
+                            .allMatch(other -> JsonComparison.areEqual(arguments.getFirst(), other)));
             case "<" -> ordered(arguments, order -> order < 0);
             case ">" -> ordered(arguments, order -> order > 0);
             case "<=" -> ordered(arguments, order -> order <= 0);
             case ">=" -> ordered(arguments, order -> order >= 0);
             case "in" -> BooleanNode.valueOf(arguments.size() > 1
-                    && others(arguments).stream().anyMatch(other -> JsonComparison.areEqual(arguments.getFirst(), other)));
+                    && others(arguments).stream()
+                            .anyMatch(other -> JsonComparison.areEqual(arguments.getFirst(), other)));
             case "not" -> {
                 var negated = JsonNodeFactory.instance.arrayNode();
                 arguments.forEach(argument -> negated.add(!JsonComparison.isTrue(argument)));

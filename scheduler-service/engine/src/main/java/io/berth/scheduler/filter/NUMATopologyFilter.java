@@ -32,7 +32,8 @@ import java.util.Map;
 public final class NUMATopologyFilter implements PreparedFilter {
     private static final Verdict NO_THREADS =
             Verdict.reject("no_threads", "thread policy require, cores of the host have one thread each", 2L, 1L);
-    private static final Verdict NO_CANDIDATE = Verdict.reject("no_candidate", "no allocation candidate left to fit", 1L, 0L);
+    private static final Verdict NO_CANDIDATE =
+            Verdict.reject("no_candidate", "no allocation candidate left to fit", 1L, 0L);
 
     @Override
     public Sensitivity sensitivity() {

@@ -62,10 +62,12 @@ public final class PciPassthroughFilter implements PreparedFilter {
         }
         long missing = worst.count() - worstOffered;
         return missing > 0
-                ? Verdict.lacking(missing, "devices", "needs %1$d PCI devices (%3$s), host has %2$d free", worst.count(),
+                ? Verdict.lacking(missing, "devices", "needs %1$d PCI devices (%3$s), host has %2$d free",
+                        worst.count(),
                         worstOffered, worst.aliasName() == null ? "for a port" : worst.aliasName())
                 : Verdict.lacking(0, "devices_unusable",
-                        "enough PCI devices are free, but not together or not where %3$d allocation candidates want them",
+                        "enough PCI devices are free, but not together or not where %3$d allocation candidates want"
+                                + " them",
                         wanted(spec), 0L, host.allocationCandidates().size());
     }
 }

@@ -16,14 +16,15 @@ import java.util.Set;
 final class EphemeralEncryptionFilter implements RequestPrefilter {
     @Override
     public PrefilterResult apply(PlacementRequest request, PrefilterInputs inputs) {
-        return PrefilterResult.of(FlavorImageProperty.flag(request.flavorAndImage(), "ephemeral_encryption"), wanted -> {
-            if (!wanted) {
-                return new PrefilterResult.Continue(request);
-            }
-            return PrefilterResult.of(
-                    FlavorImageProperty.text(request.flavorAndImage(), "ephemeral_encryption_format"),
-                    format -> PrefilterResult.requireOnRoot(request, traits(format)));
-        });
+        return PrefilterResult.of(FlavorImageProperty.flag(request.flavorAndImage(), "ephemeral_encryption"),
+                wanted -> {
+                    if (!wanted) {
+                        return new PrefilterResult.Continue(request);
+                    }
+                    return PrefilterResult.of(
+                            FlavorImageProperty.text(request.flavorAndImage(), "ephemeral_encryption_format"),
+                            format -> PrefilterResult.requireOnRoot(request, traits(format)));
+                });
     }
 
     private static Set<String> traits(String format) {

@@ -54,7 +54,8 @@ class PciConstraintsTest {
     void refusesPoliciesThatDifferOrDoNotExist() {
         assertThat(
                 refusalOf(derive(
-                        Map.of("hw:pci_numa_affinity_policy", "legacy"), Map.of("hw_pci_numa_affinity_policy", "socket"))))
+                        Map.of("hw:pci_numa_affinity_policy", "legacy"),
+                        Map.of("hw_pci_numa_affinity_policy", "socket"))))
                 .contains("differ");
         assertThat(refusalOf(derive(Map.of("hw:pci_numa_affinity_policy", "Legacy"), Map.of())))
                 .contains("must be required");

@@ -18,14 +18,21 @@ class RequestWarningsTest {
 
     @ParameterizedTest(name = "{0}={1}")
     @CsvSource(delimiter = '|', value = {
-        "hw:cpu_polcy          | dedicated | extra spec hw:cpu_polcy is not known and has no effect; near: hw:cpu_policy",
-        "capabilites:cpu_arch  | x86_64    | extra spec capabilites:cpu_arch is not known and has no effect; near: capabilities",
+        "hw:cpu_polcy          | dedicated | extra spec hw:cpu_polcy is not known and has no effect; near:"
+                + " hw:cpu_policy",
+        "capabilites:cpu_arch  | x86_64    | extra spec capabilites:cpu_arch is not known and has no effect; near:"
+                + " capabilities",
         "resource:VCPU         | 2         | extra spec resource:VCPU is not known and has no effect; near: resources",
-        "resources:VCPUS       | 2         | extra spec resources:VCPUS has no effect: VCPUS is no resource class; near: VCPU",
-        "resources2:VGPU       | two       | extra spec resources2:VGPU has no effect: its value must be a whole amount, not two",
-        "trait:CUSTOM_A        | requird   | extra spec trait:CUSTOM_A has no effect: its value must be required or forbidden, not requird",
-        "foo                   | bar       | extra spec foo is not known and has no effect: no filter that is enabled reads it",
-        "group_policy          | isolated  | extra spec group_policy has no effect: its value must be none or isolate, not isolated"})
+        "resources:VCPUS       | 2         | extra spec resources:VCPUS has no effect: VCPUS is no resource class;"
+                + " near: VCPU",
+        "resources2:VGPU       | two       | extra spec resources2:VGPU has no effect: its value must be a whole"
+                + " amount, not two",
+        "trait:CUSTOM_A        | requird   | extra spec trait:CUSTOM_A has no effect: its value must be required or"
+                + " forbidden, not requird",
+        "foo                   | bar       | extra spec foo is not known and has no effect: no filter that is enabled"
+                + " reads it",
+        "group_policy          | isolated  | extra spec group_policy has no effect: its value must be none or"
+                + " isolate, not isolated"})
     void warnsOfExtraSpecsWithoutEffect(String key, String value, String warning) {
         assertThat(warnings(Map.of(key, value), Map.of())).containsExactly(warning);
     }

@@ -122,7 +122,8 @@ class ConfiguredOptionsTest {
     @Test
     void takesAListThatANovaConfLeavesEmptyForEmpty(@TempDir Path folder) throws IOException {
         Path conf = folder.resolve("nova.conf");
-        Files.write(conf, List.of("[DEFAULT]", "scheduler_default_filters =", "[filter_scheduler]", "weight_classes ="));
+        Files.write(conf,
+                List.of("[DEFAULT]", "scheduler_default_filters =", "[filter_scheduler]", "weight_classes ="));
         Options options = options("berth.nova-conf", conf.toString()).options();
         assertThat(options.filterScheduler().weightClasses()).isEmpty();
         assertThat(options.filterScheduler().enabledFilters()).isEmpty();

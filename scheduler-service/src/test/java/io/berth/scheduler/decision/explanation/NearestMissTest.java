@@ -56,19 +56,22 @@ class NearestMissTest {
                 new Row("DiskFilter", flavor, "total_usable_disk_gb: 10", "total_usable_disk_gb: 15",
                         "needs 20480 MB, host has 15360 MB"),
                 new Row("AggregateDiskFilter", flavor, ratio.formatted("disk_allocation_ratio") + ", " + disk + 30000,
-                        ratio.formatted("disk_allocation_ratio") + ", " + disk + 40000, "needs 20480 MB, 19520 MB free"),
+                        ratio.formatted("disk_allocation_ratio") + ", " + disk + 40000,
+                        "needs 20480 MB, 19520 MB free"),
                 new Row("ExactDiskFilter", flavor, disk + 1024, disk + 20000, "wants exactly 20480 MB free, 20000 are"),
                 new Row("IoOpsFilter", "", "num_io_ops: 20", "num_io_ops: 9", "9 I/O operations under way, limit 8"),
-                new Row("AggregateIoOpsFilter", "", "num_io_ops: 9, aggregates: [{metadata: {max_io_ops_per_host: '2'}}]",
+                new Row("AggregateIoOpsFilter", "",
+                        "num_io_ops: 9, aggregates: [{metadata: {max_io_ops_per_host: '2'}}]",
                         "num_io_ops: 20, aggregates: [{metadata: {max_io_ops_per_host: '19'}}]",
                         "20 I/O operations under way, limit 19"),
-                new Row("NumInstancesFilter", "", "num_instances: 90", "num_instances: 50", "runs 50 instances, limit 50"),
-                new Row("AggregateNumInstancesFilter", "",
-                        "num_instances: 9, aggregates: [{metadata: {max_instances_per_host: '2'}}]",
-                        "num_instances: 90, aggregates: [{metadata: {max_instances_per_host: '89'}}]",
-                        "runs 90 instances, limit 89"),
+                new Row("NumInstancesFilter", "", "num_instances: 90", "num_instances: 50",
+                        "runs 50 instances, limit 50"), new Row("AggregateNumInstancesFilter", "",
+                                "num_instances: 9, aggregates: [{metadata: {max_instances_per_host: '2'}}]",
+                                "num_instances: 90, aggregates: [{metadata: {max_instances_per_host: '89'}}]",
+                                "runs 90 instances, limit 89"),
                 new Row("ServerGroupAntiAffinityFilter",
-                        "instance_uuid: '" + U3 + "', instance_group: {policy: 'anti-affinity', members: ['" + U1 + "', '"
+                        "instance_uuid: '" + U3 + "', instance_group: {policy: 'anti-affinity', members: ['" + U1
+                                + "', '"
                                 + U2 + "', '" + U3 + "']}",
                         "instances: {'" + U1 + "': {}, '" + U2 + "': {}}", "instances: {'" + U1 + "': {}}",
                         "runs 1 instances of the server group, limit 1"),
@@ -79,14 +82,16 @@ class NearestMissTest {
                         "needs 3 metrics, host has 2 of them and no m2"),
                 new Row("NUMATopologyFilter", numa(2048), cell(256), cell(1024),
                         "NUMA topology does not fit: cell 0: needs 2048 MiB, offers 1024"),
-                new Row("NUMATopologyFilter", pinned(2), cores("[0], [1], [2], [3]", ""), cores("[0, 1], [2, 3]", "0, 1, 2"),
+                new Row("NUMATopologyFilter", pinned(2), cores("[0], [1], [2], [3]", ""),
+                        cores("[0, 1], [2, 3]", "0, 1, 2"),
                         "NUMA topology does not fit: cell 0: needs 2 CPUs, offers 1"),
-                new Row("PciPassthroughFilter", devices(4), pool(1), pool(3), "needs 4 PCI devices (gpu), host has 3 free"),
-                new Row("PciPassthroughFilter",
-                        devices(2) + ", numa_topology: null",
-                        pool(1),
-                        "pci_stats: {pools: [{vendor_id: '10de', product_id: '1eb8', count: 2, dev_type: 'type-PF'}]}",
-                        "enough PCI devices are free, but not together or not where 1 allocation candidates want them"));
+                new Row("PciPassthroughFilter", devices(4), pool(1), pool(3),
+                        "needs 4 PCI devices (gpu), host has 3 free"), new Row("PciPassthroughFilter",
+                                devices(2) + ", numa_topology: null",
+                                pool(1),
+                                "pci_stats: {pools: [{vendor_id: '10de', product_id: '1eb8', count: 2, dev_type: 'type-PF'}]}",
+                                "enough PCI devices are free, but not together or not where 1 allocation candidates want"
+                                        + " them"));
     }
 
     private static String bits(int bits) {
@@ -114,7 +119,8 @@ class NearestMissTest {
     }
 
     private static String devices(int count) {
-        return "pci_requests: [{request_id: 'r', count: " + count + ", spec: [{vendor_id: '10de'}], alias_name: 'gpu'}]";
+        return "pci_requests: [{request_id: 'r', count: " + count
+                + ", spec: [{vendor_id: '10de'}], alias_name: 'gpu'}]";
     }
 
     private static String pool(int count) {
@@ -125,7 +131,8 @@ class NearestMissTest {
     @MethodSource("rows")
     void isTheHostThatLackedLeast(Row row) {
         List<HostState> hosts = List.of(
-                host("host: 'far', " + row.far()), host("host: 'near', " + row.near()), host("host: 'far2', " + row.far()));
+                host("host: 'far', " + row.far()), host("host: 'near', " + row.near()),
+                host("host: 'far2', " + row.far()));
         Decision decision = decide(request(row.request()), hosts, row.filter());
 
         NearestMiss nearest = NearestMiss.of(decision);
@@ -154,10 +161,12 @@ class NearestMissTest {
                 host("host: 'a', service: {up: false}"), host("host: 'b', free_ram_mb: 1"),
                 host("host: 'c', free_ram_mb: 100, total_usable_ram_mb: 4096"), host("host: 'd'"));
         Decision decision = decide(request("ignore_hosts: ['d']"), hosts, "ComputeFilter", "RamFilter");
-        assertThat(NoValidHost.describe(decision)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, ignore_hosts "
-                + "removed 1, ComputeFilter removed 1; nearest is c: needs 1024 MB, 100 MB free");
-        assertThat(NoValidHost.forTenant(decision, null)).isEqualTo("None of 4 hosts will do: RamFilter removed 2, ignore_hosts "
-                + "removed 1, ComputeFilter removed 1");
+        assertThat(NoValidHost.describe(decision))
+                .isEqualTo("None of 4 hosts will do: RamFilter removed 2, ignore_hosts "
+                        + "removed 1, ComputeFilter removed 1; nearest is c: needs 1024 MB, 100 MB free");
+        assertThat(NoValidHost.forTenant(decision, null))
+                .isEqualTo("None of 4 hosts will do: RamFilter removed 2, ignore_hosts "
+                        + "removed 1, ComputeFilter removed 1");
     }
 
     @Test
@@ -165,7 +174,8 @@ class NearestMissTest {
         Decision decision = decide(request(""), List.of(host("host: 'a', service: {up: false}")), "ComputeFilter");
         assertThat(NoValidHost.describe(decision, new NoValidHost.OmittedHosts(
                 3, List.of(new NoHostSentence.Removed("resources=PCPU:2", 2)), "b: no PCPU")))
-                .startsWith("None of 3 hosts will do: resources=PCPU:2 removed 2, ComputeFilter removed 1; nearest is a: ")
+                .startsWith("None of 3 hosts will do: resources=PCPU:2 removed 2, ComputeFilter removed 1; nearest is"
+                        + " a: ")
                 .endsWith("; of those that placement left out b: no PCPU");
         assertThat(NoValidHost.describe(decision, new NoValidHost.OmittedHosts(
                 2, List.of(new NoHostSentence.Removed("resources=PCPU:2", 2)), "a: no PCPU")))
@@ -176,8 +186,9 @@ class NearestMissTest {
     @Test
     void mayBeWhatTheRequestItselfExcluded() {
         Decision decision = decide(request("force_hosts: ['z']"), List.of(host("host: 'a'")), "ComputeFilter");
-        assertThat(NoValidHost.describe(decision)).isEqualTo("The only host will not do: force_hosts removed it; nearest is a: "
-                + "another host is forced");
+        assertThat(NoValidHost.describe(decision))
+                .isEqualTo("The only host will not do: force_hosts removed it; nearest is a: "
+                        + "another host is forced");
     }
 
     @Test
@@ -185,20 +196,23 @@ class NearestMissTest {
         Decision decision = decide(
                 request("instance_uuid: '" + U1 + "', ignore_hosts: ['a', 'b']"),
                 List.of(host("host: 'a'"), host("host: 'b', instances: {'" + U1 + "': {}}")), "ComputeFilter");
-        assertThat(NoValidHost.describe(decision)).isEqualTo("None of 2 hosts will do: ignore_hosts removed 1, ignore_hosts (the "
-                + "source of the move) removed 1; nearest is b: the instance is on it, and the move leaves it");
+        assertThat(NoValidHost.describe(decision))
+                .isEqualTo("None of 2 hosts will do: ignore_hosts removed 1, ignore_hosts (the "
+                        + "source of the move) removed 1; nearest is b: the instance is on it, and the move leaves it");
     }
 
     @Test
     void countsTheHostsThatEarlierInstancesOfTheRequestTook() {
         List<HostState> hosts = List.of(host("host: 'a'"), host("host: 'b'"), host("host: 'c', service: {up: false}"));
         Decision decision = decide(
-                request("instance_uuids: %1$s, instance_group: {uuid: '%2$s', policy: 'anti-affinity', members: %1$s}".formatted(
-                        List.of("'" + U1 + "'", "'" + U2 + "'", "'" + U3 + "'"), U1)),
+                request("instance_uuids: %1$s, instance_group: {uuid: '%2$s', policy: 'anti-affinity', members: %1$s}"
+                        .formatted(
+                                List.of("'" + U1 + "'", "'" + U2 + "'", "'" + U3 + "'"), U1)),
                 hosts,
                 "ComputeFilter", "ServerGroupAntiAffinityFilter");
         assertThat(NoValidHost.describe(decision)).startsWith(
-                "Instance 3: None of 3 hosts will do: ServerGroupAntiAffinityFilter removed 2, ComputeFilter removed 1; nearest");
+                "Instance 3: None of 3 hosts will do: ServerGroupAntiAffinityFilter removed 2, ComputeFilter removed"
+                        + " 1; nearest");
     }
 
     @Test
@@ -212,7 +226,8 @@ class NearestMissTest {
     @Test
     void tellsWhichInstanceOfTheRequestFoundNone() {
         Decision decision = decide(
-                request("num_instances: 2"), List.of(host("free_ram_mb: 2000, total_usable_ram_mb: 2000")), "RamFilter");
+                request("num_instances: 2"), List.of(host("free_ram_mb: 2000, total_usable_ram_mb: 2000")),
+                "RamFilter");
         assertThat(NoValidHost.describe(decision)).isEqualTo("Instance 2: The only host will not do: "
                 + "RamFilter removed it; nearest is h1: needs 1024 MB, 976 MB free");
     }

@@ -121,7 +121,8 @@ class HostStatesTest {
                 .isEqualTo("None of 2 hosts will do: cell two, which is disabled, removed 2");
         assertThat(HostStates.whyNone(candidates, registry, new RequestedDestination(null, null, CHILD, false)))
                 .isEqualTo("None of 2 hosts will do: cell two, which the request must not cross to, removed 2");
-        assertThat(HostStates.whyNone(candidates, registry, new RequestedDestination(null, null, CELL, false))).isNull();
+        assertThat(HostStates.whyNone(candidates, registry, new RequestedDestination(null, null, CELL, false)))
+                .isNull();
     }
 
     @Test
@@ -206,7 +207,8 @@ class HostStatesTest {
                 {"host": "h", "inventories": {"VCPU": {"total": 16}, "MEMORY_MB": {"total": 1536},
                  "DISK_GB": {"total": 100}}, "ram_allocation_ratio": 2.0}""")
                 .under(new InventoryOptions(
-                        Map.of("VCPU", 3.0, "MEMORY_MB", 1.5), Map.of("VCPU", 4.0, "DISK_GB", 2.0), Map.of("MEMORY_MB", 512L)));
+                        Map.of("VCPU", 3.0, "MEMORY_MB", 1.5), Map.of("VCPU", 4.0, "DISK_GB", 2.0),
+                        Map.of("MEMORY_MB", 512L)));
         HostState host = only();
         assertThat(host.cpuAllocationRatio()).isEqualTo(3.0);
         assertThat(host.ramAllocationRatio()).isEqualTo(2.0);

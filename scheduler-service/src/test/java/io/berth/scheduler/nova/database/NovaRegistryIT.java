@@ -76,7 +76,8 @@ class NovaRegistryIT {
     private static SqlAlchemyUrl url(Server server) {
         assumeTrue(server != Server.MARIADB || mariaDb != null, MariaDbForTests::missing);
         return server == Server.MARIADB
-                ? new SqlAlchemyUrl(SqlAlchemyUrl.Kind.MYSQL, "127.0.0.1", mariaDb.port(), "nova", "sec%ret", "mysql", "")
+                ? new SqlAlchemyUrl(SqlAlchemyUrl.Kind.MYSQL, "127.0.0.1", mariaDb.port(), "nova", "sec%ret", "mysql",
+                        "")
                 : SqlAlchemyUrl.parse(PostgresForTests.url(), "url");
     }
 
@@ -190,7 +191,8 @@ class NovaRegistryIT {
         prepare(server);
         api.cellMapping(cell, tables.connection());
         UUID node = tables.node("cmp1");
-        tables.run("UPDATE compute_nodes SET cpu_allocation_ratio = NULL, ram_allocation_ratio = 0, disk_allocation_ratio = 2");
+        tables.run("UPDATE compute_nodes SET cpu_allocation_ratio = NULL, ram_allocation_ratio = 0,"
+                + " disk_allocation_ratio = 2");
         NovaRegistry registry = registry(Duration.ZERO, NovaTables.TIMEOUT, new InventoryOptions(
                 Map.of("MEMORY_MB", 1.7, "DISK_GB", 1.8), Map.of("VCPU", 16.0, "MEMORY_MB", 1.5), Map.of()));
         HostFacts facts = hosts(registry).findComputeNode(node).state().facts();
@@ -221,7 +223,8 @@ class NovaRegistryIT {
         tables.run("UPDATE compute_nodes SET deleted = id, deleted_at = ? WHERE uuid = ?", now, gone.toString());
         tables.run("UPDATE services SET deleted = id, deleted_at = ? WHERE uuid = ?", now, serviceGone.toString());
         tables.run("UPDATE services SET last_seen_up = ? WHERE uuid = ?", now, service.toString());
-        tables.run("UPDATE instances SET host = 'cmp2', node = 'cmp2', updated_at = ? WHERE uuid = ?", now, moved.toString());
+        tables.run("UPDATE instances SET host = 'cmp2', node = 'cmp2', updated_at = ? WHERE uuid = ?", now,
+                moved.toString());
         tables.run("UPDATE instances SET deleted = id, updated_at = ? WHERE uuid = ?", now, deleted.toString());
         UUID built = tables.instance("cmp2");
         tables.run("UPDATE instances SET created_at = ?, updated_at = NULL WHERE uuid = ?", now, built.toString());
@@ -286,7 +289,8 @@ class NovaRegistryIT {
         assertThat(hosts(registry).moves()).isEqualTo(Map.of(resized, Set.of("cmp1", "cmp2")));
         tables.migration(moving.toString(), "cmp1", null, "pre-migrating");
         assertThat(hosts(registry).moves()).containsEntry(moving, Set.of("cmp1"));
-        tables.run("UPDATE migrations SET dest_compute = 'cmp3', status = 'migrating', updated_at = ? WHERE instance_uuid = ?",
+        tables.run("UPDATE migrations SET dest_compute = 'cmp3', status = 'migrating', updated_at = ? WHERE"
+                + " instance_uuid = ?",
                 NovaTables.now(), moving.toString());
         assertThat(hosts(registry).moves()).containsEntry(moving, Set.of("cmp1", "cmp3")).hasSize(2);
         tables.migrationStatus(moving.toString(), "error");
@@ -329,7 +333,8 @@ class NovaRegistryIT {
             NovaRegistry registry = registry(Duration.ZERO, Duration.ofSeconds(2));
             eventually(() -> assertThat(hosts(registry).findComputeNode(node)).isNotNull());
             assertThat(now(registry, other).computeNodeCount()).isZero();
-            api.run("UPDATE cell_mappings SET database_connection = ? WHERE uuid = ?", tables.connection(), other.toString());
+            api.run("UPDATE cell_mappings SET database_connection = ? WHERE uuid = ?", tables.connection(),
+                    other.toString());
             eventually(() -> assertThat(now(registry, other).computeNodeCount()).isOne());
         }
     }
@@ -566,7 +571,8 @@ class NovaRegistryIT {
         assertThat(row.getLocalDateTime("last_seen_up")).isAfter(NovaTables.now().minusMinutes(30));
         tables.run("UPDATE services SET version = 70 WHERE topic = 'compute'");
         OwnService.update(tables.database(), "berth1").await().atMost(NovaTables.TIMEOUT);
-        assertThat(tables.run("SELECT version FROM services WHERE topic = 'scheduler'").iterator().next().getInteger("version"))
+        assertThat(tables.run("SELECT version FROM services WHERE topic = 'scheduler'").iterator().next()
+                .getInteger("version"))
                 .as("nova was upgraded").isEqualTo(70);
     }
 }

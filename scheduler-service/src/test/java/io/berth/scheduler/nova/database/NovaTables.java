@@ -24,7 +24,8 @@ public final class NovaTables {
         Database first = Database.of("test", server, vertx, TIMEOUT);
         first.run("CREATE DATABASE " + name).await().indefinitely();
         first.close();
-        url = new SqlAlchemyUrl(server.kind(), server.host(), server.port(), server.user(), server.password(), name, "");
+        url = new SqlAlchemyUrl(server.kind(), server.host(), server.port(), server.user(), server.password(), name,
+                "");
         database = Database.of("test", url, vertx, TIMEOUT);
     }
 
@@ -40,7 +41,8 @@ public final class NovaTables {
     static NovaTables api(SqlAlchemyUrl server, Vertx vertx) {
         NovaTables made = new NovaTables(server, "api_" + Long.toHexString(System.nanoTime()), vertx);
         made.run("CREATE TABLE cell_mappings (" + TIMES
-                + "uuid varchar(36), name varchar(255), database_connection text, transport_url text, disabled boolean)");
+                + "uuid varchar(36), name varchar(255), database_connection text, transport_url text, disabled"
+                + " boolean)");
         made.run("CREATE TABLE aggregates (" + TIMES + "uuid varchar(36), name varchar(255))");
         made.run("CREATE TABLE aggregate_hosts (" + TIMES + "host varchar(255), aggregate_id int)");
         made.run("CREATE TABLE aggregate_metadata (" + TIMES + "aggregate_id int, " + made.database.quoted("key")
@@ -58,13 +60,14 @@ public final class NovaTables {
                 host_ip ADDRESS, supported_instances text, pci_stats text, metrics text, stats text,
                 numa_topology text, cpu_allocation_ratio float, ram_allocation_ratio float,
                 disk_allocation_ratio float)""");
-        made.run("CREATE TABLE services (" + ROW + "uuid varchar(36), host varchar(255), " + made.database.quoted("binary")
+        made.run("CREATE TABLE services (" + ROW + "uuid varchar(36), host varchar(255), "
+                + made.database.quoted("binary")
                 + """
                  varchar(255), topic varchar(255), report_count int, disabled boolean, disabled_reason varchar(255),
                 last_seen_up DATETIME, forced_down boolean, version int)""");
         made.run("CREATE TABLE instances (" + ROW
-                + "uuid varchar(36), host varchar(255), node varchar(255), vm_state varchar(255), task_state varchar(255),"
-                + " instance_type_id int)");
+                + "uuid varchar(36), host varchar(255), node varchar(255), vm_state varchar(255), task_state"
+                + " varchar(255), instance_type_id int)");
         made.run("CREATE TABLE migrations (" + ROW
                 + "uuid varchar(36), instance_uuid varchar(36), source_compute varchar(255), dest_compute varchar(255),"
                 + " status varchar(255), migration_type varchar(255))");
@@ -90,7 +93,8 @@ public final class NovaTables {
         boolean isPostgresql = url.kind() == SqlAlchemyUrl.Kind.POSTGRESQL;
         String id = isPostgresql ? "id serial PRIMARY KEY" : "id int AUTO_INCREMENT PRIMARY KEY";
         String text = sql.replace(" ID,", " " + id + ",").replace("ADDRESS", isPostgresql ? "inet" : "varchar(39)");
-        return database.run(isPostgresql ? text.replace("DATETIME", "timestamp") : text, parameters).await().indefinitely();
+        return database.run(isPostgresql ? text.replace("DATETIME", "timestamp") : text, parameters).await()
+                .indefinitely();
     }
 
     static LocalDateTime now() {
@@ -105,7 +109,8 @@ public final class NovaTables {
     void aggregate(UUID uuid, String name, String key, String value, String... hosts) {
         int id = ++ids;
         run("INSERT INTO aggregates (id, uuid, name) VALUES (?, ?, ?)", id, uuid.toString(), name);
-        run("INSERT INTO aggregate_metadata (id, aggregate_id, " + database.quoted("key") + ", value) VALUES (?, ?, ?, ?)",
+        run("INSERT INTO aggregate_metadata (id, aggregate_id, " + database.quoted("key")
+                + ", value) VALUES (?, ?, ?, ?)",
                 ++ids, id, key, value);
         for (String host : hosts) {
             run("INSERT INTO aggregate_hosts (id, aggregate_id, host) VALUES (?, ?, ?)", ++ids, id, host);
@@ -166,7 +171,8 @@ public final class NovaTables {
     }
 
     public void instance(UUID uuid, String host) {
-        run("INSERT INTO instances (id, uuid, host, node, instance_type_id, created_at, updated_at) VALUES (?, ?, ?, ?, 7, ?, ?)",
+        run("INSERT INTO instances (id, uuid, host, node, instance_type_id, created_at, updated_at) VALUES (?, ?, ?,"
+                + " ?, 7, ?, ?)",
                 ++ids, uuid.toString(), host, host, now().minusHours(1), now().minusHours(1));
     }
 
@@ -180,7 +186,8 @@ public final class NovaTables {
     public void migration(String instance, String source, String destination, String status) {
         run("INSERT INTO migrations (id, uuid, instance_uuid, source_compute, dest_compute, status, created_at)"
                 + " VALUES (?, ?, ?, ?, nullif(?, ''), ?, ?)",
-                ++ids, UUID.randomUUID().toString(), instance, source, destination == null ? "" : destination, status, now());
+                ++ids, UUID.randomUUID().toString(), instance, source, destination == null ? "" : destination, status,
+                now());
     }
 
     /** What nova saves of the instance's moves just now. */

@@ -58,7 +58,8 @@ class EnvelopeTest {
 
     @Test
     void aBodyWithoutAnEnvelopeIsTheMessage() {
-        Message bare = understood("{\"method\": \"ping\", \"namespace\": \"baseapi\"}".getBytes(StandardCharsets.UTF_8));
+        Message bare =
+                understood("{\"method\": \"ping\", \"namespace\": \"baseapi\"}".getBytes(StandardCharsets.UTF_8));
         assertThat(bare.method()).isEqualTo("ping");
         assertThat(bare.version()).isEqualTo(RpcVersion.FIRST);
     }
@@ -111,12 +112,14 @@ class EnvelopeTest {
     @Test
     void aReplyHasTheRecordedForm() {
         JsonNode recorded = Recorded.reply("boot");
-        Message.ReplyTo to = new Message.ReplyTo("reply_36329926353a43029fd592e4015475f8", recorded.get("_msg_id").textValue());
+        Message.ReplyTo to =
+                new Message.ReplyTo("reply_36329926353a43029fd592e4015475f8", recorded.get("_msg_id").textValue());
         Reply reply = Reply.result(to, recorded.get("result"));
         assertThat(reply.queue()).isEqualTo("reply_36329926353a43029fd592e4015475f8");
         assertThat(without(reply, "_unique_id")).isEqualTo(((ObjectNode) recorded.deepCopy()).without("_unique_id"));
         JsonNode heartbeat = Recorded.message("reply_heartbeat.json");
-        assertThat(without(Reply.heartbeat(new Message.ReplyTo("q", heartbeat.get("_msg_id").textValue())), "_unique_id"))
+        assertThat(without(Reply.heartbeat(new Message.ReplyTo("q", heartbeat.get("_msg_id").textValue())),
+                "_unique_id"))
                 .isEqualTo(((ObjectNode) heartbeat.deepCopy()).without("_unique_id"));
     }
 
@@ -147,7 +150,8 @@ class EnvelopeTest {
         String hostile = part.repeat(4_000_000 / part.length());
         String caller = "\"_reply_q\": \"reply_q\", \"_msg_id\": \"m1\"";
         assertThat(Envelope.read((hostile + caller).getBytes(StandardCharsets.UTF_8)))
-                .isInstanceOfSatisfying(Envelope.Read.Unreadable.class, read -> assertThat(read.reply()).isEqualTo(CALLER));
+                .isInstanceOfSatisfying(Envelope.Read.Unreadable.class,
+                        read -> assertThat(read.reply()).isEqualTo(CALLER));
     }
 
     /** Each value takes fifty bytes once it is read. */

@@ -67,7 +67,8 @@ class RecordedCallsTest {
             case "boot" -> spec.build();
             case "az" -> spec.availabilityZone("az1").build();
             case "forced_az" -> spec.availabilityZone("nova").forceHosts(List.of("cmp6")).build();
-            case "dest-cell_ignore1" -> spec(spec, MEDIUM).ignoreHosts(List.of("cmp1")).requestedDestination(cell).build();
+            case "dest-cell_ignore1" ->
+                spec(spec, MEDIUM).ignoreHosts(List.of("cmp1")).requestedDestination(cell).build();
             case "dest-cell_ignore1_noalt" ->
                 spec(spec, MEDIUM).ignoreHosts(List.of("cmp2")).requestedDestination(cell).build();
             case "dest-cell_ignore1_az_noalt" -> spec
@@ -195,7 +196,8 @@ class RecordedCallsTest {
 
     @Test
     void readsMembersThatNoRecordedCallHas() throws Exception {
-        JsonNode args = Recorded.JSON.readTree(RecordedCallsTest.class.getResourceAsStream("/nova/made_all_members.json"));
+        JsonNode args =
+                Recorded.JSON.readTree(RecordedCallsTest.class.getResourceAsStream("/nova/made_all_members.json"));
         RequestSpec spec = SelectBody.read(SelectCall.of(args).body()).request().spec();
         assertThat(spec.requestedDestination()).isEqualTo(new RequestedDestination(
                 null, null, CELL, true,
@@ -231,7 +233,8 @@ class RecordedCallsTest {
         ObjectNode args = Recorded.JSON.createObjectNode();
         ObjectNode spec = args.putObject("request_spec");
         spec.putObject("instance_type").put("vcpus", 1).put("memory_mb", 512).put("root_gb", 1).put("name", "s");
-        spec.putObject("instance_properties").put("project_id", "p").put("uuid", "6d9083b2-d05a-4a2e-9062-aecbcb5a39d2");
+        spec.putObject("instance_properties").put("project_id", "p")
+                .put("uuid", "6d9083b2-d05a-4a2e-9062-aecbcb5a39d2");
         spec.putObject("image").put("id", "i").putObject("properties").put("hw_architecture", "x86_64");
         spec.put("num_instances", 2);
         ObjectNode filters = args.putObject("filter_properties");
@@ -247,7 +250,8 @@ class RecordedCallsTest {
         assertThat(read.image().properties()).containsEntry("hw_architecture", "x86_64");
         assertThat(read.instanceCount()).isEqualTo(2);
         assertThat(body.request().claims()).as("who does not say which does not have them claimed").isFalse();
-        JsonNode answer = new Selections(host -> "z", null).render(answer((ArrayNode) Recorded.reply("boot").get("result")), call);
+        JsonNode answer = new Selections(host -> "z", null)
+                .render(answer((ArrayNode) Recorded.reply("boot").get("result")), call);
         assertThat(answer.toString()).isEqualTo("[{\"host\":\"cmp7\",\"nodename\":\"cmp7\",\"limits\":{}}]");
     }
 }

@@ -167,7 +167,8 @@ class QueueConsumerIT {
 
     @Test
     void listensOverTlsToWhomItTrusts() throws Exception {
-        listen("a", new Brokers(TransportUrl.parse(rabbit.tlsUrl()), Optional.of(rabbit.certificate())), 8, QueueConsumer.TRIED_FOR);
+        listen("a", new Brokers(TransportUrl.parse(rabbit.tlsUrl()), Optional.of(rabbit.certificate())), 8,
+                QueueConsumer.TRIED_FOR);
         assertThat(answer(send("echo")).get("failure").isNull()).isTrue();
     }
 
@@ -193,7 +194,8 @@ class QueueConsumerIT {
         QueueConsumer listening = listen("a", rabbit.url(), 1);
         conductor.channel().confirmSelect();
         for (int i = 0; i < 20; i++) {
-            conductor.channel().basicPublish("scheduler_fanout", "", null, Recorded.body(Recorded.cast("update_aggregates")));
+            conductor.channel()
+                    .basicPublish("scheduler_fanout", "", null, Recorded.body(Recorded.cast("update_aggregates")));
         }
         conductor.channel().waitForConfirmsOrDie();
         eventually(() -> assertThat(waiting("scheduler_fanout_a")).isZero());
@@ -208,7 +210,8 @@ class QueueConsumerIT {
     @Test
     void whatCannotBeReadHarmsNothing() throws Exception {
         listen("a", rabbit.url(), 2);
-        for (String noise : List.of("", "{", "null", "[]", "{\"oslo.version\": \"9.0\", \"oslo.message\": \"{}\"}", "\u0000")) {
+        for (String noise : List.of("", "{", "null", "[]", "{\"oslo.version\": \"9.0\", \"oslo.message\":"
+                + " \"{}\"}", "\u0000")) {
             conductor.send(noise.getBytes(StandardCharsets.UTF_8));
         }
         ObjectNode nameless = call("x");
@@ -541,7 +544,8 @@ class QueueConsumerIT {
         try {
             eventually(() -> assertThat(consumers("scheduler.q")).isEqualTo(1));
             conductor.channel().queueDeclare("scheduler.q", true, false, false, Map.of("x-queue-type", "quorum"));
-            conductor.channel().basicPublish("quorum", "scheduler.q", null, Recorded.body(Recorded.cast("update_aggregates")));
+            conductor.channel()
+                    .basicPublish("quorum", "scheduler.q", null, Recorded.body(Recorded.cast("update_aggregates")));
             eventually(() -> assertThat(byProcess).containsEntry("q", 1));
         } finally {
             listening.close();

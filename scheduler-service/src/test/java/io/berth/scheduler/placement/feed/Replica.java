@@ -37,8 +37,9 @@ final class Replica {
         }
 
         private String provider(long provider, String name, String parent, boolean has) {
-            return "{\"id\":%d,\"uuid\":\"%s\",\"parent\":%s,\"resources\":{%s},\"traits\":[\"HW_CPU_X86_VMX\"]}".formatted(
-                    provider, name, parent, has ? "\"VCPU\":{\"capacity\":8,\"used\":" + used + "}" : "");
+            return "{\"id\":%d,\"uuid\":\"%s\",\"parent\":%s,\"resources\":{%s},\"traits\":[\"HW_CPU_X86_VMX\"]}"
+                    .formatted(
+                            provider, name, parent, has ? "\"VCPU\":{\"capacity\":8,\"used\":" + used + "}" : "");
         }
 
         /** What a plain answer says of it. */

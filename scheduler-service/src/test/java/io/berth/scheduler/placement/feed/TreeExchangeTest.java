@@ -157,7 +157,8 @@ class TreeExchangeTest {
         ask(trees, replica);
         References present = parsed(replica.references(""));
         Tree supposed = new Tree(tree.id(), tree.uuid(), List.of(), 7);
-        ByteBuffer references = ByteBuffer.wrap(present.trees().array().clone()).putLong(Long.BYTES, supposed.version());
+        ByteBuffer references =
+                ByteBuffer.wrap(present.trees().array().clone()).putLong(Long.BYTES, supposed.version());
         List<ReceivedTree> changed =
                 told("{\"replica\":\"A\",\"position\":3,\"trees\":[" + supposed.json() + "]}").trees();
         AllocationCandidates found = trees.find(
@@ -319,7 +320,8 @@ class TreeExchangeTest {
                     assertThat(found).as("seed %d step %d", seed, step).isEqualTo(answer.plain());
                 }
                 for (RootCandidates root : found.roots()) {
-                    assertThat(states.get(root.tree().rootUuid())).as("seed %d step %d", seed, step).contains(root.tree());
+                    assertThat(states.get(root.tree().rootUuid())).as("seed %d step %d", seed, step)
+                            .contains(root.tree());
                     assertThat(root.requests()).as("seed %d step %d", seed, step).isNotEmpty();
                 }
             }

@@ -56,7 +56,8 @@ class TreeTableTest {
         for (int position = 1; position < 9; position++) {
             table.learn(small(1), new FleetPosition("A", position));
             table.learn(small(1), new FleetPosition("B", position));
-            table.learn(new ReceivedTree(2, position, new long[] {2, 3}, small(2).tree()), new FleetPosition("A", position));
+            table.learn(new ReceivedTree(2, position, new long[] {2, 3}, small(2).tree()),
+                    new FleetPosition("A", position));
         }
         assertThat(table.size()).isEqualTo(2);
         assertThat(table.bytes()).isEqualTo(2L * ONE + TreeTable.PROVIDER_BYTES);
@@ -85,7 +86,8 @@ class TreeTableTest {
         }
         long taken = LiveHeap.bytes() - before;
         System.out.printf(
-                "bytes of heap per tree of %d providers: %d, reckoned %d%n", 1 + children, taken / count, table.bytes() / count);
+                "bytes of heap per tree of %d providers: %d, reckoned %d%n", 1 + children, taken / count,
+                table.bytes() / count);
         assertThat(taken).isLessThanOrEqualTo(table.bytes());
         assertThat(hosts).isNotNull();
     }

@@ -149,7 +149,8 @@ class HttpPlacementClientIT {
         assertThat(await(client.allocationCandidates("limit=1&resources=VCPU%3A2&without_inventory=PCPU", "r")))
                 .isEqualTo(new CandidatesResult.Found(AllocationCandidates.NONE));
         assertThat(seen).containsExactly(
-                "GET /placement/berth/v1/candidates?limit=1&resources=VCPU%3A2&without_inventory=PCPU placement 1.36 admin r",
+                "GET /placement/berth/v1/candidates?limit=1&resources=VCPU%3A2&without_inventory=PCPU placement 1.36"
+                        + " admin r",
                 "GET /placement/allocation_candidates?limit=1&resources=VCPU%3A2 placement 1.36 admin r",
                 "GET /placement/allocation_candidates?resources=VCPU%3A2 placement 1.36 admin r");
     }
@@ -319,7 +320,8 @@ class HttpPlacementClientIT {
         assertThat(await(client.putAllocations(claim(), "r"))).isEqualTo(new ClaimResult.ConsumerChanged(
                 CONSUMER, null, "consumer generation conflict - expected null but got 1"));
         answers.add(answer(409, CONCURRENT.formatted(
-                "There was a conflict when trying to complete your request.\\n\\n consumer generation conflict - expected 0 but got None  ")));
+                "There was a conflict when trying to complete your request.\\n\\n consumer generation conflict -"
+                        + " expected 0 but got None  ")));
         assertThat(await(client.putAllocations(claim(), "r"))).isInstanceOfSatisfying(
                 ClaimResult.ConsumerChanged.class, changed -> assertThat(changed.generation()).isZero());
         answers.add(answer(409, "{\"errors\":[{\"code\":\"placement.undefined_code\",\"detail\":\"full\"}]}"));

@@ -95,8 +95,8 @@ class PlacementCredentialsIT {
                 .withMapping(IdentityConfig.class)
                 .build();
         return new PlacementCredentials(
-                config.getConfigMapping(PlacementAuthConfig.class), placement(), config.getConfigMapping(IdentityConfig.class),
-                keystone, vertx, tls);
+                config.getConfigMapping(PlacementAuthConfig.class), placement(),
+                config.getConfigMapping(IdentityConfig.class), keystone, vertx, tls);
     }
 
     private PlacementConfig placement() {
@@ -132,7 +132,8 @@ class PlacementCredentialsIT {
         token = "our\u0001token";
         assertThatThrownBy(() -> credentials(Map.of())).hasMessageNotContaining("our");
         Map<String, String> spoilt = Map.of(
-                "berth.placement-auth.strategy", "basic", "berth.placement-auth.username", "a", "berth.placement-auth.password", "b");
+                "berth.placement-auth.strategy", "basic", "berth.placement-auth.username", "a",
+                "berth.placement-auth.password", "b");
         PlacementHttp http = new PlacementHttp(vertx, placement(), credentials(spoilt).get(), tls.getDefault());
         assertThatThrownBy(() -> http.repeatable(HttpMethod.GET, "/traits", "1.39", "our\nrequest").await().indefinitely())
                 .hasMessageNotContaining("our").hasMessageContaining("header");
@@ -184,8 +185,8 @@ class PlacementCredentialsIT {
         "berth.placement-auth.strategy=oidc berth.placement-auth.oidc.token-url=idp.example.org, "
                 + "'oidc.token-url: it must be http://host:port or https://host:port'",
         "berth.placement-auth.strategy=oidc berth.placement-auth.oidc.token-url={}, oidc.client-id is missing",
-        "berth.placement-auth.strategy=oidc berth.placement-auth.oidc.token-url={} berth.placement-auth.oidc.client-id=b, "
-                + "oidc.client-secret is missing",
+        "berth.placement-auth.strategy=oidc berth.placement-auth.oidc.token-url={}"
+                + " berth.placement-auth.oidc.client-id=b, oidc.client-secret is missing",
         "berth.placement-auth.strategy=tokens, 'strategy=tokens is none of token, keystone, basic, oidc'"})
     void doesNotStartWithLessThanItNeeds(String options, String told) {
         Map<String, String> stated = new HashMap<>();

@@ -27,7 +27,8 @@ class QueryConstructionTest {
 
     private static String query(PlacementRequest request, NamedHosts named) {
         return switch (QueryConstruction.build(request, named, TranslationOptions.DEFAULTS)) {
-            case DerivedValue.Value<PlacementQuery>(PlacementQuery built) -> RequestBuilder.decoded(built.queryString());
+            case DerivedValue.Value<PlacementQuery>(PlacementQuery built) ->
+                RequestBuilder.decoded(built.queryString());
             case DerivedValue.Refused<PlacementQuery>(String detail) -> "refused: " + detail;
         };
     }
@@ -47,19 +48,30 @@ class QueryConstructionTest {
         "resources:VCPU            | many         | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
         "resources:NOT_A_CLASS     | 1            | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
         "resources:CUSTOM_GOLD     | 1            | limit=1000&resources=CUSTOM_GOLD:1,DISK_GB:10,MEMORY_MB:512,VCPU:2",
-        "resources1:VGPU           | 1            | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2&resources1=VGPU:1",
-        "resources_Net-1:VCPU      | 4            | limit=1000&resources=DISK_GB:10,MEMORY_MB:512&resources_Net-1=VCPU:4",
-        "trait:CUSTOM_A            | required     | limit=1000&required=CUSTOM_A&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
-        "trait:CUSTOM_A            | forbidden    | limit=1000&required=!CUSTOM_A&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "resources1:VGPU           | 1            |"
+                + " limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2&resources1=VGPU:1",
+        "resources_Net-1:VCPU      | 4            |"
+                + " limit=1000&resources=DISK_GB:10,MEMORY_MB:512&resources_Net-1=VCPU:4",
+        "trait:CUSTOM_A            | required     |"
+                + " limit=1000&required=CUSTOM_A&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "trait:CUSTOM_A            | forbidden    |"
+                + " limit=1000&required=!CUSTOM_A&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
         "trait:CUSTOM_A            | preferred    | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
-        "traitX:CUSTOM_A           | required     | limit=1000&requiredX=CUSTOM_A&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2&resourcesX=",
-        "group_policy              | isolate      | group_policy=isolate&limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "traitX:CUSTOM_A           | required     |"
+                + " limit=1000&requiredX=CUSTOM_A&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2&resourcesX=",
+        "group_policy              | isolate      |"
+                + " group_policy=isolate&limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
         "group_policy              | sometimes    | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
-        "hw:pmem                   | 4GB, 4GB,x.y | limit=1000&resources=CUSTOM_PMEM_NAMESPACE_4GB:2,CUSTOM_PMEM_NAMESPACE_X_Y:1,DISK_GB:10,MEMORY_MB:512,VCPU:2",
-        "hw:tpm_version            | 1.2          | limit=1000&required=COMPUTE_SECURITY_TPM_1_2,COMPUTE_SECURITY_TPM_TIS&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
-        "os:secure_boot            | required     | limit=1000&required=COMPUTE_SECURITY_UEFI_SECURE_BOOT&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
-        "hw:maxphysaddr_mode       | emulate      | limit=1000&required=COMPUTE_ADDRESS_SPACE_EMULATED&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
-        "hw:pci_numa_affinity_policy | socket     | limit=1000&required=COMPUTE_SOCKET_PCI_NUMA_AFFINITY&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "hw:pmem                   | 4GB, 4GB,x.y |"
+                + " limit=1000&resources=CUSTOM_PMEM_NAMESPACE_4GB:2,CUSTOM_PMEM_NAMESPACE_X_Y:1,DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "hw:tpm_version            | 1.2          |"
+                + " limit=1000&required=COMPUTE_SECURITY_TPM_1_2,COMPUTE_SECURITY_TPM_TIS&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "os:secure_boot            | required     |"
+                + " limit=1000&required=COMPUTE_SECURITY_UEFI_SECURE_BOOT&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "hw:maxphysaddr_mode       | emulate      |"
+                + " limit=1000&required=COMPUTE_ADDRESS_SPACE_EMULATED&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
+        "hw:pci_numa_affinity_policy | socket     |"
+                + " limit=1000&required=COMPUTE_SOCKET_PCI_NUMA_AFFINITY&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2",
         "quota:cpu_shares          | 5            | limit=1000&resources=DISK_GB:10,MEMORY_MB:512,VCPU:2"})
     void translatesAnExtraSpec(String key, String value, String expected) {
         assertThat(query(aRequest().spec(key, value).build())).isEqualTo(expected);
@@ -74,7 +86,8 @@ class QueryConstructionTest {
                 true)));
         assertThat(QueryConstruction.buildFallback(request, NamedHosts.NONE, TranslationOptions.DEFAULTS))
                 .isEqualTo(new DerivedValue.Value<>(new PlacementQuery(
-                        "limit=1000&resources=DISK_GB%3A10%2CMEMORY_MB%3A512%2CVCPU%3A2&without_inventory=PCPU", false)));
+                        "limit=1000&resources=DISK_GB%3A10%2CMEMORY_MB%3A512%2CVCPU%3A2&without_inventory=PCPU",
+                        false)));
     }
 
     @ParameterizedTest(name = "PCPU asked for directly, {0} = {1} -> {2}")
@@ -176,7 +189,8 @@ class QueryConstructionTest {
                         "pci_requests": [
                             {"request_id": "r", "count": 200, "alias_name": "gpu", "spec": [{"resource_class": "A"}]},
                             {"request_id": "s", "count": 2000000000, "alias_name": "nic", "spec": [{"resource_class": "B"}]}]"""))
-                .isEqualTo(new DerivedValue.Refused<>("an instance gets no more than 256 PCI devices, and nic makes 2000000200"));
+                .isEqualTo(new DerivedValue.Refused<>(
+                        "an instance gets no more than 256 PCI devices, and nic makes 2000000200"));
     }
 
     @Test

@@ -26,7 +26,8 @@ public final class SecretEntry {
      * @param system whether the identity is system scoped, instead of scoped to a project
      * @throws IllegalArgumentException with one line for the user
      */
-    public static String render(String name, char[] secret, @Nullable String project, boolean system, List<String> roles,
+    public static String render(String name, char[] secret, @Nullable String project, boolean system,
+            List<String> roles,
             SecureRandom random) {
         String line = SecretFile.render(name, SecretHash.of(secret, random), project, system, roles);
         SecretFile.parse(line);

@@ -123,7 +123,8 @@ public class KeystoneClient {
         return own.get().chain(ours -> breaker
                 .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
                 .chain(answer -> switch (answer.status()) {
-                    case 200 -> Uni.createFrom().<TokenValidation>item(KeystoneJson.parseToken(answer.body().getBytes()));
+                    case 200 -> Uni.createFrom()
+                            .<TokenValidation>item(KeystoneJson.parseToken(answer.body().getBytes()));
                     // A response without Keystone's error body may be from a proxy, and says nothing about the token.
                     case 400, 404 -> KeystoneJson.findMessage(answer.body().getBytes()).isPresent()
                             ? Uni.createFrom().<TokenValidation>item(new TokenValidation.Invalid())
@@ -146,7 +147,8 @@ public class KeystoneClient {
     private Uni<IssuedToken> issue() {
         return breaker.get(() -> post(knownHttp, account)).map(KeystoneClient::exchanged).map(done -> switch (done) {
             case TokenGrant.Granted(IssuedToken issued) -> issued;
-            case TokenGrant.Denied(String why) -> throw new KeystoneUnavailable("it refused the login of " + account + ": " + why);
+            case TokenGrant.Denied(String why) ->
+                throw new KeystoneUnavailable("it refused the login of " + account + ": " + why);
         });
     }
 

@@ -30,7 +30,8 @@ record RequestLine(
     public String toString() {
         String version = microversion == null ? null : microversion.substring(microversion.lastIndexOf(' ') + 1);
         return String.format(
-                Locale.ROOT, "%s \"%s %s\" status: %s len: %d microversion: %s user: %s project: %s request_id: %s ms: %.1f",
+                Locale.ROOT,
+                "%s \"%s %s\" status: %s len: %d microversion: %s user: %s project: %s request_id: %s ms: %.1f",
                 shown(client), method, target, status == 0 ? "-" : status, bytes, shown(version), shown(userId),
                 shown(projectId), shown(requestId), ms);
     }

@@ -52,7 +52,8 @@ public final class SecretFiles implements ConfigSourceInterceptor {
 
     /** Returns whether an operator has set the value. Sources of defaults have ordinals below zero. */
     private static boolean isStated(@Nullable ConfigValue value) {
-        return value != null && value.getValue() != null && !value.getValue().isBlank() && value.getConfigSourceOrdinal() > 0;
+        return value != null && value.getValue() != null && !value.getValue().isBlank()
+                && value.getConfigSourceOrdinal() > 0;
     }
 
     private static String read(String key, String file) {

@@ -57,7 +57,8 @@ public record TokenEndpoint(
      */
     public Uni<TokenGrant> ofCode(String code, String verifier, String redirectUri) {
         return send(Map.of(
-                "grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri", redirectUri));
+                "grant_type", "authorization_code", "code", code, "code_verifier", verifier, "redirect_uri",
+                redirectUri));
     }
 
     private Uni<TokenGrant> send(Map<String, String> parameters) {

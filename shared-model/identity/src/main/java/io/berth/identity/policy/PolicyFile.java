@@ -49,7 +49,8 @@ final class PolicyFile {
         }
         for (NodeTuple entry : mapping.getValue()) {
             if (!(entry.getKeyNode() instanceof ScalarNode key)) {
-                throw new RuleInvalid(0, line(entry.getKeyNode()) + "a rule's name must be text, not a list or a mapping");
+                throw new RuleInvalid(0,
+                        line(entry.getKeyNode()) + "a rule's name must be text, not a list or a mapping");
             }
             String name = key.getValue();
             if (rules.put(name, rule(name, entry.getValueNode(), faults)) != null) {
@@ -127,7 +128,8 @@ final class PolicyFile {
         }
         String value = scalar.getValue();
         return value.isEmpty() || !isText(scalar)
-                && (scalar.getTag().equals(Tag.NULL) || FALSE.contains(value.toLowerCase(Locale.ROOT)) || ZERO.matcher(value).matches());
+                && (scalar.getTag().equals(Tag.NULL) || FALSE.contains(value.toLowerCase(Locale.ROOT))
+                        || ZERO.matcher(value).matches());
     }
 
     private static RuleInvalid noText(String name, Node node) {

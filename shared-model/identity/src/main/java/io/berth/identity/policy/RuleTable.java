@@ -23,7 +23,8 @@ record RuleTable(Map<String, Check> checks) {
      *         a missing rule, and rules that refer to each other in a circle; each fault names the rule
      */
     static RuleTable of(
-            List<DefaultRule> defaults, Map<String, RuleDefinition> stated, boolean newDefaultsAlone, PolicyFaults faults) {
+            List<DefaultRule> defaults, Map<String, RuleDefinition> stated, boolean newDefaultsAlone,
+            PolicyFaults faults) {
         Map<String, Check> parsed = new LinkedHashMap<>();
         for (DefaultRule rule : defaults) {
             Check check = CheckParser.parse(rule.check(), PolicyFaults.REFUSED);
@@ -98,7 +99,8 @@ record RuleTable(Map<String, Check> checks) {
                 case Check.Not not -> Check.not(within(rule, not.check()));
                 case Check.All all -> new Check.All(all.checks().stream().map(one -> within(rule, one)).toList());
                 case Check.Any any -> new Check.Any(any.checks().stream().map(one -> within(rule, one)).toList());
-                case Check.Always _, Check.Never _, Check.Unknown _, Check.Role _, Check.Attribute _, Check.Literal _ -> check;
+                case Check.Always _, Check.Never _, Check.Unknown _, Check.Role _, Check.Attribute _,
+                        Check.Literal _ -> check;
             };
         }
 
@@ -116,7 +118,8 @@ record RuleTable(Map<String, Check> checks) {
             }
             if (path.containsKey(name)) {
                 faults.note(
-                        new RuleInvalid(named.column(), "rule " + name + " refers back to this one, in a circle").inRule(rule),
+                        new RuleInvalid(named.column(), "rule " + name + " refers back to this one, in a circle")
+                                .inRule(rule),
                         "it never holds");
                 return new Check.Unknown();
             }

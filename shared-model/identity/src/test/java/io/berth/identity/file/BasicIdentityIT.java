@@ -58,8 +58,8 @@ class BasicIdentityIT {
                 // Unknown, with the secret that stands in where there is no entry.
                 "Basic " + encoded("nobody:-"),
                 "Basic " + Base64.getEncoder().encodeToString("alice:Grü:ße".getBytes(ISO_8859_1)),
-                "Basic nova:s3.cret", "Basic " + right + "=", "Basic", "Basic ", "Basi " + right, "Bearer " + right, right,
-                "Basic " + encoded("nova:" + "s".repeat(1_000)))) {
+                "Basic nova:s3.cret", "Basic " + right + "=", "Basic", "Basic ", "Basi " + right, "Bearer " + right,
+                right, "Basic " + encoded("nova:" + "s".repeat(1_000)))) {
             var answer = ask(header);
             assertThat(answer.statusCode()).as(header).isEqualTo(401);
             assertThat(answer.body()).isEqualTo("the header Authorization is missing or not valid");

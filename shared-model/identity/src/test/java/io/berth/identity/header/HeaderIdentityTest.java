@@ -21,7 +21,8 @@ class HeaderIdentityTest {
         assertThatThrownBy(() -> open(Map.of(), host))
                 .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
-                .hasMessageStartingWith("quarkus.http.host=" + host + ": berth.auth.strategy=noauth2 trusts every caller");
+                .hasMessageStartingWith("quarkus.http.host=" + host
+                        + ": berth.auth.strategy=noauth2 trusts every caller");
         assertThatCode(() -> open(Map.of("berth.auth.noauth2-anywhere", "true"), host)).doesNotThrowAnyException();
     }
 

@@ -63,7 +63,8 @@ class KeystoneCrowdIT {
     }
 
     private String standIn(String path) throws IOException, InterruptedException {
-        return client.send(HttpRequest.newBuilder(URI.create(standIn + path)).build(), HttpResponse.BodyHandlers.ofString())
+        return client.send(HttpRequest.newBuilder(URI.create(standIn + path)).build(),
+                HttpResponse.BodyHandlers.ofString())
                 .body();
     }
 

@@ -79,7 +79,8 @@ class KeystoneIdentityIT {
     private String standIn(String path) {
         return client
                 .sendAsync(
-                        HttpRequest.newBuilder(URI.create(standIn + path)).build(), HttpResponse.BodyHandlers.ofString())
+                        HttpRequest.newBuilder(URI.create(standIn + path)).build(),
+                        HttpResponse.BodyHandlers.ofString())
                 .join().body();
     }
 

@@ -50,7 +50,8 @@ class KeystoneLimitsIT {
     }
 
     private String standIn(String path) throws IOException, InterruptedException {
-        return client.send(HttpRequest.newBuilder(URI.create(standIn + path)).build(), HttpResponse.BodyHandlers.ofString())
+        return client.send(HttpRequest.newBuilder(URI.create(standIn + path)).build(),
+                HttpResponse.BodyHandlers.ofString())
                 .body();
     }
 
@@ -58,7 +59,8 @@ class KeystoneLimitsIT {
     void answers503AndNot401WhenKeystoneSaysNothing() throws IOException, InterruptedException {
         String token = "silent-" + UUID.randomUUID();
         for (int attempt = 0; !standIn("/asked/" + token).equals("2"); attempt++) {
-            assertThat(attempt).as("attempts until it was asked twice: no failure is remembered").isLessThan(ATTEMPTS_MAX);
+            assertThat(attempt).as("attempts until it was asked twice: no failure is remembered")
+                    .isLessThan(ATTEMPTS_MAX);
             var answer = get(token);
             assertThat(answer.statusCode()).isEqualTo(503);
             assertThat(answer.body())

@@ -100,7 +100,8 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
         }
         if (body.contains("\"name\":\"two-factors\"")) {
             request.response().setStatusCode(401).putHeader("openstack-auth-receipt", "r").end(
-                    "{\"receipt\": {\"methods\": [\"password\"]}, \"required_auth_methods\": [[\"password\", \"totp\"]]}");
+                    "{\"receipt\": {\"methods\": [\"password\"]}, \"required_auth_methods\": [[\"password\","
+                            + " \"totp\"]]}");
             return;
         }
         if (!right) {
@@ -141,7 +142,8 @@ public final class StandInKeystone implements QuarkusTestResourceLifecycleManage
 
     private static void unknown(HttpServerRequest request) {
         request.response().setStatusCode(404).end(
-                "{\"error\": {\"code\": 404, \"message\": \"Could not recognize Fernet token\", \"title\": \"Not Found\"}}");
+                "{\"error\": {\"code\": 404, \"message\": \"Could not recognize Fernet token\", \"title\": \"Not"
+                        + " Found\"}}");
     }
 
     private static String description(String scope, int lifeSeconds) {

@@ -30,7 +30,8 @@ class WaitingLinesTest {
     @Test
     void tellsOfAChangeWhoMadeItAndWhatWasThereBefore() {
         assertThat(change("inventory VCPU of cmp1", "demo", "total 8", "total 16")).hasToString(
-                "inventory VCPU of cmp1 changed user: alice project: demo request_id: req-1 old: total 8 new: total 16");
+                "inventory VCPU of cmp1 changed user: alice project: demo request_id: req-1 old: total 8 new: total"
+                        + " 16");
         assertThat(change("service s", "", "", "{}"))
                 .hasToString("service s added user: alice project: - request_id: req-1 old: - new: {}");
         assertThat(change("service s", "", "{}", ""))

@@ -75,7 +75,8 @@ class OidcIdentityIT {
 
     private JsonObject claims() {
         long now = System.currentTimeMillis() / 1_000;
-        return new JsonObject().put("iss", provider).put("aud", "berth").put("sub", "u1").put("project_id", "p1").put("iat", now)
+        return new JsonObject().put("iss", provider).put("aud", "berth").put("sub", "u1").put("project_id", "p1")
+                .put("iat", now)
                 .put("exp", now + 300).put("jti", UUID.randomUUID().toString())
                 .put("roles", new JsonArray().add("reader").add("member"));
     }
@@ -191,7 +192,8 @@ class OidcIdentityIT {
     void refusesTwoTokensAtOnce() {
         // Of a request that asks for HTTP/2 Vert.x keeps one line; the services speak none.
         assertRefused(get(HttpRequest.newBuilder(whoami).version(HttpClient.Version.HTTP_1_1)
-                .header("Authorization", "Bearer " + signed(claims())).header("Authorization", "Bearer " + signed(claims()))
+                .header("Authorization", "Bearer " + signed(claims()))
+                .header("Authorization", "Bearer " + signed(claims()))
                 .build()));
     }
 
@@ -251,8 +253,8 @@ class OidcIdentityIT {
                     "invalid_client", "401: because: it refuses client berth (invalid_client)",
                     "unauthorized_client", "400: because: it refuses client berth (unauthorized_client)",
                     "unsupported_grant_type", "400: because: it refuses client berth (unsupported_grant_type)",
-                    "proxy-401", "401, without an error of a provider", "proxy-403", "403, without an error of a provider",
-                    "proxy-404", "404, without an error of a provider")
+                    "proxy-401", "401, without an error of a provider", "proxy-403",
+                    "403, without an error of a provider", "proxy-404", "404, without an error of a provider")
                     .forEach((code, why) -> assertThatThrownBy(() -> exchanged.apply(code)).isInstanceOf(BoundedHttp.NoResponse.class)
                             .hasMessage("the token endpoint answered " + why));
         } finally {

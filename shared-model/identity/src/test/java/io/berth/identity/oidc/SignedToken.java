@@ -58,7 +58,8 @@ final class SignedToken {
     static String keyOf(String token) {
         return token.indexOf('.') < 0
                 ? ""
-                : new JsonObject(new String(Base64.getUrlDecoder().decode(token.split("\\.")[0]), StandardCharsets.UTF_8))
+                : new JsonObject(
+                        new String(Base64.getUrlDecoder().decode(token.split("\\.")[0]), StandardCharsets.UTF_8))
                         .getString("kid", "");
     }
 

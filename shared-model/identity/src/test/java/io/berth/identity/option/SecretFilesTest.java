@@ -78,7 +78,8 @@ class SecretFilesTest {
         SmallRyeConfig config = new SmallRyeConfigBuilder()
                 .addDefaultInterceptors()
                 .withDefaultValue("berth.placement-token", "admin")
-                .withSources(new PropertiesConfigSource(Map.of("berth.placement-token-file", file("token", "mine")), "stated", 300))
+                .withSources(new PropertiesConfigSource(Map.of("berth.placement-token-file", file("token", "mine")),
+                        "stated", 300))
                 .withInterceptors(new SecretFiles())
                 .build();
         assertThat(config.getValue("berth.placement-token", String.class)).isEqualTo("mine");

@@ -34,7 +34,8 @@ class CheckParserPropertyTest {
                     roles.add(role);
                 }
             }
-            assertThat(CheckParser.parse(sample.text(), PolicyFaults.REFUSED).holds(Caller.ofProject("u", "p", roles), NOTHING))
+            assertThat(CheckParser.parse(sample.text(), PolicyFaults.REFUSED)
+                    .holds(Caller.ofProject("u", "p", roles), NOTHING))
                     .as("seed %d: %s with %s", seed, sample.text(), roles)
                     .isEqualTo(sample.meaning().test(roles));
         }

@@ -53,7 +53,8 @@ class CheckParserTest {
 
     @Test
     void seesASystemAndADomain() {
-        assertThat(CheckParser.parse("system_scope:all", PolicyFaults.REFUSED).holds(Caller.ofSystem("u", Set.of()), OF_P1)).isTrue();
+        assertThat(CheckParser.parse("system_scope:all", PolicyFaults.REFUSED)
+                .holds(Caller.ofSystem("u", Set.of()), OF_P1)).isTrue();
         Caller domain = new Caller("u", null, "d1", Set.of(), false);
         assertThat(CheckParser.parse("domain_id:d1", PolicyFaults.REFUSED).holds(domain, OF_P1)).isTrue();
         assertThat(CheckParser.parse("project_id:%(project_id)s", PolicyFaults.REFUSED).holds(domain, OF_P1)).isFalse();
@@ -129,14 +130,17 @@ class CheckParserTest {
         "role:reader or role:admin; false",
     })
     void readsListsOfLists(String lists, boolean holds) {
-        var rule = new RuleDefinition.AnyOf(Arrays.stream(lists.split("\\|")).map(list -> List.of(list.split(","))).toList());
+        var rule = new RuleDefinition.AnyOf(Arrays.stream(lists.split("\\|")).map(list -> List.of(list.split(",")))
+                .toList());
         assertThat(CheckParser.parse(rule, (wrong, effect) -> {}).holds(READER, OF_P1)).isEqualTo(holds);
     }
 
     @Test
     void aListOfNothingButEmptyListsLetsNobodyInAndNoListEverybody() {
-        assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of()), PolicyFaults.REFUSED).holds(READER, OF_P1)).isTrue();
-        assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of(List.of())), PolicyFaults.REFUSED).holds(READER, OF_P1)).isFalse();
+        assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of()), PolicyFaults.REFUSED).holds(READER, OF_P1))
+                .isTrue();
+        assertThat(CheckParser.parse(new RuleDefinition.AnyOf(List.of(List.of())), PolicyFaults.REFUSED)
+                .holds(READER, OF_P1)).isFalse();
     }
 
     @Test

@@ -51,7 +51,8 @@ class PolicyFileTest {
     })
     void readsListsOfLists(String file, String lists) {
         assertThat(PolicyFile.parse(file, PolicyFaults.REFUSED).get("a"))
-                .isInstanceOfSatisfying(RuleDefinition.AnyOf.class, rule -> assertThat(rule.lists()).hasToString(lists));
+                .isInstanceOfSatisfying(RuleDefinition.AnyOf.class,
+                        rule -> assertThat(rule.lists()).hasToString(lists));
     }
 
     /** oslo.policy takes them so, and says nothing. */
@@ -62,7 +63,8 @@ class PolicyFileTest {
         assertThat(PolicyFile.parse(file, (wrong, effect) -> noted.add(wrong.getMessage() + "; " + effect)))
                 .isEqualTo(Map.of("a", text("@")));
         assertThat(noted).containsExactly(
-                "line 1: rule a is empty: \"@\" allows every caller, \"!\" none; both need the quotes; it allows every caller");
+                "line 1: rule a is empty: \"@\" allows every caller, \"!\" none; both need the quotes; it allows"
+                        + " every caller");
     }
 
     @Test
@@ -91,7 +93,8 @@ class PolicyFileTest {
         "an object               | a: !!java.io.File [x]    | line 1, column 4: not YAML",
     })
     void refuses(String name, String text, String why) {
-        assertThatThrownBy(() -> PolicyFile.parse(text, PolicyFaults.REFUSED)).isInstanceOf(RuleInvalid.class).hasMessageContaining(why);
+        assertThatThrownBy(() -> PolicyFile.parse(text, PolicyFaults.REFUSED)).isInstanceOf(RuleInvalid.class)
+                .hasMessageContaining(why);
     }
 
     @Test

@@ -89,7 +89,8 @@ class RuleTableTest {
     void passesOverAnOperationThatIsNotOursAndTakesAReferenceToNothingForNo() {
         List<String> noted = new ArrayList<>();
         RuleTable table = table(
-                Map.of("api:lists", "@", "api:list", "rule:viewers or role:reader", "api:change", "not rule:viewers"), false,
+                Map.of("api:lists", "@", "api:list", "rule:viewers or role:reader", "api:change", "not rule:viewers"),
+                false,
                 (wrong, effect) -> noted.add(wrong.getMessage() + "; " + effect));
         assertThat(allows(table, "api:list", "reader")).isTrue();
         assertThat(allows(table, "api:list", "admin")).isFalse();
@@ -113,8 +114,8 @@ class RuleTableTest {
     void aCircleLetsNobodyInWhoseRoleAloneDoesNotSuffice() {
         List<String> noted = new ArrayList<>();
         RuleTable table = table(
-                Map.of("x", "not rule:y", "y", "not rule:x", "api:list", "role:reader or not rule:x", "api:change", "rule:y"),
-                false, (wrong, effect) -> noted.add(wrong.getMessage()));
+                Map.of("x", "not rule:y", "y", "not rule:x", "api:list", "role:reader or not rule:x", "api:change",
+                        "rule:y"), false, (wrong, effect) -> noted.add(wrong.getMessage()));
         assertThat(allows(table, "api:list", "reader")).isTrue();
         assertThat(allows(table, "api:list", "admin")).isFalse();
         assertThat(allows(table, "api:change", "admin")).isFalse();

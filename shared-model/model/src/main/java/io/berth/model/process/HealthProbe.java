@@ -52,7 +52,8 @@ public final class HealthProbe {
                 && !environment.getOrDefault("QUARKUS_HTTP_INSECURE_REQUESTS", "enabled").equalsIgnoreCase("enabled");
         String ofService = environment.getOrDefault("QUARKUS_HTTP_HOST", "");
         String host = isManaged ? environment.getOrDefault("BERTH_MANAGEMENT_HOST", ofService) : ofService;
-        String variable = isManaged ? "BERTH_MANAGEMENT_PORT" : isSecured ? "QUARKUS_HTTP_SSL_PORT" : "QUARKUS_HTTP_PORT";
+        String variable =
+                isManaged ? "BERTH_MANAGEMENT_PORT" : isSecured ? "QUARKUS_HTTP_SSL_PORT" : "QUARKUS_HTTP_PORT";
         String port = environment.getOrDefault(variable, String.valueOf(isSecured ? TLS_PORT : defaultPort));
         Optional<String> refusal;
         try {

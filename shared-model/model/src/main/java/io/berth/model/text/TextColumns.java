@@ -25,7 +25,8 @@ final class TextColumns {
     /** Returns whether the character controls a terminal or the direction of text instead of being visible. */
     static boolean isSteering(int codePoint) {
         return switch (Character.getType(codePoint)) {
-            case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+            case Character.CONTROL, Character.SURROGATE, Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR -> true;
             // A zero-width joiner only connects the parts of an emoji.
             case Character.FORMAT -> codePoint != 0x200D;
             default -> false;

@@ -43,22 +43,26 @@ class HealthProbeIT {
 
     @ParameterizedTest(name = "client certificates wanted: {0}")
     @CsvSource({"false, 0", "true, 1"})
-    void speaksTlsWhereNothingElseIsAnswered(boolean wantsCertificates, int exit, @TempDir Path folder) throws Exception {
+    void speaksTlsWhereNothingElseIsAnswered(boolean wantsCertificates, int exit, @TempDir Path folder)
+            throws Exception {
         try (var server = (SSLServerSocket) withKeyMadeIn(folder).getServerSocketFactory()
                 .createServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             server.setNeedClientAuth(wantsCertificates);
             var asked = CompletableFuture.supplyAsync(() -> answerOnce(server, "HTTP/1.1 200 OK"));
             assertThat(HealthProbe.run(Map.of("QUARKUS_HTTP_PORT", "1", "QUARKUS_HTTP_INSECURE_REQUESTS", "redirect",
                     "QUARKUS_HTTP_SSL_PORT", String.valueOf(server.getLocalPort())), 1)).isEqualTo(exit);
-            assertThat(asked.handle((line, _) -> line).get()).isEqualTo(wantsCertificates ? null : "GET /q/health/ready HTTP/1.1");
+            assertThat(asked.handle((line, _) -> line).get())
+                    .isEqualTo(wantsCertificates ? null : "GET /q/health/ready HTTP/1.1");
         }
     }
 
     /** Creates a context with a self-signed certificate. */
     private static SSLContext withKeyMadeIn(Path folder) throws Exception {
         Path file = folder.resolve("keys");
-        assertThat(new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair",
-                "-keyalg", "EC", "-dname", "CN=elsewhere.example", "-storepass", "password", "-keystore", file.toString())
+        assertThat(new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-keyalg", "EC", "-dname", "CN=elsewhere.example", "-storepass", "password", "-keystore",
+                file.toString())
                 .inheritIO().start().waitFor()).isZero();
         var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(KeyStore.getInstance(file.toFile(), "password".toCharArray()), "password".toCharArray());

@@ -35,7 +35,8 @@ public record ChangeSearch(
         parameters.forEach((name, values) -> {
             if (!PARAMETERS.contains(name)) {
                 throw new IllegalArgumentException(
-                        name + ": unknown parameter; known are " + String.join(", ", PARAMETERS.stream().sorted().toList()));
+                        name + ": unknown parameter; known are "
+                                + String.join(", ", PARAMETERS.stream().sorted().toList()));
             }
             if (values.size() > 1) {
                 throw new IllegalArgumentException(name + ": is given more than once");

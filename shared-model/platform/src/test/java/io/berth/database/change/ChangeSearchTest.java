@@ -21,11 +21,12 @@ class ChangeSearchTest {
                 "user", List.of("alice"), "about", List.of("h 1"), "since", List.of("2026-01-31T12:00:00+01:00"),
                 "until", List.of("2026-02-01T00:00:00Z"), "marker", List.of("9"), "limit", List.of("7")));
         assertThat(search).isEqualTo(new ChangeSearch(
-                "alice", "h 1", OffsetDateTime.parse("2026-01-31T12:00:00+01:00"), OffsetDateTime.parse("2026-02-01T00:00Z"),
-                9L, 7));
+                "alice", "h 1", OffsetDateTime.parse("2026-01-31T12:00:00+01:00"),
+                OffsetDateTime.parse("2026-02-01T00:00Z"), 9L, 7));
         assertThat(search.next(5)).isEqualTo(
                 "?user=alice&about=h%201&since=2026-01-31T12%3A00%2B01%3A00&until=2026-02-01T00%3A00Z&limit=7&marker=5");
-        assertThat(ChangeSearch.of(Map.of("since", List.of("2026-01-31T12:00+01:00"))).since()).isEqualTo(search.since());
+        assertThat(ChangeSearch.of(Map.of("since", List.of("2026-01-31T12:00+01:00"))).since())
+                .isEqualTo(search.since());
     }
 
     @Test
@@ -48,6 +49,7 @@ class ChangeSearchTest {
 
     @Test
     void refusesAParameterThatIsThereTwice() {
-        assertThatThrownBy(() -> ChangeSearch.of(Map.of("user", List.of("a", "b")))).hasMessage("user: is given more than once");
+        assertThatThrownBy(() -> ChangeSearch.of(Map.of("user", List.of("a", "b"))))
+                .hasMessage("user: is given more than once");
     }
 }

@@ -11,7 +11,8 @@ import java.util.WeakHashMap;
  * @param words architecture, hypervisor type and VM mode, in this order; filters only check whether a word occurs
  */
 public record SupportedInstance(List<String> words) {
-    private static final Map<List<SupportedInstance>, WeakReference<List<SupportedInstance>>> SHARED = new WeakHashMap<>();
+    private static final Map<List<SupportedInstance>, WeakReference<List<SupportedInstance>>> SHARED =
+            new WeakHashMap<>();
 
     public SupportedInstance {
         words = List.copyOf(words);

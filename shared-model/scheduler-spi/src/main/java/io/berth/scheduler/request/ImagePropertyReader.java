@@ -70,7 +70,8 @@ final class ImagePropertyReader {
      */
     private void numaCells() {
         var cpus = new ArrayList<CpuSet>();
-        while (cpus.size() <= FlavorAndImage.CELLS_MAX && raw.get("hw_numa_cpus." + cpus.size()) instanceof Object text) {
+        while (cpus.size() <= FlavorAndImage.CELLS_MAX
+                && raw.get("hw_numa_cpus." + cpus.size()) instanceof Object text) {
             switch (CpuList.parse(text.toString())) {
                 case DerivedValue.Value<CpuSet>(CpuSet set) -> cpus.add(set);
                 case DerivedValue.Refused<CpuSet>(String detail) -> {

@@ -92,7 +92,8 @@ public final class RequestWarnings {
             return;
         }
         if (colon < 0) {
-            warnings.add("extra spec %s is not known and has no effect: no filter that is enabled reads it".formatted(key));
+            warnings.add("extra spec %s is not known and has no effect: no filter that is enabled reads it"
+                    .formatted(key));
         } else if (colon > 0 && !NAMESPACES.contains(namespace)) {
             nearMiss("extra spec", key, namespace, NAMESPACES);
         }

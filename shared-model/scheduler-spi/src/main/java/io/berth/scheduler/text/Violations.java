@@ -28,6 +28,8 @@ public final class Violations {
 
     /** Returns the value if no violation was recorded; otherwise a refusal with all violations. */
     public <T> DerivedValue<T> orValue(@Nullable T value) {
-        return details.isEmpty() ? new DerivedValue.Value<>(value) : new DerivedValue.Refused<>(String.join("; ", details));
+        return details.isEmpty()
+                ? new DerivedValue.Value<>(value)
+                : new DerivedValue.Refused<>(String.join("; ", details));
     }
 }

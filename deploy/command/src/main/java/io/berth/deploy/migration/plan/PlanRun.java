@@ -79,7 +79,8 @@ public final class PlanRun {
      * target, looks for it in {@code other}, and removes it.
      */
     public boolean isSeenBy(StateSource other) throws ApiFailure, InterruptedException {
-        String trait = "CUSTOM_BERTH_MIGRATION_" + UUID.randomUUID().toString().toUpperCase(Locale.ROOT).replace('-', '_');
+        String trait =
+                "CUSTOM_BERTH_MIGRATION_" + UUID.randomUUID().toString().toUpperCase(Locale.ROOT).replace('-', '_');
         String path = "/traits/" + trait;
         try {
             untilDone((_, _) -> api.send("PUT", path, null, 201, 204), trait);

@@ -90,7 +90,8 @@ public final class DatabaseReader implements StateSource {
             // accepts it.
             options.setProperty("allowPublicKeyRetrieval", "true");
         }
-        return DriverManager.getConnection((isPostgresql ? "jdbc:postgresql://" : "jdbc:mariadb://") + address, options);
+        return DriverManager.getConnection((isPostgresql ? "jdbc:postgresql://" : "jdbc:mariadb://") + address,
+                options);
     }
 
     @Override
@@ -116,7 +117,8 @@ public final class DatabaseReader implements StateSource {
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             return question.ask(connection);
         } catch (SQLException e) {
-            throw new ApiFailure("%s: %s".formatted(url, String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
+            throw new ApiFailure("%s: %s"
+                    .formatted(url, String.valueOf(e.getMessage()).lines().findFirst().orElse("")));
         }
     }
 

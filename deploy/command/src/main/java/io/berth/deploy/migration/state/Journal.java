@@ -189,8 +189,9 @@ public final class Journal implements AutoCloseable {
             // A line that is flushed survives if this process is killed.
             lines.flush();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write %s: %s; make room, or name another file with --journal".formatted(
-                    file, e.getMessage()), e);
+            throw new UncheckedIOException("cannot write %s: %s; make room, or name another file with --journal"
+                    .formatted(
+                            file, e.getMessage()), e);
         }
     }
 
@@ -214,7 +215,9 @@ public final class Journal implements AutoCloseable {
                 if (isFirst && !node.path("service").asText().equals(service)) {
                     return;
                 }
-                isBerth = isFirst && node.path("berth").isBoolean() ? Boolean.valueOf(node.path("berth").asBoolean()) : isBerth;
+                isBerth = isFirst && node.path("berth").isBoolean()
+                        ? Boolean.valueOf(node.path("berth").asBoolean())
+                        : isBerth;
                 isFirst = false;
                 remember(node);
             }

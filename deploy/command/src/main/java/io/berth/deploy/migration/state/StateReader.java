@@ -39,9 +39,12 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         }
         // A lower generation means that the provider was created again, or that the whole service was restored from a
         // backup. After a restore, any provider may have its cached generation with other content.
-        if (listed.entrySet().stream().anyMatch(each -> journal.isAhead(each.getKey(), each.getValue().path("generation").asLong()))) {
-            workers.progress().say("generations of %s went back, as after a restore or where a provider was made again: all of it is read again".formatted(
-                    api.endpoint()));
+        if (listed.entrySet().stream()
+                .anyMatch(each -> journal.isAhead(each.getKey(), each.getValue().path("generation").asLong()))) {
+            workers.progress()
+                    .say("generations of %s went back, as after a restore or where a provider was made again: all of"
+                            + " it is read again".formatted(
+                                    api.endpoint()));
             journal.forgetAll();
         }
         Map<UUID, Provider> providers = new ConcurrentHashMap<>();
@@ -162,7 +165,8 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         if (amounts.isEmpty()) {
             return null;
         }
-        var owned = new Journal.ConsumerPart(body.path("consumer_generation").asLong(), body.path("project_id").asText().intern(),
+        var owned = new Journal.ConsumerPart(body.path("consumer_generation").asLong(),
+                body.path("project_id").asText().intern(),
                 body.path("user_id").asText().intern(), body.path("consumer_type").asText().intern());
         journal.addConsumer(uuid, owned);
         return new Consumer(owned.project(), owned.user(), owned.type(), Map.copyOf(amounts));

@@ -90,7 +90,8 @@ class DatabaseReaderIT {
             }
             assertThat(new DatabaseReader(url).read()).isEqualTo(cloud);
             assertThatThrownBy(() -> new DatabaseReader(url.replace("secret", "wrong")).read())
-                    .isInstanceOf(ApiFailure.class).hasMessageContaining("Access denied").hasMessageNotContaining("wrong");
+                    .isInstanceOf(ApiFailure.class).hasMessageContaining("Access denied")
+                    .hasMessageNotContaining("wrong");
             assertThatThrownBy(() -> new DatabaseReader(url + "&ssl_ca=/etc/ca.pem").read())
                     .isInstanceOf(ApiFailure.class).hasMessageContaining("ssl not enabled in the server");
         }
@@ -157,12 +158,14 @@ class DatabaseReaderIT {
             Provider provider = each.getValue();
             int id = providers.get(each.getKey());
             if (provider.parent() != null) {
-                connection.createStatement().execute("UPDATE resource_providers SET parent_provider_id = %d WHERE id = %d"
-                        .formatted(providers.get(provider.parent()), id));
+                connection.createStatement()
+                        .execute("UPDATE resource_providers SET parent_provider_id = %d WHERE id = %d"
+                                .formatted(providers.get(provider.parent()), id));
             }
             for (Map.Entry<String, Inventory> stock : provider.inventories().entrySet()) {
                 Inventory inventory = stock.getValue();
-                write(connection, "inventories", id, classes.get(stock.getKey()), inventory.total(), inventory.reserved(),
+                write(connection, "inventories", id, classes.get(stock.getKey()), inventory.total(),
+                        inventory.reserved(),
                         inventory.minUnit(), inventory.maxUnit(), inventory.stepSize(), inventory.allocationRatio());
             }
             for (String trait : provider.traits()) {
@@ -202,7 +205,8 @@ class DatabaseReaderIT {
     /** The id of the new row. */
     private static int insert(Connection connection, String into, Object... values) throws SQLException {
         String marks = String.join(", ", Collections.nCopies(values.length, "?"));
-        try (var statement = connection.prepareStatement("INSERT INTO " + into + " VALUES (" + marks + ") RETURNING id")) {
+        try (var statement =
+                connection.prepareStatement("INSERT INTO " + into + " VALUES (" + marks + ") RETURNING id")) {
             for (int i = 0; i < values.length; i++) {
                 statement.setObject(i + 1, values[i]);
             }

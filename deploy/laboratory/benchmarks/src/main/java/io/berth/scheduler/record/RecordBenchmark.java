@@ -46,8 +46,8 @@ public class RecordBenchmark {
                 Decision.decide(Requests.plain(1), hosts, true, Classes.inputs(SchedulingInputs.Detail.COUNTS));
         UUID instance = UUID.randomUUID();
         trace = DecisionTrace.of(new DecisionTrace.Request(
-                DecisionTrace.Kind.SELECT, "{\"request_spec\": {}}".repeat(20).getBytes(StandardCharsets.UTF_8), "req-1",
-                List.of(instance), "project", "flavor", RequestNames.NONE));
+                DecisionTrace.Kind.SELECT, "{\"request_spec\": {}}".repeat(20).getBytes(StandardCharsets.UTF_8),
+                "req-1", List.of(instance), "project", "flavor", RequestNames.NONE));
         trace.tried(new DecisionTrace.Attempt(instance, "host-1", "host-1", 0, "claimed", ""));
         ending = new DecisionOutcome(
                 DecisionOutcome.Result.SELECTED, null, null, null, decided, null, null,
@@ -55,8 +55,8 @@ public class RecordBenchmark {
         OfferedHosts offered = OfferedHosts.of(hosts, null);
         rows = IntStream.range(0, TOGETHER)
                 .mapToObj(_ -> new DecisionRow(
-                        UUID.randomUUID(), "select", "selected", "project", "flavor", null, List.of(instance), List.of("host-1"),
-                        trace.request().body(), RecordBody.of(trace, ending), offered))
+                        UUID.randomUUID(), "select", "selected", "project", "flavor", null, List.of(instance),
+                        List.of("host-1"), trace.request().body(), RecordBody.of(trace, ending), offered))
                 .toList();
     }
 

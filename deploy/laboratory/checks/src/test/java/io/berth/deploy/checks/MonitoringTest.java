@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 class MonitoringTest {
     @Test
     void theOperatorsRulesAreThoseOfTheFile() {
-        assertThat(at(document("prometheus-rule.yaml"), "spec", "groups")).isEqualTo(document("rules.yaml").get("groups"));
+        assertThat(at(document("prometheus-rule.yaml"), "spec", "groups"))
+                .isEqualTo(document("rules.yaml").get("groups"));
     }
 
     @Test
@@ -25,7 +26,8 @@ class MonitoringTest {
                 .filter(line -> line.startsWith("## "))
                 .map(line -> line.substring("## ".length()))
                 .toList();
-        assertThat(alerts).extracting(alert -> alert.get("alert")).hasSizeGreaterThan(10).containsExactlyElementsOf(sections);
+        assertThat(alerts).extracting(alert -> alert.get("alert")).hasSizeGreaterThan(10)
+                .containsExactlyElementsOf(sections);
         assertThat(alerts).allSatisfy(alert -> assertThat(at(alert, "annotations", "runbook"))
                 .isEqualTo("docs/runbooks.md#" + ((String) alert.get("alert")).toLowerCase(Locale.ROOT)));
     }

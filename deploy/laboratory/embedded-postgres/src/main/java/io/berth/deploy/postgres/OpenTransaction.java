@@ -21,7 +21,8 @@ public final class OpenTransaction implements AutoCloseable {
 
     public static OpenTransaction inAnotherDatabase() throws SQLException {
         try (Connection ours = connect("postgres"); Statement statement = ours.createStatement()) {
-            try (ResultSet there = statement.executeQuery("SELECT FROM pg_database WHERE datname = '" + DATABASE + "'")) {
+            try (ResultSet there =
+                    statement.executeQuery("SELECT FROM pg_database WHERE datname = '" + DATABASE + "'")) {
                 if (!there.next()) {
                     statement.execute("CREATE DATABASE " + DATABASE);
                 }

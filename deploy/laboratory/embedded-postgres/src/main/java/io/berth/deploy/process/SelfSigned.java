@@ -50,8 +50,8 @@ public final class SelfSigned {
     private static InputStream generate(Path store, String name) throws IOException, InterruptedException {
         int status = new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), "-genkeypair", "-alias", ALIAS,
-                "-keyalg", "EC", "-validity", "2", "-dname", "CN=localhost", "-ext", "san=" + name, "-storetype", "PKCS12",
-                "-keystore", store.toString(), "-storepass", PASSWORD)
+                "-keyalg", "EC", "-validity", "2", "-dname", "CN=localhost", "-ext", "san=" + name, "-storetype",
+                "PKCS12", "-keystore", store.toString(), "-storepass", PASSWORD)
                 .inheritIO()
                 .start()
                 .waitFor();

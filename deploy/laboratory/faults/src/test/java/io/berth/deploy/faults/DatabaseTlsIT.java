@@ -54,7 +54,8 @@ class DatabaseTlsIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"localhost, ?sslmode=verify-full&sslrootcert={}/ca.pem", "127.0.0.1, ?sslmode=verify-ca&sslrootcert={}/ca.pem",
+    @CsvSource({"localhost, ?sslmode=verify-full&sslrootcert={}/ca.pem",
+        "127.0.0.1, ?sslmode=verify-ca&sslrootcert={}/ca.pem",
         "127.0.0.1, ?sslmode=require"})
     void allPoolsOfBothServicesUseIt(String host, String parameters) throws SQLException {
         Map<String, String> environment = Map.of("BERTH_DATABASE_URL", url(host, parameters));

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class DatabaseUrlIT {
     @ParameterizedTest(name = "{0} with BERTH_DATABASE_URL={1}")
     @CsvSource({
-        "placement-service, 'postgresql://user@h1:5432,h2/database', names several hosts: give the address that leads to the primary",
+        "placement-service, 'postgresql://user@h1:5432,h2/database', names several hosts: give the address that leads"
+                + " to the primary",
         "placement-service, '', is not set",
         "placement-service, mysql://user@host/database, must start with postgresql://",
         "scheduler-service, '', is not set",

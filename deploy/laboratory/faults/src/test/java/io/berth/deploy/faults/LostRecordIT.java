@@ -178,7 +178,8 @@ class LostRecordIT {
             eventually("registered", () -> Stream.of(instances).allMatch(this::isRegistered));
             assertThat(select(request(instances)).body()).isEqualTo(answer[0]);
         }
-        eventually("the same move is answered", () -> scheduler.call("POST", "/v1/moves", move, ANSWER_MAX).status() == 200);
+        eventually("the same move is answered",
+                () -> scheduler.call("POST", "/v1/moves", move, ANSWER_MAX).status() == 200);
         assertThat(held(migration).fieldNames().next()).isEqualTo(source.toString());
         assertThat(held(moving).fieldNames().next()).isNotEqualTo(source.toString());
         try (Connection promoted = connect(standby)) {

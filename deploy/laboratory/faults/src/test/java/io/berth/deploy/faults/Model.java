@@ -206,7 +206,8 @@ final class Model {
     /** All that was asked for an instance, or for the instances that a migration moves. */
     String tell(UUID consumer) {
         String stories = instances.entrySet().stream()
-                .filter(each -> each.getKey().equals(consumer) || each.getValue().story.toString().contains(consumer.toString()))
+                .filter(each -> each.getKey().equals(consumer)
+                        || each.getValue().story.toString().contains(consumer.toString()))
                 .map(each -> each.getKey() + "\n  " + String.join("\n  ", each.getValue().story))
                 .collect(Collectors.joining("\n"));
         return stories.isEmpty() ? "no client requested " + consumer : consumer + ", of\n" + stories;

@@ -68,7 +68,8 @@ class PoolExhaustedIT {
 
     /** Sessions that wait for the lock on trees. */
     private static int waiting(Statement statement) {
-        try (var rows = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
+        try (var rows =
+                statement.executeQuery("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")) {
             rows.next();
             return rows.getInt(1);
         } catch (SQLException e) {

@@ -55,7 +55,8 @@ sealed interface Reply {
     static Map<UUID, Map<String, Long>> claimed(JsonNode selection) {
         Map<UUID, Map<String, Long>> claimed = new HashMap<>();
         selection.at("/allocation_request/allocations").properties().forEach(
-                provider -> claimed.put(UUID.fromString(provider.getKey()), amounts(provider.getValue().get("resources"))));
+                provider -> claimed.put(UUID.fromString(provider.getKey()),
+                        amounts(provider.getValue().get("resources"))));
         return Map.copyOf(claimed);
     }
 

@@ -234,7 +234,8 @@ class ServerGroupsIT {
             List<UUID> first = members(4);
             Map<UUID, JsonNode> placed = new ConcurrentHashMap<>();
             atOnce(first.stream().<Runnable>map(
-                    member -> () -> placed.put(member, json(boot(List.of(member))).path("selections").path(0))).toList());
+                    member -> () -> placed.put(member, json(boot(List.of(member))).path("selections").path(0)))
+                    .toList());
             check("after the first");
             List<Runnable> steps = new ArrayList<>();
             List<UUID> others = members(MEMBERS - first.size());

@@ -203,7 +203,8 @@ final class Simulation {
         }
         for (UUID migration : observe().held().keySet()) {
             assertThat(observed.migrations()).as("migrations").contains(migration);
-            assertThat(cloud.send(new Command.Confirm(migration, migration).request(), 0)).isInstanceOf(Reply.Done.class);
+            assertThat(cloud.send(new Command.Confirm(migration, migration).request(), 0))
+                    .isInstanceOf(Reply.Done.class);
         }
         Observed after = observe();
         assertThat(after.held()).isEmpty();

@@ -34,7 +34,8 @@ class SlowClientsIT {
                 URI service = URI.create(url);
                 try (var socket = new Socket()) {
                     socket.connect(
-                            new InetSocketAddress(service.getHost(), service.getPort()), (int) Await.PATIENCE.toMillis());
+                            new InetSocketAddress(service.getHost(), service.getPort()),
+                            (int) Await.PATIENCE.toMillis());
                     open.incrementAndGet();
                     socket.getOutputStream().write(atOnce.getBytes(StandardCharsets.US_ASCII));
                     for (byte each : slowly.getBytes(StandardCharsets.US_ASCII)) {

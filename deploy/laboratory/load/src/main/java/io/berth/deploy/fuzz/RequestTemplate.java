@@ -91,12 +91,15 @@ record RequestTemplate(boolean placement, String method, String path, String que
         all.add(s("POST", "/v1/select_destinations", "{\"return_alternates\": true, \"request_spec\": " + SPEC + "}"));
         all.add(s("POST", "/v1/reschedule",
                 "{\"instance_uuid\": \"{C}\", \"project_id\": \"p\", \"user_id\": \"u\", \"failed\":"
-                        + " {\"host\": \"h\", \"allocation_request\": {\"allocations\": {\"{A}\": {\"resources\": {\"VCPU\": 1}}}}},"
-                        + " \"alternates\": [{\"host\": \"i\", \"allocation_request\": {\"allocations\": {\"{B}\": {\"resources\":"
+                        + " {\"host\": \"h\", \"allocation_request\": {\"allocations\": {\"{A}\": {\"resources\":"
+                        + " {\"VCPU\": 1}}}}},"
+                        + " \"alternates\": [{\"host\": \"i\", \"allocation_request\": {\"allocations\": {\"{B}\":"
+                        + " {\"resources\":"
                         + " {\"VCPU\": 1}}}}}]}"));
         all.add(s("POST", "/v1/simulations",
                 "{\"hosts\": [{\"host\": \"a\", \"total_usable_ram_mb\": 2048, \"free_ram_mb\": 2048},"
-                        + " {\"host\": \"b\", \"free_ram_mb\": 8192}], \"options\": {\"enabled_filters\": [\"RamFilter\"],"
+                        + " {\"host\": \"b\", \"free_ram_mb\": 8192}], \"options\": {\"enabled_filters\":"
+                        + " [\"RamFilter\"],"
                         + " \"weight_classes\": [\"RAMWeigher\"]}, \"request_spec\": " + SPEC + "}"));
         all.add(s("POST", "/v1/moves",
                 "{\"kind\": \"live\", \"instance_uuid\": \"{C}\", \"migration_uuid\": \"{D}\","
@@ -129,15 +132,19 @@ record RequestTemplate(boolean placement, String method, String path, String que
                 "{\"timeout_s\": 1, \"hosts\": [\"host-{N}\"], \"options\": {\"enabled_filters\": [\"ComputeFilter\"]},"
                         + " \"request_spec\": " + SPEC + "}"));
         all.add(s("POST", "/v1/capacity",
-                "{\"timeout_s\": 1, \"by\": [\"zone\", \"host\"], \"limit\": 5, \"marker\": \"host-{N}\", \"joint\": true,"
-                        + " \"requests\": [{\"name\": \"f\", \"max\": 10, \"proportion\": 2, \"request_spec\": " + SPEC + "}]}"));
+                "{\"timeout_s\": 1, \"by\": [\"zone\", \"host\"], \"limit\": 5, \"marker\": \"host-{N}\", \"joint\":"
+                        + " true, \"requests\": [{\"name\": \"f\", \"max\": 10, \"proportion\": 2, \"request_spec\": "
+                        + SPEC + "}]}"));
         all.add(s("PUT", "/v1/capacity/watches/watch-{N}", "{\"max\": 10, \"request_spec\": " + SPEC + "}"));
         all.add(s("DELETE", "/v1/capacity/watches/watch-{N}", null));
         all.add(s("POST", "/v1/proposals",
-                "{\"timeout_s\": 1, \"max_moves\": 2, \"goal\": {\"make_room\": {\"count\": 1, \"request_spec\": " + SPEC + "}},"
+                "{\"timeout_s\": 1, \"max_moves\": 2, \"goal\": {\"make_room\": {\"count\": 1, \"request_spec\": "
+                        + SPEC + "}},"
                         + " \"request_specs\": {\"{C}\": " + SPEC + "}}"));
-        all.add(s("POST", "/v1/proposals", "{\"timeout_s\": 1, \"goal\": {\"empty_hosts\": {\"hosts\": [\"host-{N}\"]}}}"));
-        all.add(s("POST", "/v1/proposals", "{\"timeout_s\": 1, \"goal\": {\"spread\": {\"resource_class\": \"VCPU\"}}}"));
+        all.add(s("POST", "/v1/proposals",
+                "{\"timeout_s\": 1, \"goal\": {\"empty_hosts\": {\"hosts\": [\"host-{N}\"]}}}"));
+        all.add(s("POST", "/v1/proposals",
+                "{\"timeout_s\": 1, \"goal\": {\"spread\": {\"resource_class\": \"VCPU\"}}}"));
         all.add(s("POST", "/v1/what_if", """
                 {"timeout_s": 1,
                  "changes": [{"inventory": {"hosts": {"all": true}, "resource_class": "VCPU", "allocation_ratio": 2.0}},
@@ -153,14 +160,15 @@ record RequestTemplate(boolean placement, String method, String path, String que
                 + " \"ask\": {\"placements\": [" + SPEC + "]}}"));
         all.add(s("PUT", "/v1/fleet/{A}/inventories/VCPU",
                 "{\"resource_provider_generation\": {N}, \"allocation_ratio\": 2.0, \"reserved\": 0}"));
-        all.add(s("POST", "/v1/sign_in", "{\"user\": \"u\", \"password\": \"p\", \"project\": \"p\", \"user_domain\": \"d\"}"));
+        all.add(s("POST", "/v1/sign_in",
+                "{\"user\": \"u\", \"password\": \"p\", \"project\": \"p\", \"user_domain\": \"d\"}"));
         all.add(new RequestTemplate(false, "GET", "/v1/shadow", "since=2026-01-31T12:00:00Z&limit={N}", null));
         all.add(new RequestTemplate(false, "GET", "/v1/decisions/{D}", "detail=tenant", null));
         for (String path : List.of("/", "/v1", "/v1/compute_nodes", "/v1/services/{A}", "/v1/decisions", "/v1/decisions/{D}",
-                "/v1/decisions/{D}/hosts/host-{N}", "/v1/capacity/watches", "/v1/capacity/watches/watch-{N}", "/v1/fleet",
-                "/v1/fleet/{A}", "/v1/options", "/v1/placement_sync", "/v1/caller", "/v1/replica", "/v1/audit", "/v1/changes",
-                "/v1/sign_in", "/v1/instances/{C}", "/v1/moves", "/v1/moves/{D}", "/v1/drains", "/v1/drains/drain-{N}",
-                "/v1/drains/drain-{N}/next")) {
+                "/v1/decisions/{D}/hosts/host-{N}", "/v1/capacity/watches", "/v1/capacity/watches/watch-{N}",
+                "/v1/fleet", "/v1/fleet/{A}", "/v1/options", "/v1/placement_sync", "/v1/caller", "/v1/replica",
+                "/v1/audit", "/v1/changes", "/v1/sign_in", "/v1/instances/{C}", "/v1/moves", "/v1/moves/{D}",
+                "/v1/drains", "/v1/drains/drain-{N}", "/v1/drains/drain-{N}/next")) {
             all.add(s("GET", path, null));
         }
     }

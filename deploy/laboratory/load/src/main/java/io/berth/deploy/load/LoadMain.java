@@ -174,11 +174,13 @@ public final class LoadMain implements Callable<Integer> {
             boolean isMarks = marks != null;
             List<String> some = isMarks ? marks.stream().filter(name -> !name.isEmpty()).toList() : List.of();
             some.stream().filter(name -> !Marks.namesOfSome().contains(name)).findFirst().ifPresent(name -> {
-                throw new IllegalArgumentException("--marks knows no " + name + ", but " + String.join(", ", Marks.namesOfSome()));
+                throw new IllegalArgumentException("--marks knows no " + name + ", but "
+                        + String.join(", ", Marks.namesOfSome()));
             });
             Target placement = loopback(Target.parse(url, token));
             Target scheduler = schedulerUrl == null ? null : loopback(Target.parse(schedulerUrl, token));
-            Target ofReplicas = replicasSchedulerUrl == null ? null : loopback(Target.parse(replicasSchedulerUrl, token));
+            Target ofReplicas =
+                    replicasSchedulerUrl == null ? null : loopback(Target.parse(replicasSchedulerUrl, token));
             Target withoutRecords =
                     unrecordedSchedulerUrl == null ? null : loopback(Target.parse(unrecordedSchedulerUrl, token));
             for (String name : List.of(
@@ -220,8 +222,8 @@ public final class LoadMain implements Callable<Integer> {
             return new Settings(placement, scheduler, ofReplicas, withoutRecords, parsed, played, sizes,
                     duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
                     duration("--seconds", seconds, isShort ? 1 : 8, 1),
-                    rate, loadConnections, seed, watched.stream().map(WatchedProcess::parse).toList(), !noFloors && !isShort,
-                    constantBodies(),
+                    rate, loadConnections, seed, watched.stream().map(WatchedProcess::parse).toList(),
+                    !noFloors && !isShort, constantBodies(),
                     System.getenv("BERTH_BENCH_DATABASE_URL"), keep, writable(out),
                     some, referenceP50Ms, markdown == null ? null : writable(markdown));
         } catch (IllegalArgumentException e) {

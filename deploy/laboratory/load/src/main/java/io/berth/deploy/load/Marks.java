@@ -321,7 +321,8 @@ final class Marks {
         double deciding = Turns.mean(alike.first(), Row::answeredPerSecond);
         double deleting = Turns.mean(alike.second(), Row::answeredPerSecond);
         marks.add(Mark.atLeast("the same, like with like", rate(deciding),
-                "the same request again and again, a deletion with each as here: " + rate(deleting), deciding / deleting, 0.8));
+                "the same request again and again, a deletion with each as here: " + rate(deleting),
+                deciding / deleting, 0.8));
         double cpuMs = Turns.mean(alike.first(), Row::cpuMs);
         marks.add(processorTime(cpuMs));
         double p50 = play(stage, Situations.SCHEDULE_MIX, closed(FEW_CONNECTIONS)).percentilesMs().get("p50");
@@ -332,7 +333,8 @@ final class Marks {
 
     /** @param ms processor time per decision in ms; NaN if not all processes were watched */
     static Mark processorTime(double ms) {
-        return Mark.atMost("processor time of such a decision over all processes, a deletion with it, ms", ms(ms), "", ms, 2);
+        return Mark.atMost("processor time of such a decision over all processes, a deletion with it, ms", ms(ms), "",
+                ms, 2);
     }
 
     private void mixOfReplicas(Stage stage) throws InterruptedException {
@@ -386,7 +388,8 @@ final class Marks {
                 new SituationRunner.Pace(CONNECTIONS, SHORT, settings.duration(), 0), MANY_TURNS);
         double with = Turns.mean(turns.first(), Row::perSecond);
         double without = Turns.mean(turns.second(), Row::perSecond);
-        marks.add(Mark.atLeast(what, figures(with, turns.first()), "without: " + figures(without, turns.second()), with / without, 0.95));
+        marks.add(Mark.atLeast(what, figures(with, turns.first()), "without: " + figures(without, turns.second()),
+                with / without, 0.95));
     }
 
     private static String figures(double perSecond, List<Row> rows) {
@@ -407,8 +410,10 @@ final class Marks {
                 new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate), MANY_TURNS);
         double with = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
         double without = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
-        marks.add(Mark.atMost(what, "%s at %s, %.2f processors busy".formatted(ms(with), rate(rate), busy(rate, turns.first())),
-                "without analysis jobs: %s, %.2f busy".formatted(ms(without), busy(rate, turns.second())), with / without, 1.2));
+        marks.add(Mark.atMost(what,
+                "%s at %s, %.2f processors busy".formatted(ms(with), rate(rate), busy(rate, turns.first())),
+                "without analysis jobs: %s, %.2f busy".formatted(ms(without), busy(rate, turns.second())),
+                with / without, 1.2));
     }
 
     /** Returns the mean number of busy processors at a rate of decisions, from the processor time per decision. */

@@ -59,7 +59,8 @@ record Settings(
         all.put("placement", placement.toString());
         all.put("scheduler", scheduler == null ? "none" : scheduler.toString());
         all.put("scheduler_of_replicas", schedulerOfReplicas == null ? "none" : schedulerOfReplicas.toString());
-        all.put("scheduler_without_records", schedulerWithoutRecords == null ? "none" : schedulerWithoutRecords.toString());
+        all.put("scheduler_without_records",
+                schedulerWithoutRecords == null ? "none" : schedulerWithoutRecords.toString());
         all.put("fleets", fleets.toString());
         all.put("connections", connections.toString());
         all.put("warm_up_s", Double.toString(warmUp.toMillis() / 1000.0));

@@ -39,7 +39,8 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
 
     /** @throws NotMeasurable if placement does not respond or already has a resource provider */
     void requireEmpty(Stage stage) throws NotMeasurable, InterruptedException {
-        Response answer = stage.call(stage.placement(), Exchange.get("check", "/resource_providers", _ -> Outcome.GOOD));
+        Response answer =
+                stage.call(stage.placement(), Exchange.get("check", "/resource_providers", _ -> Outcome.GOOD));
         if (answer.status() == 0) {
             throw new NotMeasurable("nothing answers at " + stage.placement());
         }
@@ -101,7 +102,8 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     Row play(Stage stage, Situation situation, Pace pace) throws InterruptedException {
         int before = report.rows().size();
         Situation.Act act = situation.begin(stage);
-        try (ClientConnections wire = new ClientConnections(stage.vertx(), situation.target(stage), pace.connections())) {
+        try (ClientConnections wire =
+                new ClientConnections(stage.vertx(), situation.target(stage), pace.connections())) {
             var driver = new Driver(stage.vertx(), wire);
             if (pace.warmUp().isPositive()) {
                 driver.closedLoop(act.traffic(), pace.warmUp()).wrongs().forEach(report::problem);
@@ -113,10 +115,12 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
                     : driver.closedLoop(act.traffic(), pace.duration());
             Map<String, Double> spent = CpuMeter.since(spentBefore, cpu.seconds());
             Map<String, Double> written = CpuMeter.since(writtenBefore, cpu.writtenBytes());
-            report.add(stage.fleet().toString(), pace.connections(), measured, spent, written, situation.name(), act.remark());
+            report.add(stage.fleet().toString(), pace.connections(), measured, spent, written, situation.name(),
+                    act.remark());
             Measurements meanwhile = act.meanwhile();
             if (meanwhile != null) {
-                report.add(stage.fleet().toString(), pace.connections(), meanwhile, Map.of(), Map.of(), situation.name(), "");
+                report.add(stage.fleet().toString(), pace.connections(), meanwhile, Map.of(), Map.of(),
+                        situation.name(), "");
             }
             resident(situation);
         } finally {

@@ -49,12 +49,14 @@ public final class RegistryLoadMain {
         }
         measured.wrongs().forEach(System.err::println);
         measured.kinds().values().stream().filter(kind -> !kind.isPhase()).forEach(kind -> System.out.printf(
-                "%s: %d answers, %d wrong, %d never sent, p50 %.1f ms, p99 %.1f ms, longest %.1f ms%n", args[0], kind.answers(),
-                kind.wrong(), measured.unsent(), kind.latencyMs(50), kind.latencyMs(99), kind.latencyMsMax()));
+                "%s: %d answers, %d wrong, %d never sent, p50 %.1f ms, p99 %.1f ms, longest %.1f ms%n", args[0],
+                kind.answers(), kind.wrong(), measured.unsent(), kind.latencyMs(50), kind.latencyMs(99),
+                kind.latencyMsMax()));
         System.exit(measured.wrongCount() == 0 && measured.good() > 0 ? 0 : 1);
     }
 
-    private static Measurements run(String url, double perSecond, int seconds, Traffic traffic) throws InterruptedException {
+    private static Measurements run(String url, double perSecond, int seconds, Traffic traffic)
+            throws InterruptedException {
         Vertx vertx = Vertx.vertx();
         try (ClientConnections wire = new ClientConnections(vertx, Target.parse(url, "admin"), UNDER_WAY_MAX)) {
             return new Driver(vertx, wire).openLoop(traffic, Duration.ofSeconds(seconds), perSecond);

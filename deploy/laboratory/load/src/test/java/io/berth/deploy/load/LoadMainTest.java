@@ -75,7 +75,8 @@ class LoadMainTest {
     void asksAsACloudDoesOnAFleetOfItsOwnSize() {
         Settings settings = settings("--url", URL, "--scheduler-url", "http://127.0.0.1:10",
                 "--replicas-scheduler-url", "http://127.0.0.1:11",
-                "--unrecorded-scheduler-url", "http://127.0.0.1:12", "--situations", "schedule-mix,schedule-mix-replicas");
+                "--unrecorded-scheduler-url", "http://127.0.0.1:12", "--situations",
+                "schedule-mix,schedule-mix-replicas");
         assertThat(settings.fleets()).containsExactly(Fleet.parse("flat:5000"));
         assertThat(settings.schedulerOfReplicas().port()).isEqualTo(11);
         assertThat(settings.schedulerWithoutRecords().port()).isEqualTo(12);
@@ -93,13 +94,15 @@ class LoadMainTest {
         assertThat(settings.floors()).isFalse();
         assertThat(settings.situations()).contains("nested-granular", "wide-8x8", "schedule-mix", "schedule-unrecorded",
                 "schedule-questioned", "shapes");
-        assertThat(settings("--url", URL, "--short", "--situations", "limit-10").situations()).containsExactly("limit-10");
+        assertThat(settings("--url", URL, "--short", "--situations", "limit-10").situations())
+                .containsExactly("limit-10");
     }
 
     @Test
     void theMarksChooseTheirFleetsAndTakeTheirTime() {
         Path table = folder.resolve("marks.md");
-        Settings settings = settings("--url", URL, "--marks", "--reference-p50", "1008.5", "--markdown", table.toString());
+        Settings settings =
+                settings("--url", URL, "--marks", "--reference-p50", "1008.5", "--markdown", table.toString());
         assertThat(settings.duration()).isEqualTo(Duration.ofSeconds(8));
         assertThat(settings.warmUp()).isEqualTo(Duration.ofSeconds(8));
         assertThat(settings.referenceP50Ms()).isEqualTo(1008.5);
@@ -133,7 +136,8 @@ class LoadMainTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', value = {
         "                                  | --url is missing",
-        "--url http://localhost:1 --marks=x | --marks knows no x, but throughput, claims, mixed, records, mix, questions",
+        "--url http://localhost:1 --marks=x | --marks knows no x, but throughput, claims, mixed, records, mix,"
+                + " questions",
         "--url x                           | not a URL of the form http://host:port: x",
         "--url http://[                    | not a URL: http://[",
         "--fleet round:5                   | no such shape of a fleet: round; there are flat, nested, wide",

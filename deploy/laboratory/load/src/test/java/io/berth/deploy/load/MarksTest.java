@@ -27,7 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class MarksTest {
-    private static final SituationRunner.Pace PACE = new SituationRunner.Pace(1, Duration.ZERO, Duration.ofSeconds(30), 0);
+    private static final SituationRunner.Pace PACE =
+            new SituationRunner.Pace(1, Duration.ZERO, Duration.ofSeconds(30), 0);
 
     private final ByteArrayOutputStream said = new ByteArrayOutputStream();
     private final Report report = new Report(new PrintStream(said, true, StandardCharsets.UTF_8), Map.of());
@@ -53,13 +54,15 @@ class MarksTest {
         assertThat(Mark.atMost("p50", "", "", row.percentilesMs().get("p50"), 8).verdict())
                 .isEqualTo(Mark.Verdict.NOT_MEASURED);
         assertThat(report.problems()).containsExactly("asked: none of 0 requests succeeded");
-        assertThat(said.toString(StandardCharsets.UTF_8)).contains("asked: memory was not measured, no process is watched");
+        assertThat(said.toString(StandardCharsets.UTF_8))
+                .contains("asked: memory was not measured, no process is watched");
     }
 
     @Test
     void aSituationWhereAllIsRefusedFailsTheRun() throws InterruptedException {
         var left = new AtomicInteger(3);
-        assertThat(play(() -> left.getAndDecrement() > 0 ? Exchange.get("asked", "/", _ -> Outcome.REFUSED) : null).refused())
+        assertThat(play(() -> left.getAndDecrement() > 0 ? Exchange.get("asked", "/", _ -> Outcome.REFUSED) : null)
+                .refused())
                 .isEqualTo(3);
         assertThat(report.problems()).containsExactly("asked: none of 3 requests succeeded");
     }
@@ -67,9 +70,11 @@ class MarksTest {
     private Row play(Traffic traffic) throws InterruptedException {
         Vertx vertx = Vertx.vertx();
         try {
-            int port = vertx.createHttpServer().requestHandler(request -> request.response().end()).listen(0, "127.0.0.1")
+            int port = vertx.createHttpServer().requestHandler(request -> request.response().end())
+                    .listen(0, "127.0.0.1")
                     .toCompletionStage().toCompletableFuture().join().actualPort();
-            var stage = new Stage(vertx, new Target("127.0.0.1", port, "", "t"), null, null, null, Fleet.parse("flat:1"),
+            var stage = new Stage(vertx, new Target("127.0.0.1", port, "", "t"), null, null, null,
+                    Fleet.parse("flat:1"),
                     new Region(1), new ExpectedUse(), 1);
             return new SituationRunner(report, new CpuMeter(List.of()), 1).play(stage, new Asking(traffic), PACE);
         } finally {

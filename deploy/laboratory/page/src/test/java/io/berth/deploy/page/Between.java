@@ -110,7 +110,8 @@ final class Between implements AutoCloseable {
     }
 
     private void forward(HttpExchange call, byte[] body) throws IOException, InterruptedException {
-        String service = services.get(turns.computeIfAbsent(call.getRequestURI().getPath(), path -> new AtomicInteger()).getAndIncrement() % services.size());
+        String service = services.get(turns.computeIfAbsent(call.getRequestURI().getPath(), path -> new AtomicInteger())
+                .getAndIncrement() % services.size());
         var request = HttpRequest.newBuilder(URI.create(service + call.getRequestURI()))
                 .method(call.getRequestMethod(), HttpRequest.BodyPublishers.ofByteArray(body));
         call.getRequestHeaders().forEach((name, values) -> {

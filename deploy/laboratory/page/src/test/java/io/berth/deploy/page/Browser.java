@@ -57,7 +57,8 @@ final class Browser implements AutoCloseable {
 
     /** Starts the browser of the properties {@code berth.chromium} and {@code berth.chromedriver}. */
     static Browser open() throws IOException {
-        Process driver = new ProcessBuilder(System.getProperty("berth.chromedriver"), "--port=0").redirectErrorStream(true).start();
+        Process driver = new ProcessBuilder(System.getProperty("berth.chromedriver"), "--port=0")
+                .redirectErrorStream(true).start();
         var lines = new BufferedReader(new InputStreamReader(driver.getInputStream(), StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             Matcher port = PORT.matcher(line);
@@ -128,7 +129,8 @@ final class Browser implements AutoCloseable {
 
     /** Returns the texts of all elements that match, one per line. */
     String text(String selector) {
-        return run("return [...document.querySelectorAll(arguments[0])].map(each => each.innerText).join('\\n')", selector).asText();
+        return run("return [...document.querySelectorAll(arguments[0])].map(each => each.innerText).join('\\n')",
+                selector).asText();
     }
 
     void awaitText(String selector, String wanted) {
@@ -198,7 +200,8 @@ final class Browser implements AutoCloseable {
             run(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
         }
         List<String> barriers = new ArrayList<>();
-        for (JsonNode broken : await("const done = arguments[0]; axe.run(document).then(found => done(found.violations))")) {
+        for (JsonNode broken : await("const done = arguments[0]; axe.run(document).then(found =>"
+                + " done(found.violations))")) {
             if (List.of("serious", "critical").contains(broken.path("impact").asText())) {
                 barriers.add(broken.path("id").asText() + ": " + broken.at("/nodes/0/html").asText() + " "
                         + broken.at("/nodes/0/failureSummary").asText());
@@ -220,7 +223,9 @@ final class Browser implements AutoCloseable {
     /** Throws IllegalStateException for what the driver refuses. */
     private JsonNode call(String method, String url, ObjectNode body) {
         var request = HttpRequest.newBuilder(URI.create(url)).timeout(CALL_MAX)
-                .method(method, body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body.toString()))
+                .method(method, body == null
+                        ? HttpRequest.BodyPublishers.noBody()
+                        : HttpRequest.BodyPublishers.ofString(body.toString()))
                 .header("content-type", "application/json")
                 .build();
         try {

@@ -62,7 +62,9 @@ final class IdentityPeer implements AutoCloseable {
             call.getResponseHeaders().add("x-subject-token", user.equals("berth") ? SERVICE_TOKEN : OLIVES_TOKEN);
             answer(call, 201, described(user));
         } else {
-            answer(call, 401, "{\"error\": {\"code\": 401, \"message\": \"The request you have made requires authentication.\"}}");
+            answer(call, 401,
+                    "{\"error\": {\"code\": 401, \"message\": \"The request you have made requires"
+                            + " authentication.\"}}");
         }
     }
 
@@ -79,7 +81,8 @@ final class IdentityPeer implements AutoCloseable {
         codes.put(code, asked);
         String back = asked.get("redirect_uri") + "#state=" + asked.get("state") + "&code=" + code;
         call.getResponseHeaders().add("content-type", "text/html");
-        answer(call, 200, "<!doctype html><html lang=en><title>Provider</title><a id=agree href='" + back + "'>Sign in as Olive</a>");
+        answer(call, 200, "<!doctype html><html lang=en><title>Provider</title><a id=agree href='" + back
+                + "'>Sign in as Olive</a>");
     }
 
     private void token(HttpExchange call) throws IOException {
@@ -99,7 +102,8 @@ final class IdentityPeer implements AutoCloseable {
     private void introspect(HttpExchange call) throws IOException {
         Map<String, String> form = form(new String(call.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
         answer(call, 200, OLIVES_TOKEN.equals(form.get("token"))
-                ? "{\"active\": true, \"sub\": \"olive\", \"project_id\": \"demo\", \"scope\": \"admin\", \"aud\": \"berth\", \"exp\": "
+                ? "{\"active\": true, \"sub\": \"olive\", \"project_id\": \"demo\", \"scope\": \"admin\", \"aud\":"
+                        + " \"berth\", \"exp\": "
                         + Instant.now().plusSeconds(3_600).getEpochSecond() + "}"
                 : "{\"active\": false}");
     }

@@ -27,7 +27,8 @@ class LargeFleetIT {
     static void start() throws IOException {
         long began = System.nanoTime();
         cloud = Cloud.withHosts(HOSTS);
-        System.out.printf("page: services started, and %s made and registered, in %d ms%n", ALL, (System.nanoTime() - began) / 1_000_000);
+        System.out.printf("page: services started, and %s made and registered, in %d ms%n", ALL,
+                (System.nanoTime() - began) / 1_000_000);
         for (int i = 0; i < PLACED; i++) {
             assertThat(select(4).status()).isEqualTo(200);
         }

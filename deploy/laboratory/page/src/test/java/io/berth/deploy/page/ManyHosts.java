@@ -27,7 +27,8 @@ record ManyHosts(Api placement, Api scheduler, int count) {
 
     void load() {
         try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
-            List<Future<?>> made = IntStream.range(0, count).<Future<?>>mapToObj(host -> threads.submit(() -> makeProvider(host))).toList();
+            List<Future<?>> made = IntStream.range(0,
+                    count).<Future<?>>mapToObj(host -> threads.submit(() -> makeProvider(host))).toList();
             for (Future<?> each : made) {
                 each.get();
             }
@@ -76,7 +77,8 @@ record ManyHosts(Api placement, Api scheduler, int count) {
     private void gather(int zone) {
         String name = "az-" + (zone + 1);
         ObjectNode aggregate = object().put("name", name);
-        IntStream.range(0, count).filter(host -> host % ZONES == zone).forEach(host -> aggregate.withArray("/hosts").add(name(host)));
+        IntStream.range(0, count).filter(host -> host % ZONES == zone)
+                .forEach(host -> aggregate.withArray("/hosts").add(name(host)));
         aggregate.putObject("metadata").put("availability_zone", name);
         send(scheduler, "PUT", "/v1/host_aggregates/" + uuidOf(name), aggregate);
     }

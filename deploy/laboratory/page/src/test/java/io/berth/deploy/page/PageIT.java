@@ -227,7 +227,8 @@ class PageIT {
         browser.type("#selected", "az-1");
         browser.click(".changes button.primary");
         browser.awaitText(".counts", "m1.medium");
-        browser.awaitText(".trouble", "where the instances of several drains would go is told if all of them name hosts");
+        browser.awaitText(".trouble",
+                "where the instances of several drains would go is told if all of them name hosts");
     }
 
     @Test
@@ -274,7 +275,8 @@ class PageIT {
         browser.awaitText(".totals", "48 hosts");
         browser.look("not-live");
         cloud.startSchedulerAgain();
-        eventually("it is live again", () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
+        eventually("it is live again",
+                () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
     }
 
     @Test
@@ -288,7 +290,8 @@ class PageIT {
         } finally {
             cloud.suspendScheduler(false);
         }
-        eventually("it is live again", () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
+        eventually("it is live again",
+                () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
     }
 
     @Test
@@ -370,7 +373,8 @@ class PageIT {
         browser.awaitText(".now .verdict", "az2-r2-h8 would not be taken");
         browser.awaitText(".now .obstacles", "placement");
         browser.awaitText(".now", "would admit it, as was tried");
-        browser.run("document.querySelector('.sets details').open = true; document.querySelector('.whynot').scrollIntoView()");
+        browser.run("document.querySelector('.sets details').open = true;"
+                + " document.querySelector('.whynot').scrollIntoView()");
         browser.look("why-not");
     }
 
@@ -473,7 +477,8 @@ class PageIT {
         browser.click("#resource option[value='allocation ratio of MEMORY_MB']");
         browser.awaitText("table.ratios", "az1-r1-h1");
         assertThat(browser.text(".legend")).contains("a ratio of 1");
-        assertThat(browser.run(hot).asText().split("rgb")).doesNotContainAnyElementsOf(List.of(shares.split("rgb")).subList(1, 13));
+        assertThat(browser.run(hot).asText().split("rgb"))
+                .doesNotContainAnyElementsOf(List.of(shares.split("rgb")).subList(1, 13));
         assertThat(browser.text("main")).doesNotContain("Fullest");
         browser.look("ratios");
     }
@@ -492,7 +497,8 @@ class PageIT {
     void signInBeginsInTheFirstField() {
         browser.go(cloud.page());
         browser.run("location.hash = ''; location.reload()");
-        eventually("the field has the focus", () -> browser.run("return document.activeElement.id").asText().equals("secret"));
+        eventually("the field has the focus",
+                () -> browser.run("return document.activeElement.id").asText().equals("secret"));
     }
 
     private static void assertNothingStandsOut(String page) throws IOException {
@@ -563,8 +569,9 @@ class PageIT {
                 requestAnimationFrame(step);""");
         System.out.printf("page: %,d hosts, first paint at most %.0f ms after the data (one paint %.0f ms);"
                 + " panning %.0f frames a second (%d paints in %d frames, the last %.0f ms)%n",
-                MANY, first.get(0).asDouble(), first.get(1).asDouble(), 1000 * pan.get(0).asDouble() / pan.get(1).asDouble(),
-                pan.get(2).asInt(), pan.get(0).asInt(), pan.get(3).asDouble());
+                MANY, first.get(0).asDouble(), first.get(1).asDouble(),
+                1000 * pan.get(0).asDouble() / pan.get(1).asDouble(), pan.get(2).asInt(), pan.get(0).asInt(),
+                pan.get(3).asDouble());
         assertThat(pan.get(2).asInt()).as("paints while it was dragged").isGreaterThan(10);
     }
 }

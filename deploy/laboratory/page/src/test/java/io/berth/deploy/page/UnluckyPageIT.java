@@ -70,7 +70,8 @@ class UnluckyPageIT {
     }
 
     private static void awaitLive() {
-        eventually("it is live again", () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
+        eventually("it is live again",
+                () -> browser.text(".live").startsWith("live,") && browser.text(".trouble").isEmpty());
     }
 
     @Test
@@ -104,7 +105,8 @@ class UnluckyPageIT {
         browser.awaitText(".legend", "a ratio of 1");
         cloud.placement().call("DELETE", lone, null);
         browser.awaitText(".legend", "100 %, beyond");
-        assertThat(browser.run("return document.querySelector('#resource').value").asText()).isEqualTo("the largest share");
+        assertThat(browser.run("return document.querySelector('#resource').value").asText())
+                .isEqualTo("the largest share");
         browser.click("nav a[href='#/decisions']");
         browser.awaitText("h1", "Decisions");
     }
@@ -155,7 +157,8 @@ class UnluckyPageIT {
         between.pass("/v1/replica");
         between.pass("/q/health/well");
         between.pass("/q/health/ready");
-        eventually("all is shown", () -> browser.text(".trouble").isEmpty() && browser.text("main").contains("Placement holds all"));
+        eventually("all is shown",
+                () -> browser.text(".trouble").isEmpty() && browser.text("main").contains("Placement holds all"));
     }
 
     @Test
@@ -224,7 +227,8 @@ class UnluckyPageIT {
         for (Instant time : times) {
             values.addArray().add(time.getEpochSecond()).add(value);
         }
-        prometheus.answer("/api/v1/query_range", 200, "application/json", response.toString(), Map.of("access-control-allow-origin", "*"));
+        prometheus.answer("/api/v1/query_range", 200, "application/json", response.toString(),
+                Map.of("access-control-allow-origin", "*"));
     }
 
     @Test
@@ -274,7 +278,8 @@ class UnluckyPageIT {
     void saysThatWatchedFlavorsAreNotForEverybody() throws Exception {
         cloud.setPolicy(Cloud.RITA_READS + "\"scheduler:capacity\": \"!\"\n");
         try {
-            eventually("the policy is read again", () -> !cloud.scheduler().get("/v1/caller").body().contains("\"scheduler:capacity\""));
+            eventually("the policy is read again",
+                    () -> !cloud.scheduler().get("/v1/caller").body().contains("\"scheduler:capacity\""));
             signIn();
             show("capacity");
             browser.awaitText("main", "the policy does not allow scheduler:capacity");
@@ -284,7 +289,8 @@ class UnluckyPageIT {
         } finally {
             cloud.setPolicy(Cloud.RITA_READS);
         }
-        eventually("the policy is as it was", () -> cloud.scheduler().get("/v1/caller").body().contains("\"scheduler:capacity\""));
+        eventually("the policy is as it was",
+                () -> cloud.scheduler().get("/v1/caller").body().contains("\"scheduler:capacity\""));
     }
 
     @Test
@@ -298,7 +304,8 @@ class UnluckyPageIT {
                 const canvas = document.querySelector('.map canvas');
                 const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
                 return new Set(new Uint32Array(data.buffer)).size""").asInt()).as("colours").isEqualTo(1);
-        browser.run("document.querySelector('.map canvas').dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}))");
+        browser.run("document.querySelector('.map canvas').dispatchEvent(new KeyboardEvent('keydown', {key:"
+                + " 'ArrowRight'}))");
         browser.type("#name", "az1-r1-h1");
         browser.awaitText(".totals", "1 of 48 hosts");
     }
@@ -387,11 +394,13 @@ class UnluckyPageIT {
                 };""");
         eventually("the fleet is asked for again", () -> browser.run("return window.asked.length").asInt() > 2);
         // The clock that ends "live" runs for two polls, and not for a time of its own.
-        assertThat(browser.run("return window.rests.some(poll => window.rests.includes(2 * poll)) && !window.rests.includes(30000)")
+        assertThat(browser.run(
+                "return window.rests.some(poll => window.rests.includes(2 * poll)) && !window.rests.includes(30000)")
                 .asBoolean()).isTrue();
         between.hold("/v1/fleet");
         browser.run("for (let i = 0; i < 3; i++) document.dispatchEvent(new Event('visibilitychange'))");
-        assertThat(browser.run("return window.asked.slice(-3).map(signal => signal.aborted)").toString()).isEqualTo("[true,true,false]");
+        assertThat(browser.run("return window.asked.slice(-3).map(signal => signal.aborted)").toString())
+                .isEqualTo("[true,true,false]");
         browser.awaitText(".live", "as of");
         between.pass("/v1/fleet");
         between.answer("/v1/fleet", 403, "{}");
@@ -429,10 +438,12 @@ class UnluckyPageIT {
         browser.type("input[name=ratio]", "5");
         assertThat(cloud.scheduler().call("PUT", "/v1/fleet/" + uuid + "/inventories/VCPU", """
                 {"resource_provider_generation": %d, "allocation_ratio": 3.5}"""
-                .formatted(cloud.read("/v1/fleet/" + uuid).at("/providers/0/generation").asInt())).status()).isEqualTo(200);
+                .formatted(cloud.read("/v1/fleet/" + uuid).at("/providers/0/generation").asInt())).status())
+                .isEqualTo(200);
         browser.click(".change button.primary");
         browser.awaitText(".change .trouble", "→ 3.5. Nothing was saved");
-        assertThat(cloud.read("/v1/fleet/" + uuid).at("/providers/0/inventories/VCPU/allocation_ratio").asDouble()).isEqualTo(3.5);
+        assertThat(cloud.read("/v1/fleet/" + uuid).at("/providers/0/inventories/VCPU/allocation_ratio").asDouble())
+                .isEqualTo(3.5);
     }
 
     @Test
@@ -442,7 +453,8 @@ class UnluckyPageIT {
         ObjectNode decision = (ObjectNode) cloud.read(path);
         // As a record of more than a thousand rejections has them.
         ObjectNode filter = (ObjectNode) decision.at("/instances/0/filters/0");
-        filter.putArray("rejected").addObject().put("host", "h-1").put("nodename", "h-1").put("code", "disabled").put("reason", "is disabled");
+        filter.putArray("rejected").addObject().put("host", "h-1").put("nodename", "h-1").put("code", "disabled")
+                .put("reason", "is disabled");
         filter.putObject("more_rejected").put("disabled", 2_000).put("down", 345);
         between.answer(path, 200, decision.toString());
         signIn();

@@ -212,7 +212,8 @@ public class ConfiguredOptions {
     private static void refuseUnknownKeys(Config config) {
         Map<String, String> known = new HashMap<>();
         Stream.concat(
-                Stream.concat(Stream.of(OWNER_KEY, TPM_MODEL_KEY, TPM_SECRET_KEY, STRICT_KEY, INTERVAL_KEY), ELSEWHERE.stream()),
+                Stream.concat(Stream.of(OWNER_KEY, TPM_MODEL_KEY, TPM_SECRET_KEY, STRICT_KEY, INTERVAL_KEY),
+                        ELSEWHERE.stream()),
                 OptionNames.byGroup().entrySet().stream().flatMap(group -> group.getValue().stream()
                         .map(option -> OptionSource.key(group.getKey(), option))))
                 .forEach(key -> known.put(UnknownKeys.variable(key), key));

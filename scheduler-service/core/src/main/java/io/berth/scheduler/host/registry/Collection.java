@@ -50,7 +50,8 @@ public enum Collection {
         if (isBounded() && body.length() > RECORD_MAX) {
             throw new ApiFault(
                     ErrorCode.BODY_TOO_LARGE,
-                    path + ": a record of " + route + " has at most " + RECORD_MAX + " characters, this has " + body.length());
+                    path + ": a record of " + route + " has at most " + RECORD_MAX + " characters, this has "
+                            + body.length());
         }
     }
 

@@ -84,7 +84,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
             }
         }
         return new ComputeNode(
-                uuid, now.build(), before == null ? provider : provider.with(resourceClass, before.with(total, reserved)));
+                uuid, now.build(),
+                before == null ? provider : provider.with(resourceClass, before.with(total, reserved)));
     }
 
     /** Returns {@code now}, or {@code before} if {@code now} is null or the node does not report an amount (0). */
@@ -150,7 +151,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
             bytes += HeapEstimate.of(cpuInfo);
         }
         if (state.pciStats() != null) {
-            bytes += state.pciStats().pools().stream().mapToLong(pool -> POOL_BYTES + HeapEstimate.of(pool.tags())).sum();
+            bytes += state.pciStats().pools().stream().mapToLong(pool -> POOL_BYTES + HeapEstimate.of(pool.tags()))
+                    .sum();
         }
         for (HostAggregate aggregate : state.aggregates()) {
             bytes += HeapEstimate.of(aggregate.metadata());

@@ -44,8 +44,8 @@ public record ReportedInventory(
      */
     ReportedInventory with(@Nullable Long total, @Nullable Long reserved) {
         return new ReportedInventory(
-                total == null ? this.total : total, reserved == null ? this.reserved : reserved, minUnit, maxUnit, stepSize,
-                allocationRatio);
+                total == null ? this.total : total, reserved == null ? this.reserved : reserved, minUnit, maxUnit,
+                stepSize, allocationRatio);
     }
 
     /** Returns the ratio; null if the member is absent or 0.0, which means "not set" as in nova. */

@@ -121,7 +121,8 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
             }
         }
         List<NoHostSentence.Removed> stages =
-                removed.entrySet().stream().map(each -> new NoHostSentence.Removed(each.getKey(), each.getValue())).toList();
+                removed.entrySet().stream().map(each -> new NoHostSentence.Removed(each.getKey(), each.getValue()))
+                        .toList();
         long hosts = removed.values().stream().mapToLong(Long::longValue).sum();
         return hosts == 0 ? null : NoHostSentence.sentence(hosts, stages, "");
     }
@@ -155,7 +156,9 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
                 }
                 String uuid = host.facts().uuid();
                 states.add(host.with(
-                        candidates.takesFrom(position, uuid) ? new ProviderRequests(candidates, position, uuid) : List.of()));
+                        candidates.takesFrom(position, uuid)
+                                ? new ProviderRequests(candidates, position, uuid)
+                                : List.of()));
                 if (host.node() == null) {
                     unregistered.add(uuid);
                     unnamedCount += host.named() ? 0 : 1;

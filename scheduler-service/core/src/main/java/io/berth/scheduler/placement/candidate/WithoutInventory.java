@@ -18,7 +18,8 @@ import java.util.stream.IntStream;
  * @param classes resource classes that no provider of a tree may have; empty if the query did not have the parameter
  */
 public record WithoutInventory(String query, List<String> classes) {
-    private static final Pattern WITHOUT = Pattern.compile("(?:^|&)" + QueryConstruction.WITHOUT_INVENTORY + "=([^&]*)");
+    private static final Pattern WITHOUT =
+            Pattern.compile("(?:^|&)" + QueryConstruction.WITHOUT_INVENTORY + "=([^&]*)");
     private static final Pattern LIMIT = Pattern.compile("(?:^|&)limit=([0-9]+)");
 
     public WithoutInventory {
@@ -29,7 +30,8 @@ public record WithoutInventory(String query, List<String> classes) {
         Matcher found = WITHOUT.matcher(query);
         return found.find()
                 ? new WithoutInventory(
-                        strip(query, found), List.of(URLDecoder.decode(found.group(1), StandardCharsets.UTF_8).split(",")))
+                        strip(query, found),
+                        List.of(URLDecoder.decode(found.group(1), StandardCharsets.UTF_8).split(",")))
                 : new WithoutInventory(query, List.of());
     }
 

@@ -16,7 +16,8 @@ import java.util.Map;
  * @param changed the trees that changed after the positions that the query named
  */
 public record References(
-        FleetPosition moment, QueryParts parts, ByteBuffer trees, Map<Integer, long[][]> requests, List<ReceivedTree> changed) {
+        FleetPosition moment, QueryParts parts, ByteBuffer trees,
+        Map<Integer, long[][]> requests, List<ReceivedTree> changed) {
     private static final int TREE_BYTES = 2 * Long.BYTES;
 
     /** Returns the number of referenced trees. */

@@ -101,7 +101,8 @@ final class Resolution {
         int count = 0;
         for (int i = 0; i < trees.length; i++) {
             long[][] received = answer.requests().get(i);
-            long[][] possible = received == null || !mayLack || trees[i] == null ? received : possible(received, trees[i]);
+            long[][] possible =
+                    received == null || !mayLack || trees[i] == null ? received : possible(received, trees[i]);
             // A tree without requests was referenced only because requests of other trees use its providers.
             if (trees[i] != null && (possible == null || possible.length > 0)) {
                 found[count] = trees[i].tree();

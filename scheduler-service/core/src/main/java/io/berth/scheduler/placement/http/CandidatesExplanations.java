@@ -89,7 +89,8 @@ public class CandidatesExplanations {
                 blocked.add(new CandidatesExplanation.BlockedTree(provider(tree, "root"), obstacles));
             }
         }
-        return new CandidatesExplanation(read.path("roots").asLong(), read.path("candidates").asLong(), demands, blocked);
+        return new CandidatesExplanation(read.path("roots").asLong(), read.path("candidates").asLong(), demands,
+                blocked);
     }
 
     private static CandidatesExplanation.Nearest nearest(JsonNode nearest) {

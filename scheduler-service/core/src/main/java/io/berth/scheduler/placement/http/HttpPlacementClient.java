@@ -50,7 +50,8 @@ public class HttpPlacementClient implements PlacementClient {
     private static final long LEAST_NANOS = 1_000_000;
 
     private static final ClaimResult TAKEN =
-            new ClaimResult.Refused("", "not sent: a claim in flight of another request of this scheduler uses the capacity");
+            new ClaimResult.Refused("",
+                    "not sent: a claim in flight of another request of this scheduler uses the capacity");
 
     private final PlacementHttp http;
     private final CandidatesFeed candidates;
@@ -161,7 +162,8 @@ public class HttpPlacementClient implements PlacementClient {
                 http.metrics().taken();
                 return Uni.createFrom().item(TAKEN);
             }
-            return withRetries(write).onTermination().invoke((result, failure, cancelled) -> ended(underway, number, result));
+            return withRetries(write).onTermination()
+                    .invoke((result, failure, cancelled) -> ended(underway, number, result));
         });
     }
 
@@ -271,7 +273,8 @@ public class HttpPlacementClient implements PlacementClient {
                 .chain(answer -> answer.status() == 404
                         ? PlacementClient.super.holding(consumers, requestId)
                         : answer.read(CandidatesParser::parseHolding).map(
-                                holding -> consumers.stream().distinct().collect(Collectors.toMap(each -> each, holding::contains))))
+                                holding -> consumers.stream().distinct()
+                                        .collect(Collectors.toMap(each -> each, holding::contains))))
                 .onFailure().recoverWithItem(lost -> Map.of());
     }
 
@@ -298,7 +301,8 @@ public class HttpPlacementClient implements PlacementClient {
         return Multi.createFrom().range(0, REPLICAS_TRIED_MAX)
                 .onItem().transformToUniAndConcatenate(n -> http.questionToReplica(
                         HttpMethod.POST, "/berth/v1/what_if", MICROVERSION, Buffer.buffer(body),
-                        Duration.ofNanos(Math.max(LEAST_NANOS, until - System.nanoTime())), isLastOfConnection(n), requestId))
+                        Duration.ofNanos(Math.max(LEAST_NANOS, until - System.nanoTime())), isLastOfConnection(n),
+                        requestId))
                 .select().where(answer -> !isKeptElsewhere(answer))
                 .toUni()
                 .map(answer -> answer == null ? new WhatIfResult.ViewLost() : whatIf(answer))

@@ -73,7 +73,8 @@ class PlacementCredentials {
     /** Returns a valid token. The error message does not contain the token, because it is logged. */
     private static String fit(String token) {
         if (!token.chars().allMatch(character -> character > ' ' && character < 0x7f)) {
-            throw StartRefusal.because("berth.placement-token has a character that is not allowed in a header; use printable ASCII");
+            throw StartRefusal.because(
+                    "berth.placement-token has a character that is not allowed in a header; use printable ASCII");
         }
         return token;
     }

@@ -214,7 +214,8 @@ class PlacementHttp {
                                 : Uni.createFrom().item(answer)));
     }
 
-    private static Map<String, String> headers(String microversion, String requestId, AuthHeader auth, boolean hasBody) {
+    private static Map<String, String> headers(String microversion, String requestId, AuthHeader auth,
+            boolean hasBody) {
         Map<String, String> headers = new HashMap<>(Map.of(
                 auth.name(), auth.value(),
                 "accept", "application/json",

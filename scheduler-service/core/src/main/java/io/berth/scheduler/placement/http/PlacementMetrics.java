@@ -52,8 +52,9 @@ class PlacementMetrics {
         }
         for (ClaimLabel claimed : ClaimLabel.values()) {
             claims.put(claimed, Counter.builder("berth.claim.attempts")
-                    .description("Claims by result; taken: not sent, because a claim of another request of this scheduler"
-                            + " uses the capacity")
+                    .description(
+                            "Claims by result; taken: not sent, because a claim of another request of this scheduler"
+                                    + " uses the capacity")
                     .tag("result", label(claimed))
                     .register(meters));
         }
@@ -87,7 +88,11 @@ class PlacementMetrics {
      * @param nanos duration in nanoseconds
      */
     void called(String path, int status, long nanos) {
-        CallResult end = status == 0 || status >= 500 ? CallResult.FAILED : status >= 400 ? CallResult.REFUSED : CallResult.ANSWERED;
+        CallResult end = status == 0 || status >= 500
+                ? CallResult.FAILED
+                : status >= 400
+                        ? CallResult.REFUSED
+                        : CallResult.ANSWERED;
         calls.get(part(path)).get(end).record(nanos, TimeUnit.NANOSECONDS);
     }
 

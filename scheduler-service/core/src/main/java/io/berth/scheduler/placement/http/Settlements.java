@@ -91,7 +91,8 @@ final class Settlements {
             JsonNode writtenBy = each.path("claimed_by");
             consumers.put(
                     UUID.fromString(each.path("uuid").asText()),
-                    new SettlementResult.SettledConsumer(held(each), writtenBy.isNumber() ? (Long) writtenBy.asLong() : null));
+                    new SettlementResult.SettledConsumer(held(each),
+                            writtenBy.isNumber() ? (Long) writtenBy.asLong() : null));
         }
         return new SettlementResult.Settled(consumers);
     }

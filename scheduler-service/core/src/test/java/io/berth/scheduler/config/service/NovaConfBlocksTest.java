@@ -33,7 +33,9 @@ class NovaConfBlocksTest {
     }
 
     private static Map<String, PciAlias> aliases(Options options) {
-        return options.pci().alias() instanceof DerivedValue.Value<PciAliases>(PciAliases read) ? read.byName() : Map.of();
+        return options.pci().alias() instanceof DerivedValue.Value<PciAliases>(PciAliases read)
+                ? read.byName()
+                : Map.of();
     }
 
     @Test

@@ -48,7 +48,8 @@ class ReferencesParserTest {
 
     @Test
     void readsTreesOfTheOtherRouteOnlyWhole() throws IOException {
-        assertThat(ReferencesParser.parseTrees("{\"replica\":\"A\",\"position\":7,\"trees\":[]}".getBytes(StandardCharsets.UTF_8)))
+        assertThat(ReferencesParser.parseTrees("{\"replica\":\"A\",\"position\":7,\"trees\":[]}"
+                .getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo(new ReferencesParser.Trees(new FleetPosition("A", 7), List.of()));
         assertThatThrownBy(() -> ReferencesParser.parseTrees("{\"trees\":[]}".getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IOException.class);

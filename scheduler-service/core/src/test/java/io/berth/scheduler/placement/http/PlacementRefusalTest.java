@@ -13,7 +13,8 @@ class PlacementRefusalTest {
             assertThat(PlacementRefusal.isOne(body.getBytes(StandardCharsets.UTF_8))).as(body).isTrue();
         }
         for (String body : List.of(
-                "", "{}", "[]", "<html>", "\"errors\"", "[{\"errors\":[]}]", "{\"errors\":\"x\"}", "{\"a\":{\"errors\":[]}}", "{\"a\"")) {
+                "", "{}", "[]", "<html>", "\"errors\"", "[{\"errors\":[]}]", "{\"errors\":\"x\"}",
+                "{\"a\":{\"errors\":[]}}", "{\"a\"")) {
             assertThat(PlacementRefusal.isOne(body.getBytes(StandardCharsets.UTF_8))).as(body).isFalse();
         }
     }

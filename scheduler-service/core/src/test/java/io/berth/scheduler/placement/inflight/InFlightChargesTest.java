@@ -55,7 +55,8 @@ class InFlightChargesTest {
     @Test
     void countsTheClaimsOfEachTree() {
         var both = new InFlightCharges(
-                Map.of("a", Map.of("VCPU", 2L), "b", Map.of("VCPU", 1L)), List.of(Set.of("a"), Set.of("a", "b"), Set.of("z")));
+                Map.of("a", Map.of("VCPU", 2L), "b", Map.of("VCPU", 1L)),
+                List.of(Set.of("a"), Set.of("a", "b"), Set.of("z")));
         AllocationCandidates charged = both.on(answer);
         assertThat(charged.tree(0).claims()).isEqualTo(2);
         assertThat(charged.tree(1).claims()).isOne();

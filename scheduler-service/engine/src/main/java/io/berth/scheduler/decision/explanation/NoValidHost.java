@@ -34,7 +34,8 @@ public final class NoValidHost {
             long left = hosts - offered;
             return by.stream().mapToLong(NoHostSentence.Removed::hosts).sum() <= left
                     ? this
-                    : new OmittedHosts(hosts, left > 0 ? List.of(new NoHostSentence.Removed("placement", left)) : List.of(), null);
+                    : new OmittedHosts(hosts,
+                            left > 0 ? List.of(new NoHostSentence.Removed("placement", left)) : List.of(), null);
         }
     }
 

@@ -127,7 +127,8 @@ final class FeatureTranslations {
     }
 
     private void statelessFirmware() {
-        if (FlavorImageProperty.imageFlag(source, "hw_firmware_stateless") && "uefi".equals(source.image("hw_firmware_type"))) {
+        if (FlavorImageProperty.imageFlag(source, "hw_firmware_stateless")
+                && "uefi".equals(source.image("hw_firmware_type"))) {
             group.requiredTraits.add("COMPUTE_SECURITY_STATELESS_FIRMWARE");
         }
     }

@@ -55,7 +55,8 @@ final class GroupDrafts {
      *
      * @param translatePinning false for the fallback query, which requests VCPU instead of PCPU for a CPU policy
      */
-    static DerivedValue<GroupDrafts> build(PlacementRequest request, boolean translatePinning, TranslationOptions options) {
+    static DerivedValue<GroupDrafts> build(PlacementRequest request, boolean translatePinning,
+            TranslationOptions options) {
         GroupDrafts drafts = new GroupDrafts(request);
         drafts.addExtraSpecs();
         drafts.flavorGroups = drafts.suffixedGroups();

@@ -47,7 +47,8 @@ public final class QueryConstruction {
      * Returns the required traits of all groups of flavor, image and request, without the traits that prefilters add.
      */
     public static DerivedValue<Set<String>> requiredTraits(PlacementRequest request, TranslationOptions options) {
-        return GroupDrafts.build(request, true, options).then(groups -> new DerivedValue.Value<>(groups.requiredTraits()));
+        return GroupDrafts.build(request, true, options)
+                .then(groups -> new DerivedValue.Value<>(groups.requiredTraits()));
     }
 
     private static DerivedValue<PlacementQuery> finish(

@@ -27,27 +27,42 @@ class NumaConstraintsTest {
     /** Cells as "shared|dedicated|MiB", then page size, cpu, thread and emulator threads policy. */
     @ParameterizedTest(name = "{0} with {1}")
     @CsvSource(delimiter = '!', value = {
-        "hw:numa_nodes=2                        !                       ! {0, 1}|{}|2048 {2, 3}|{}|2048 null null null null",
-        "                                       ! hw_numa_nodes=4       ! {0}|{}|1024 {1}|{}|1024 {2}|{}|1024 {3}|{}|1024 null null null null",
+        "hw:numa_nodes=2                        !                       ! {0, 1}|{}|2048 {2, 3}|{}|2048 null null"
+                + " null null",
+        "                                       ! hw_numa_nodes=4       ! {0}|{}|1024 {1}|{}|1024 {2}|{}|1024"
+                + " {3}|{}|1024 null null null null",
         "hw:mem_page_size=2MB                   !                       ! {0, 1, 2, 3}|{}|4096 2048 null null null",
         "hw:mem_page_size=large                 ! hw_mem_page_size=1GB  ! {0, 1, 2, 3}|{}|4096 1048576 null null null",
         "hw:mem_page_size=any                   ! hw_mem_page_size=small! {0, 1, 2, 3}|{}|4096 -1 null null null",
         "hw:mem_page_size=4;hw:locked_memory=on !                       ! {0, 1, 2, 3}|{}|4096 4 null null null",
         "hw:pmem=6GB                            !                       ! {0, 1, 2, 3}|{}|4096 null null null null",
-        "hw:cpu_policy=dedicated                !                       ! {}|{0, 1, 2, 3}|4096 null DEDICATED null null",
-        "hw:cpu_policy=dedicated                ! hw_cpu_policy=shared  ! {}|{0, 1, 2, 3}|4096 null DEDICATED null null",
-        "                                       ! hw_cpu_policy=dedicated;hw_cpu_thread_policy=require ! {}|{0, 1, 2, 3}|4096 null DEDICATED REQUIRE null",
-        "hw:cpu_policy=dedicated;hw:cpu_thread_policy=prefer ! hw_cpu_thread_policy=isolate ! {}|{0, 1, 2, 3}|4096 null DEDICATED PREFER null",
-        "hw:cpu_policy=mixed;hw:cpu_dedicated_mask=1-2       ! hw_cpu_policy=mixed          ! {0, 3}|{1, 2}|4096 null MIXED null null",
-        "hw:cpu_policy=mixed;hw:cpu_dedicated_mask=^0;hw:numa_nodes=2 !                     ! {0}|{1}|2048 {}|{2, 3}|2048 null MIXED null null",
-        "hw:cpu_policy=mixed;hw:cpu_realtime=yes;hw:cpu_realtime_mask=^0-1 ! hw_cpu_realtime_mask=^3 ! {3}|{0, 1, 2}|4096 null MIXED null null",
-        "hw:cpu_policy=dedicated;hw:cpu_realtime=1;hw:emulator_threads_policy=share !       ! {}|{0, 1, 2, 3}|4096 null DEDICATED null SHARE",
-        "resources:PCPU=4                       !                       ! {}|{0, 1, 2, 3}|4096 null DEDICATED null null",
-        "resources7:PCPU=3;resources:PCPU=2;hw:emulator_threads_policy=isolate !            ! {}|{0, 1, 2, 3}|4096 null DEDICATED null ISOLATE",
-        "resources:PCPU=4;trait:HW_CPU_HYPERTHREADING=forbidden !       ! {}|{0, 1, 2, 3}|4096 null DEDICATED ISOLATE null",
+        "hw:cpu_policy=dedicated                !                       ! {}|{0, 1, 2, 3}|4096 null DEDICATED null"
+                + " null",
+        "hw:cpu_policy=dedicated                ! hw_cpu_policy=shared  ! {}|{0, 1, 2, 3}|4096 null DEDICATED null"
+                + " null",
+        "                                       ! hw_cpu_policy=dedicated;hw_cpu_thread_policy=require ! {}|{0, 1, 2,"
+                + " 3}|4096 null DEDICATED REQUIRE null",
+        "hw:cpu_policy=dedicated;hw:cpu_thread_policy=prefer ! hw_cpu_thread_policy=isolate ! {}|{0, 1, 2, 3}|4096"
+                + " null DEDICATED PREFER null",
+        "hw:cpu_policy=mixed;hw:cpu_dedicated_mask=1-2       ! hw_cpu_policy=mixed          ! {0, 3}|{1, 2}|4096 null"
+                + " MIXED null null",
+        "hw:cpu_policy=mixed;hw:cpu_dedicated_mask=^0;hw:numa_nodes=2 !                     ! {0}|{1}|2048 {}|{2,"
+                + " 3}|2048 null MIXED null null",
+        "hw:cpu_policy=mixed;hw:cpu_realtime=yes;hw:cpu_realtime_mask=^0-1 ! hw_cpu_realtime_mask=^3 ! {3}|{0, 1,"
+                + " 2}|4096 null MIXED null null",
+        "hw:cpu_policy=dedicated;hw:cpu_realtime=1;hw:emulator_threads_policy=share !       ! {}|{0, 1, 2, 3}|4096"
+                + " null DEDICATED null SHARE",
+        "resources:PCPU=4                       !                       ! {}|{0, 1, 2, 3}|4096 null DEDICATED null"
+                + " null",
+        "resources7:PCPU=3;resources:PCPU=2;hw:emulator_threads_policy=isolate !            ! {}|{0, 1, 2, 3}|4096"
+                + " null DEDICATED null ISOLATE",
+        "resources:PCPU=4;trait:HW_CPU_HYPERTHREADING=forbidden !       ! {}|{0, 1, 2, 3}|4096 null DEDICATED ISOLATE"
+                + " null",
         "resources:VCPU=9;hw:numa_nodes=1       !                       ! {0, 1, 2, 3}|{}|4096 null SHARED null null",
-        "hw:cpu_policy=dedicated;trait2:HW_CPU_HYPERTHREADING=required ! ! {}|{0, 1, 2, 3}|4096 null DEDICATED REQUIRE null",
-        "hw:numa_nodes=2;hw:numa_cpus.0=0-2;hw:numa_mem.0=1024;hw:numa_cpus.1=3;hw:numa_mem.1=3072 ! ! {0, 1, 2}|{}|1024 {3}|{}|3072 null null null null"})
+        "hw:cpu_policy=dedicated;trait2:HW_CPU_HYPERTHREADING=required ! ! {}|{0, 1, 2, 3}|4096 null DEDICATED"
+                + " REQUIRE null",
+        "hw:numa_nodes=2;hw:numa_cpus.0=0-2;hw:numa_mem.0=1024;hw:numa_cpus.1=3;hw:numa_mem.1=3072 ! ! {0, 1,"
+                + " 2}|{}|1024 {3}|{}|3072 null null null null"})
     void derives(String extraSpecs, String image, String expected) {
         assertThat(render(valueOf(derive(extraSpecs, image)))).isEqualTo(expected);
     }
@@ -74,7 +89,8 @@ class NumaConstraintsTest {
         "hw:cpu_policy=shared      ! hw_cpu_policy=mixed      ! contradicts hw:cpu_policy shared",
         "hw:cpu_policy=shared      ! hw_cpu_policy=dedicated  ! contradicts hw:cpu_policy shared",
         "hw:cpu_policy=dedicated;hw:cpu_thread_policy=many ! ! hw:cpu_thread_policy must be",
-        "hw:cpu_policy=dedicated;hw:cpu_thread_policy=isolate ! hw_cpu_thread_policy=require ! contradicts hw:cpu_thread_policy isolate",
+        "hw:cpu_policy=dedicated;hw:cpu_thread_policy=isolate ! hw_cpu_thread_policy=require ! contradicts"
+                + " hw:cpu_thread_policy isolate",
         "hw:emulator_threads_policy=prefer !                  ! hw:emulator_threads_policy must be",
         "hw:cpu_policy=mixed;hw:cpu_dedicated_mask=0-3 !      ! must name at least one and not all of the 4",
         "hw:cpu_policy=mixed;hw:cpu_dedicated_mask=^0-3 !     ! must name at least one and not all of the 4",
@@ -86,9 +102,12 @@ class NumaConstraintsTest {
         "resources:PCPU=4;resources1:VCPU=1 !                 ! VCPU and PCPU resources at once",
         "resources:PCPU=4;hw:cpu_policy=dedicated !           ! exclude each other",
         "resources:VCPU=4;hw:cpu_policy=shared !              ! exclude each other",
-        "resources:PCPU=3 !                                   ! asks for 3 PCPU, its virtual CPUs and emulator threads need 4",
-        "resources:PCPU=4;hw:emulator_threads_policy=isolate !! asks for 4 PCPU, its virtual CPUs and emulator threads need 5",
-        "hw:cpu_policy=dedicated;hw:cpu_thread_policy=prefer;trait:HW_CPU_HYPERTHREADING=required ! ! HW_CPU_HYPERTHREADING exclude each other",
+        "resources:PCPU=3 !                                   ! asks for 3 PCPU, its virtual CPUs and emulator"
+                + " threads need 4",
+        "resources:PCPU=4;hw:emulator_threads_policy=isolate !! asks for 4 PCPU, its virtual CPUs and emulator"
+                + " threads need 5",
+        "hw:cpu_policy=dedicated;hw:cpu_thread_policy=prefer;trait:HW_CPU_HYPERTHREADING=required ! !"
+                + " HW_CPU_HYPERTHREADING exclude each other",
         "trait:HW_CPU_HYPERTHREADING=required !               ! a cpu thread policy needs cpu policy",
         "                          ! hw_cpu_thread_policy=prefer ! a cpu thread policy needs cpu policy",
         "hw:emulator_threads_policy=isolate !                 ! isolate needs cpu policy",
@@ -112,10 +131,12 @@ class NumaConstraintsTest {
         "hw:numa_nodes=1;hw:numa_cpus.0=0-3 !                 ! must be listed together",
         "hw:numa_nodes=1;hw:numa_mem.0=4096 !                 ! must be listed together",
         "hw:numa_nodes=2;hw:numa_cpus.0=0-3;hw:numa_mem.0=4096 !      ! CPUs are listed for 1 and memory for 1 of 2",
-        "hw:mem_page_size=4;hw:numa_cpus.0=0-1;hw:numa_mem.0=1;hw:numa_cpus.1=2-3;hw:numa_mem.1=4095 ! ! CPUs are listed for 2 and memory for 2 of 1",
+        "hw:mem_page_size=4;hw:numa_cpus.0=0-1;hw:numa_mem.0=1;hw:numa_cpus.1=2-3;hw:numa_mem.1=4095 ! ! CPUs are"
+                + " listed for 2 and memory for 2 of 1",
         "hw:numa_nodes=1;hw:numa_cpus.0=0-2;hw:numa_mem.0=4096 !      ! each of the 4 virtual CPUs once",
         "hw:numa_nodes=1;hw:numa_cpus.0=0-4;hw:numa_mem.0=4096 !      ! each of the 4 virtual CPUs once",
-        "hw:numa_nodes=2;hw:numa_cpus.0=0-2;hw:numa_mem.0=96;hw:numa_cpus.1=2-3;hw:numa_mem.1=4000 ! ! each of the 4 virtual CPUs once",
+        "hw:numa_nodes=2;hw:numa_cpus.0=0-2;hw:numa_mem.0=96;hw:numa_cpus.1=2-3;hw:numa_mem.1=4000 ! ! each of the 4"
+                + " virtual CPUs once",
         "hw:numa_nodes=1;hw:numa_cpus.0=0-3;hw:numa_mem.0=4095 !      ! list 4095 MiB, the flavor has 4096",
         "hw:numa_nodes=2;hw:numa_cpus.0=0-1;hw:numa_mem.0=18014398509481984;hw:numa_cpus.1=2-3;hw:numa_mem.1=-18014398509477888 ! ! at most 2147483647 MiB",
         "hw:numa_nodes=1;hw:numa_cpus.0=0-3;hw:numa_mem.0=4G !        ! hw:numa_mem.0 must be an integer"})
@@ -183,7 +204,8 @@ class NumaConstraintsTest {
     void refusesHostileSizesInsteadOfAllocatingThem() {
         var pinned =
                 Map.of("hw:cpu_policy", "dedicated", "hw:cpu_realtime", "true", "hw:emulator_threads_policy", "share");
-        assertThat(NumaConstraints.derive(flavor(Integer.MAX_VALUE, 4096, pinned))).isInstanceOf(DerivedValue.Refused.class);
+        assertThat(NumaConstraints.derive(flavor(Integer.MAX_VALUE, 4096, pinned)))
+                .isInstanceOf(DerivedValue.Refused.class);
         assertThat(NumaConstraints.derive(flavor(-4, 4096, Map.of("hw:numa_nodes", "1"))))
                 .isInstanceOf(DerivedValue.Refused.class);
         assertThat(NumaConstraints.derive(flavor(Integer.MAX_VALUE, 4096, Map.of())))

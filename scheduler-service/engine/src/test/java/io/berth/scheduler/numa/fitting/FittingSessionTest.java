@@ -201,7 +201,8 @@ class FittingSessionTest {
             session.fit(wantedNear());
         }
         assertThat(session.fit(null)).isEqualTo(
-                new Fitting.Unfit(FittingObstacle.ofHost(FittingObstacle.Kind.ATTEMPTS, 0, FittingSession.LOOKUPS_MAX)));
+                new Fitting.Unfit(
+                        FittingObstacle.ofHost(FittingObstacle.Kind.ATTEMPTS, 0, FittingSession.LOOKUPS_MAX)));
     }
 
     private static FittingSession session(HostNuma host, InstanceNuma requested) {

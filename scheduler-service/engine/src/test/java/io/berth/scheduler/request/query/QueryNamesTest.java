@@ -7,8 +7,9 @@ import org.junit.jupiter.api.Test;
 class QueryNamesTest {
     @Test
     void findsTraitsAndResourceClassesOfEveryGroup() {
-        String query = "group_policy=none&limit=1000&member_of=in%3Aa&required=CUSTOM_A%2C%21CUSTOM_B&requiredp=CUSTOM_C"
-                + "&resources=MEMORY_MB%3A1%2CVCPU%3A2&resources_x=VGPU%3A1&resourcesp=&root_required=%21CUSTOM_D";
+        String query =
+                "group_policy=none&limit=1000&member_of=in%3Aa&required=CUSTOM_A%2C%21CUSTOM_B&requiredp=CUSTOM_C"
+                        + "&resources=MEMORY_MB%3A1%2CVCPU%3A2&resources_x=VGPU%3A1&resourcesp=&root_required=%21CUSTOM_D";
         assertThat(QueryNames.traits(query)).containsExactly("CUSTOM_A", "CUSTOM_B", "CUSTOM_C", "CUSTOM_D");
         assertThat(QueryNames.resourceClasses(query)).containsExactly("MEMORY_MB", "VCPU", "VGPU");
     }

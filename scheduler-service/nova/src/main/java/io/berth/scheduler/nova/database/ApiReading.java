@@ -83,7 +83,8 @@ final class ApiReading {
                         read.put(uuid, new RegisteredAggregate(
                                 uuid,
                                 new HostAggregate(
-                                        id, uuid.toString(), row.getString("name"), metadata.getOrDefault(id, Map.of())),
+                                        id, uuid.toString(), row.getString("name"),
+                                        metadata.getOrDefault(id, Map.of())),
                                 Set.copyOf(hosts.getOrDefault(id, Set.of()))));
                     });
                     return new Read(registry(held, cells, read), List.copyOf(cells));

@@ -52,7 +52,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
               FROM services s
              WHERE s.binary = 'nova-compute' AND deleted = 0 AND host IS NOT NULL AND uuid IS NOT NULL
             """;
-    private static final String INSTANCE = "SELECT id, uuid, host, node, instance_type_id, deleted FROM instances WHERE ";
+    private static final String INSTANCE =
+            "SELECT id, uuid, host, node, instance_type_id, deleted FROM instances WHERE ";
     private static final String INSTANCES = INSTANCE + "deleted = 0 AND host IS NOT NULL";
     /**
      * Instances that changed since a time. Params: 1 and 2 the time, in UTC. Each SELECT of the union can use an index.
@@ -62,7 +63,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             + INSTANCE + "deleted = 0 AND created_at >= ?) AS changed WHERE 1 = 1";
 
     /** Params: 1 uuid of an instance. At most one row. */
-    private static final String WHERE_IT_IS = "SELECT host, vm_state, task_state FROM instances WHERE uuid = ? AND deleted = 0";
+    private static final String WHERE_IT_IS =
+            "SELECT host, vm_state, task_state FROM instances WHERE uuid = ? AND deleted = 0";
 
     /** Instances that are on a host and have no task. The list of placeholders, one per instance, is appended. */
     private static final String SETTLED = """
@@ -242,7 +244,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             put(Collection.INSTANCES, uuid, held, read != null && read.equals(held) ? held : read);
         }
 
-        private void put(Collection collection, UUID uuid, @Nullable RegistryRecord held, @Nullable RegistryRecord read) {
+        private void put(Collection collection, UUID uuid, @Nullable RegistryRecord held,
+                @Nullable RegistryRecord read) {
             if (held != null && whole.contains(collection)) {
                 found.get(collection).add(uuid);
             }

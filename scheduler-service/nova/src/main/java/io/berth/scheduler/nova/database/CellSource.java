@@ -65,8 +65,8 @@ final class CellSource implements AutoCloseable {
      * the same name; null for a new cell
      */
     CellSource(
-            ApiReading.Mapping mapping, @Nullable CellSource before, NovaDatabaseConfig config, InventoryOptions options,
-            Vertx vertx, InstanceRoom room, Duration wholeEvery) {
+            ApiReading.Mapping mapping, @Nullable CellSource before, NovaDatabaseConfig config,
+            InventoryOptions options, Vertx vertx, InstanceRoom room, Duration wholeEvery) {
         this.mapping = mapping;
         this.wholeEvery = wholeEvery;
         wholeAskedNanos = System.nanoTime() - wholeEvery.toNanos();
@@ -139,7 +139,9 @@ final class CellSource implements AutoCloseable {
         if (isAway && mapping.disabled() && !hasHost) {
             return Uni.createFrom().item(BuildProgress.NOT_WAITING);
         }
-        return database == null ? Uni.createFrom().item(BuildProgress.WAITING) : CellReading.standing(database, instance, host);
+        return database == null
+                ? Uni.createFrom().item(BuildProgress.WAITING)
+                : CellReading.standing(database, instance, host);
     }
 
     /**
@@ -200,7 +202,8 @@ final class CellSource implements AutoCloseable {
                 .invoke(whole::set)
                 .onTermination().invoke(() -> wholeUnderWay.set(false))
                 .subscribe().with(read -> {}, failure -> LOG.warnf(
-                        "rows that were purged may still count for %s: not all of a cell could be read cell=%s cause=%s",
+                        "rows that were purged may still count for %s: not all of a cell could be read cell=%s"
+                                + " cause=%s",
                         wholeEvery, mapping, failure));
     }
 

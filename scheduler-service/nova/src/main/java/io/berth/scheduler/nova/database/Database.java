@@ -47,7 +47,8 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
                 .setConnectionTimeout(2 * (int) timeout.toMillis()).setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
         io.vertx.sqlclient.Pool pool = switch (url.kind()) {
             case MYSQL -> MySQLBuilder.pool().with(limits).connectingTo(mysql(url, timeout)).using(vertx).build();
-            case POSTGRESQL -> PgBuilder.pool().with(limits).connectingTo(postgresql(url, timeout)).using(vertx).build();
+            case POSTGRESQL ->
+                PgBuilder.pool().with(limits).connectingTo(postgresql(url, timeout)).using(vertx).build();
         };
         return new Database(url, Pool.newInstance(pool), timeout);
     }

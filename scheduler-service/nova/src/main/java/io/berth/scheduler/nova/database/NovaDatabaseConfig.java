@@ -57,7 +57,8 @@ class NovaDatabaseConfig {
      */
     SqlAlchemyUrl ofCell(ApiReading.Mapping cell) {
         return SqlAlchemyUrl.parse(
-                SqlAlchemyUrl.filled(cell.connection(), database.orElse("")), "database_connection of cell " + cell.name());
+                SqlAlchemyUrl.filled(cell.connection(), database.orElse("")),
+                "database_connection of cell " + cell.name());
     }
 
     Duration maxAge() {

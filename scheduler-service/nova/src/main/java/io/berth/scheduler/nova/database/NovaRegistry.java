@@ -71,7 +71,8 @@ public class NovaRegistry implements RegistrySource {
      * @param wholeEvery the interval of readings of the whole content of a cell
      */
     NovaRegistry(
-            NovaDatabaseConfig config, InventoryOptions options, Duration wholeEvery, Vertx vertx, MeterRegistry meters) {
+            NovaDatabaseConfig config, InventoryOptions options, Duration wholeEvery, Vertx vertx,
+            MeterRegistry meters) {
         this.config = config;
         this.options = options;
         this.wholeEvery = wholeEvery;
@@ -82,7 +83,9 @@ public class NovaRegistry implements RegistrySource {
             LOG.infof("hosts are those of nova's databases api=%s", api.url());
         }
         Gauge.builder("berth.nova.cells.unavailable", this, registry -> registry.away)
-                .description("Cells of nova, without disabled ones, whose database does not answer: their hosts are left out")
+                .description(
+                        "Cells of nova, without disabled ones, whose database does not answer: their hosts are left"
+                                + " out")
                 .register(meters);
     }
 
@@ -139,7 +142,8 @@ public class NovaRegistry implements RegistrySource {
         }
         // Queries the build request first: nova deletes it after the instance got a row in a cell, so at least one of
         // both is seen.
-        return inTime(ApiReading.isToBeBuilt(api, instance).map(isToBeBuilt -> isToBeBuilt ? BuildProgress.WAITING : BuildProgress.NOT_WAITING))
+        return inTime(ApiReading.isToBeBuilt(api, instance)
+                .map(isToBeBuilt -> isToBeBuilt ? BuildProgress.WAITING : BuildProgress.NOT_WAITING))
                 .chain(unbuilt -> unbuilt == BuildProgress.WAITING
                         ? Uni.createFrom().item(List.of(unbuilt))
                         : Multi.createFrom().iterable(known.cells())
@@ -195,7 +199,8 @@ public class NovaRegistry implements RegistrySource {
                 .onFailure().transform(failure -> {
                     long failed = API_AWAY.count();
                     if (failed > 0) {
-                        LOG.warnf("nova's API database does not answer database=%s cause=%s reads=%d", api.url(), failure, failed);
+                        LOG.warnf("nova's API database does not answer database=%s cause=%s reads=%d", api.url(),
+                                failure, failed);
                     }
                     return new DatabaseUnavailable("of nova's API does not answer");
                 })

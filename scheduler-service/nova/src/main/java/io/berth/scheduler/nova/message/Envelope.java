@@ -78,7 +78,8 @@ public final class Envelope {
             return read(body);
         }
         if (!compression.equals(ZLIB)) {
-            return new Read.Unreadable("it is compressed as " + compression + "; set kombu_compression to gzip, or to none", null);
+            return new Read.Unreadable("it is compressed as " + compression
+                    + "; set kombu_compression to gzip, or to none", null);
         }
         try (var in = new InflaterInputStream(new ByteArrayInputStream(body))) {
             byte[] plain = in.readNBytes(bytesMax + 1);

@@ -48,7 +48,8 @@ public record Message(
         if (requestId == null || !REQUEST_ID.matcher(requestId).matches()) {
             return "req-" + UUID.randomUUID();
         }
-        String own = uniqueId != null && UNIQUE_ID.matcher(uniqueId).matches() ? uniqueId : UUID.randomUUID().toString();
+        String own =
+                uniqueId != null && UNIQUE_ID.matcher(uniqueId).matches() ? uniqueId : UUID.randomUUID().toString();
         return requestId + "-" + own.substring(0, 8);
     }
 

@@ -43,7 +43,8 @@ class NovaConfig {
             @ConfigProperty(name = "berth.nova.auto-delete", defaultValue = "false") boolean autoDelete,
             @ConfigProperty(name = "berth.nova.quorum-queue", defaultValue = "false") boolean quorumQueue,
             @ConfigProperty(name = "berth.nova.ha-queues", defaultValue = "false") boolean haQueues,
-            @ConfigProperty(name = "berth.nova.transient-quorum-queue", defaultValue = "false") boolean transientQuorumQueue,
+            @ConfigProperty(name = "berth.nova.transient-quorum-queue",
+                    defaultValue = "false") boolean transientQuorumQueue,
             @ConfigProperty(name = "berth.nova.transient-queues-ttl", defaultValue = "1800") int transientQueuesTtl,
             @ConfigProperty(name = "berth.nova.prefetch", defaultValue = "64") int prefetch,
             @ConfigProperty(name = "berth.nova.shadow", defaultValue = "false") boolean shadow) {

@@ -39,7 +39,9 @@ class NovaListener {
         this.own = own;
         this.shadow = shadow;
         Gauge.builder("berth.nova.connected", this, NovaListener::connected)
-                .description("1 while messages of nova's RabbitMQ are taken, 0 while it cannot be reached; NaN where none is configured")
+                .description(
+                        "1 while messages of nova's RabbitMQ are taken, 0 while it cannot be reached; NaN where none"
+                                + " is configured")
                 .register(meters);
     }
 
@@ -54,17 +56,18 @@ class NovaListener {
                 listenInShadow(brokers);
                 return;
             }
-            listening = QueueConsumer.start(brokers, config.topology(), config.prefetch(), QueueConsumer.TRIED_FOR, new QueueConsumer.Methods() {
-                @Override
-                public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
-                    methods.run(message, answered, failed);
-                }
+            listening = QueueConsumer.start(brokers, config.topology(), config.prefetch(), QueueConsumer.TRIED_FOR,
+                    new QueueConsumer.Methods() {
+                        @Override
+                        public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
+                            methods.run(message, answered, failed);
+                        }
 
-                @Override
-                public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
-                    methods.unheard(message, answer, surely, done);
-                }
-            });
+                        @Override
+                        public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
+                            methods.unheard(message, answer, surely, done);
+                        }
+                    });
             own.keepUpdating(config.topology().host());
             LOG.infof("listening for nova exchange=%s host=%s brokers=%s",
                     config.topology().exchange(), config.topology().host(), brokers);
@@ -73,17 +76,18 @@ class NovaListener {
 
     private void listenInShadow(Brokers brokers) {
         shadow.start();
-        listening = QueueConsumer.inShadow(brokers, config.shadowQueue(), config.prefetch(), new QueueConsumer.Methods() {
-            @Override
-            public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
-                shadow.run(message, () -> answered.accept(NullNode.instance));
-            }
+        listening = QueueConsumer.inShadow(brokers, config.shadowQueue(), config.prefetch(),
+                new QueueConsumer.Methods() {
+                    @Override
+                    public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
+                        shadow.run(message, () -> answered.accept(NullNode.instance));
+                    }
 
-            @Override
-            public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
-                done.run();
-            }
-        });
+                    @Override
+                    public void unheard(Message message, JsonNode answer, boolean surely, Runnable done) {
+                        done.run();
+                    }
+                });
         LOG.infof("listening beside nova-scheduler exchange=%s queue=%s brokers=%s",
                 config.topology().exchange(), ShadowQueue.NAME, brokers);
     }

@@ -76,7 +76,8 @@ final class QueueConsumer implements AutoCloseable {
     private final int prefetch;
     private final long triedForNanos;
     private final Methods methods;
-    private final int bodyBytesMax = (int) Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / BODY_PART_OF_HEAP);
+    private final int bodyBytesMax =
+            (int) Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / BODY_PART_OF_HEAP);
     private final CallsUnderWay calls = new CallsUnderWay();
     private final AbsentQueues absent = new AbsentQueues();
     /** The number of calls that {@link Methods#unheard} is undoing. */
@@ -241,7 +242,8 @@ final class QueueConsumer implements AutoCloseable {
             sender.execute(sending == null ? () -> done(message, delivery) : sending);
         } catch (RejectedExecutionException stopped) {
             // The message is not acknowledged, so it goes to another scheduler.
-            LOG.debugf("shutting down: no reply sent, message left for another scheduler has_reply=%s", sending != null);
+            LOG.debugf("shutting down: no reply sent, message left for another scheduler has_reply=%s",
+                    sending != null);
         }
     }
 

@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
  * @param tls whether the URL has {@code ssl=1}, or another text for true
  */
 record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
-    private static final Pattern URL = Pattern.compile("(?:rabbit|kombu)(?:\\+\\w+)?://([^/?]*)(?:/([^?]*))?(?:\\?(.*))?");
+    private static final Pattern URL =
+            Pattern.compile("(?:rabbit|kombu)(?:\\+\\w+)?://([^/?]*)(?:/([^?]*))?(?:\\?(.*))?");
     private static final Pattern BROKER =
             Pattern.compile("(?:([^:@]*)(?::([^@]*))?@)?(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@]+))(?::(\\d{1,5}))?");
     private static final int PORT = 5672;
@@ -49,7 +50,8 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
     static TransportUrl parse(String url) {
         Matcher parts = URL.matcher(url.strip());
         if (!parts.matches()) {
-            throw new IllegalArgumentException("berth.nova.transport-url must be rabbit://user:password@host:port/vhost");
+            throw new IllegalArgumentException(
+                    "berth.nova.transport-url must be rabbit://user:password@host:port/vhost");
         }
         boolean tls = isTls(parts.group(3));
         List<Broker> brokers = new ArrayList<>();
@@ -84,7 +86,11 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
                 parts.group(HOST) == null ? parts.group(HOST_V6) : parts.group(HOST),
                 port,
                 parts.group(USER) == null ? "guest" : decoded(parts.group(USER)),
-                parts.group(USER) == null ? "guest" : parts.group(PASSWORD) == null ? "" : decoded(parts.group(PASSWORD)));
+                parts.group(USER) == null
+                        ? "guest"
+                        : parts.group(PASSWORD) == null
+                                ? ""
+                                : decoded(parts.group(PASSWORD)));
     }
 
     private static String decoded(String part) {

@@ -147,7 +147,8 @@ class SelectDestinations {
         RequestSpec spec = read.request().spec();
         IdempotencyKey asked = read.asked(body, key, requestId);
         DecisionTrace trace = DecisionTrace.of(DecisionTrace.Request.of(
-                DecisionTrace.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId, asked.instances(), spec));
+                DecisionTrace.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId,
+                asked.instances(), spec));
         return admission
                 .admit(() -> destinations.select(read.request(), asked, SchedulingInputs.Detail.COUNTS, trace))
                 .map(outcome -> switch (outcome) {

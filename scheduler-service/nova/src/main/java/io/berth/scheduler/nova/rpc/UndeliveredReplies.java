@@ -51,7 +51,9 @@ class UndeliveredReplies {
     Uni<Void> settle(Message message, IdempotencyKey asked, JsonNode answer, boolean surely) {
         List<SelectedHost> chosen = chosen(asked.instances(), answer);
         boolean canBeSeen = surely || nova.isForeign();
-        return (chosen.isEmpty() || !canBeSeen ? Uni.createFrom().voidItem() : look(message, asked, chosen, surely, LOOKS_MAX))
+        return (chosen.isEmpty() || !canBeSeen
+                ? Uni.createFrom().voidItem()
+                : look(message, asked, chosen, surely, LOOKS_MAX))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "claims of an undelivered reply may remain %s cause=%s", message, failure))
                 .onFailure().recoverWithNull();
@@ -83,7 +85,8 @@ class UndeliveredReplies {
             case WAITING -> Uni.createFrom().item(false);
             case NOT_WAITING -> requestRecords.retract(asked).invoke(done -> {
                 if (done) {
-                    LOG.warnf("no caller waited for the response: claim released %s instances=%d", message, chosen.size());
+                    LOG.warnf("no caller waited for the response: claim released %s instances=%d", message,
+                            chosen.size());
                 }
             });
         }).chain(done -> {

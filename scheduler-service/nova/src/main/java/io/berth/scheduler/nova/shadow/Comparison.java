@@ -77,7 +77,8 @@ record Comparison(
     }
 
     /** Creates the result for an instance with a claim of nova. */
-    static Comparison with(ShadowChoice tried, String novaHost, double seenMs, Verdict verdict, @Nullable Reason reason) {
+    static Comparison with(ShadowChoice tried, String novaHost, double seenMs, Verdict verdict,
+            @Nullable Reason reason) {
         return new Comparison(
                 tried.decision(), tried.instance(), verdict, reason, null, tried.hostName(), novaHost, tried.weight(),
                 null, null, tried.decidedMs(), seenMs);

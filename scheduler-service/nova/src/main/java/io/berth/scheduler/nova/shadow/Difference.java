@@ -22,7 +22,8 @@ final class Difference {
      * class
      */
     static Comparison explain(
-            Comparison differing, @Nullable RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {
+            Comparison differing, @Nullable RecordedDecision record, int index,
+            Map<String, Map<String, Long>> claimed) {
         if (record == null) {
             return differing.because(Reason.NOT_RECORDED, null, null, "there is no record of the decision");
         }
@@ -52,8 +53,9 @@ final class Difference {
                 .path("instances").path(index).path("ranked");
         WithoutClaims before = new WithoutClaims(ranked, claimed);
         String nova = byWeight.novaHost();
-        String text = String.format(Locale.ROOT, "%s; without the claims of the minute before %.3f against %.3f, rank %d",
-                byWeight.detail(), before.weight(byWeight.host()), before.weight(nova), before.rank(nova));
+        String text =
+                String.format(Locale.ROOT, "%s; without the claims of the minute before %.3f against %.3f, rank %d",
+                        byWeight.detail(), before.weight(byWeight.host()), before.weight(nova), before.rank(nova));
         return before.rank(nova) == 1
                 ? byWeight.because(Reason.OLDER_VIEW, null, byWeight.novaWeight(), text)
                 : byWeight.because(Reason.WEIGHT, byWeight.by(), byWeight.novaWeight(), text);
@@ -71,7 +73,8 @@ final class Difference {
         String decisive = null;
         double gapMax = 0;
         for (int i = 0; i < weights.size(); i++) {
-            double gap = weights.get(i).path("weighted").asDouble() - nova.path("weights").path(i).path("weighted").asDouble();
+            double gap = weights.get(i).path("weighted").asDouble() - nova.path("weights").path(i).path("weighted")
+                    .asDouble();
             if (gap > gapMax) {
                 decisive = weights.get(i).path("weigher").asText();
                 gapMax = gap;

@@ -200,7 +200,8 @@ class NovaChoices {
                     something.forEach(each -> each.allocations().forEach((provider, amounts) -> {
                         String host = known.get(provider);
                         if (host != null
-                                && (node(registry, provider) != null || amounts.keySet().stream().anyMatch(OF_HOSTS::contains))
+                                && (node(registry, provider) != null
+                                        || amounts.keySet().stream().anyMatch(OF_HOSTS::contains))
                                 && each.tried().ignored().stream().noneMatch(host::equalsIgnoreCase)) {
                             found.add(new Claim(each.tried().instance(), provider, host, amounts, seenNanos));
                         }
@@ -305,7 +306,8 @@ class NovaChoices {
     private static Comparison unclaimed(ShadowChoice tried, boolean isUnanswered) {
         return isUnanswered
                 ? Comparison.without(
-                        tried, Verdict.NOT_COMPARABLE, Reason.FAILED, "placement did not return the instance's allocations")
+                        tried, Verdict.NOT_COMPARABLE, Reason.FAILED,
+                        "placement did not return the instance's allocations")
                 : tried.best() == null
                         ? Comparison.without(tried, Verdict.BOTH_REFUSED, null, null)
                         : Comparison.without(

@@ -107,15 +107,18 @@ public class ShadowCalls {
         return admission
                 .admit(() -> destinations.select(
                         read.request().withoutClaims(), asked, SchedulingInputs.Detail.COUNTS, trace))
-                .map(outcome -> new Trial(outcome instanceof SelectionOutcome.Selected selected ? selected : null, fault(outcome)))
+                .map(outcome -> new Trial(outcome instanceof SelectionOutcome.Selected selected ? selected : null,
+                        fault(outcome)))
                 .onFailure().recoverWithItem(failure -> new Trial(null, failure.toString()))
                 .chain(trial -> {
-                    List<ShadowChoice> tried = ShadowChoice.of(trial.selected(), spec, trace, subsetSize, receivedNanos);
+                    List<ShadowChoice> tried =
+                            ShadowChoice.of(trial.selected(), spec, trace, subsetSize, receivedNanos);
                     return trial.fault() == null
                             ? choices.await(tried)
                             : store.add(tried.stream()
                                     .map(each -> Comparison.without(
-                                            each, Comparison.Verdict.NOT_COMPARABLE, Comparison.Reason.FAILED, trial.fault()))
+                                            each, Comparison.Verdict.NOT_COMPARABLE, Comparison.Reason.FAILED,
+                                            trial.fault()))
                                     .toList());
                 });
     }

@@ -77,7 +77,8 @@ record ShadowChoice(
      * @param selected null if there is no host
      */
     static List<ShadowChoice> of(
-            @Nullable SelectionOutcome.Selected selected, RequestSpec spec, DecisionTrace trace, int subsetSize, long receivedNanos) {
+            @Nullable SelectionOutcome.Selected selected, RequestSpec spec, DecisionTrace trace, int subsetSize,
+            long receivedNanos) {
         long now = System.nanoTime();
         List<ShadowChoice> all = new ArrayList<>();
         for (int i = 0; i < spec.instanceUuids().size(); i++) {

@@ -79,7 +79,8 @@ public class ShadowEndpoint {
         return Math.min(DIFFERENCES_MAX, Integer.parseInt(stated));
     }
 
-    private String render(List<ShadowStore.Count> counts, ShadowStore.Times times, List<ShadowStore.Different> differences) {
+    private String render(
+            List<ShadowStore.Count> counts, ShadowStore.Times times, List<ShadowStore.Different> differences) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         long all = 0;
         ObjectNode verdicts = json.putObject("verdicts");

@@ -98,8 +98,9 @@ class ShadowStore {
 
     private Counter counted(String outcome) {
         return Counter.builder("berth.nova.shadow")
-                .description("Instances for which Berth's choice was compared with nova-scheduler's, by what came of it; and those"
-                        + " that were not compared (dropped, too many waited) or not recorded (not_written)")
+                .description(
+                        "Instances for which Berth's choice was compared with nova-scheduler's, by what came of it;"
+                                + " and those that were not compared (dropped, too many waited) or not recorded (not_written)")
                 .tag("outcome", outcome)
                 .register(meters);
     }
@@ -161,7 +162,8 @@ class ShadowStore {
      * @param decided time from the message to Berth's choice
      * @param seen time from the message until nova's claim was seen
      */
-    record Times(@Nullable Double decided, @Nullable Double decided90, @Nullable Double seen, @Nullable Double seen90) {}
+    record Times(@Nullable Double decided, @Nullable Double decided90, @Nullable Double seen,
+            @Nullable Double seen90) {}
 
     /** A comparison in which nova chose another host. */
     record Different(
@@ -190,7 +192,8 @@ class ShadowStore {
         return pool.preparedQuery(TIMES).execute(Tuple.of(DecisionId.lowest(since))).map(rows -> {
             Row row = rows.iterator().next();
             return new Times(
-                    row.getDouble("decided"), row.getDouble("decided_90"), row.getDouble("seen"), row.getDouble("seen_90"));
+                    row.getDouble("decided"), row.getDouble("decided_90"), row.getDouble("seen"),
+                    row.getDouble("seen_90"));
         });
     }
 

@@ -10,8 +10,8 @@ class NovaConfigTest {
     void aShadowWantsToKnowWhereToListen() {
         assertThatThrownBy(
                 () -> new NovaConfig(
-                        Optional.empty(), Optional.empty(), Optional.empty(), "nova", false, false, false, false, false, 0, 1,
-                        true))
+                        Optional.empty(), Optional.empty(), Optional.empty(), "nova", false, false, false, false, false,
+                        0, 1, true))
                 .hasMessageContaining("berth.nova.transport-url");
     }
 }

@@ -31,7 +31,8 @@ class FailuresTest {
     @Test
     void saysNoMoreThanNova() {
         String cut = "None of 2 hosts will do: host-1 lacks 4; placement's answer was cut at 2 candidates";
-        assertThat(told(new SelectionOutcome.Failed(ErrorCode.NO_VALID_HOST, cut, null, null), ErrorCode.NO_VALID_HOST, cut))
+        assertThat(told(new SelectionOutcome.Failed(ErrorCode.NO_VALID_HOST, cut, null, null), ErrorCode.NO_VALID_HOST,
+                cut))
                 .isEqualTo("No valid host was found. There are not enough hosts available.");
         String away = "placement does not answer: http://10.0.0.1:8778";
         assertThat(told(

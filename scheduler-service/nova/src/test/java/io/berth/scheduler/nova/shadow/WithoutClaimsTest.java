@@ -16,7 +16,8 @@ class WithoutClaimsTest {
     }
 
     private static ArrayNode weigher(ArrayNode host, String name, double raw, double normalized, double multiplier) {
-        host.addObject().put("weigher", name).put("raw", raw).put("normalized", normalized).put("multiplier", multiplier);
+        host.addObject().put("weigher", name).put("raw", raw).put("normalized", normalized)
+                .put("multiplier", multiplier);
         return host;
     }
 

@@ -88,11 +88,13 @@ class ManyRecordsIT {
                 .body("errors[0].detail", startsWith(
                         "$.compute_nodes[1]: a record of compute_nodes has at most 262144 characters, this has 27"));
         admin().get("/v1/compute_nodes/" + two.getFirst()).then().statusCode(404);
-        admin().body("{\"host\":\"" + name + "\",\"stats\":" + stats + "}").put("/v1/compute_nodes/" + two.getFirst()).then()
+        admin().body("{\"host\":\"" + name + "\",\"stats\":" + stats + "}").put("/v1/compute_nodes/" + two.getFirst())
+                .then()
                 .statusCode(413)
                 .body("errors[0].detail", startsWith("$: a record of compute_nodes has at most 262144 characters"));
         // Aggregates name hosts, of which there may be many.
-        String hosts = IntStream.range(0, 20_000).mapToObj("\"compute-%06d\""::formatted).collect(Collectors.joining(","));
+        String hosts =
+                IntStream.range(0, 20_000).mapToObj("\"compute-%06d\""::formatted).collect(Collectors.joining(","));
         String aggregate = "/v1/host_aggregates/" + two.getFirst();
         admin().body("{\"name\":\"" + name + "\",\"hosts\":[" + hosts + "]}").put(aggregate).then().statusCode(201);
         admin().delete(aggregate).then().statusCode(204);
@@ -106,7 +108,8 @@ class ManyRecordsIT {
         admin().body(nodes(three.subList(0, 1), "")).put("/v1/compute_nodes").then().statusCode(200);
         // A version that is not the stored one, of one that is there and of one that is not.
         for (String wrong : List.of(three.getFirst(), three.getLast())) {
-            String body = nodes(three, "").replace("\"uuid\":\"" + wrong + "\"", "\"version\":7,\"uuid\":\"" + wrong + "\"");
+            String body =
+                    nodes(three, "").replace("\"uuid\":\"" + wrong + "\"", "\"version\":7,\"uuid\":\"" + wrong + "\"");
             admin().body(body).put("/v1/compute_nodes").then()
                     .statusCode(409)
                     .body("errors[0].code", equalTo("scheduler.concurrent_update"))
@@ -151,7 +154,8 @@ class ManyRecordsIT {
                 return http.sendAsync(request, HttpResponse.BodyHandlers.ofString());
             }).toList();
             // 409: two of the same collection, of which both saw the same version.
-            assertThat(writes).allSatisfy(write -> assertThat(write.join().statusCode()).as(write.join().body()).isIn(200, 409));
+            assertThat(writes)
+                    .allSatisfy(write -> assertThat(write.join().statusCode()).as(write.join().body()).isIn(200, 409));
             admin().get("/v1/compute_nodes/" + ascending.getLast()).then().statusCode(200);
             admin().get("/v1/services/" + descending.getLast()).then().statusCode(200);
         }
@@ -199,7 +203,8 @@ class ManyRecordsIT {
         "{\"compute_nodes\":{}} | $.compute_nodes: must be a list",
         "{\"compute_nodes\":[{\"host\":\"h\"}]} | $.compute_nodes[0].uuid: is required",
         "{\"compute_node\":[]} | $.compute_node: unknown member, did you mean compute_nodes?",
-        "{\"compute_nodes\":[{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"hots\":\"h\",\"host\":\"h\"}]} | $.compute_nodes[0].hots: unknown member, did you mean host?",
+        "{\"compute_nodes\":[{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"hots\":\"h\",\"host\":\"h\"}]} |"
+                + " $.compute_nodes[0].hots: unknown member, did you mean host?",
         "{\"compute_nodes\":[{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"host\":\"h\"},{\"uuid\":\"33333333-3333-4333-8333-333333333333\",\"host\":\"i\"}]} | $.compute_nodes[1].uuid: occurs twice"})
     void refusesWhatItCannotRead(String body, String why) {
         admin().body(body).put("/v1/compute_nodes").then()

@@ -54,7 +54,8 @@ class RegistryChangeLogIT {
         alice().header("if-match", "\"99\"").delete(path).then().statusCode(412);
         alice().delete(path).then().statusCode(204);
         String alone = "\\{\"name\":\"" + name + "\"}";
-        String disabled = "\\{(\"enabled\":false,\"name\":\"" + name + "\"|\"name\":\"" + name + "\",\"enabled\":false)}";
+        String disabled =
+                "\\{(\"enabled\":false,\"name\":\"" + name + "\"|\"name\":\"" + name + "\",\"enabled\":false)}";
         logs(
                 cell + " added" + BY_ALICE + "old: - new: " + alone,
                 cell + " changed" + BY_ALICE + "old: " + alone + " new: " + disabled,

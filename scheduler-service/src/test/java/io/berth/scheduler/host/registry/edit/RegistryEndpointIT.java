@@ -96,7 +96,8 @@ class RegistryEndpointIT {
                     .toList();
             for (int i = 0; i < puts.size(); i += 2) {
                 var both = List.of(puts.get(i).join(), puts.get(i + 1).join());
-                assertThat(both).extracting(HttpResponse::statusCode).as(both + both.getFirst().body() + both.getLast().body())
+                assertThat(both).extracting(HttpResponse::statusCode)
+                        .as(both + both.getFirst().body() + both.getLast().body())
                         .containsExactlyInAnyOrder(200, 201);
             }
         }
@@ -132,7 +133,8 @@ class RegistryEndpointIT {
         admin().body("{\"host\":\"" + other + "\"}").put("/v1/services/" + uuid).then()
                 .statusCode(409)
                 .body("errors[0].detail", containsString("near: " + name));
-        admin().body("{\"name\":\"" + name + "\",\"hosts\":[\"" + other + "\"]}").put("/v1/host_aggregates/" + uuid).then()
+        admin().body("{\"name\":\"" + name + "\",\"hosts\":[\"" + other + "\"]}").put("/v1/host_aggregates/" + uuid)
+                .then()
                 .statusCode(409)
                 .body("errors[0].detail", containsString("near: " + name));
         admin().body("{\"host\":\"" + name + "\"}").put("/v1/services/" + uuid).then().statusCode(201);
@@ -226,7 +228,8 @@ class RegistryEndpointIT {
         "server_groups   | {\"policy\":\"affinity\",\"rules\":{\"max\":1}}      | $.rules.max: unknown member",
         "server_groups   | {\"policy\":\"affinity\",\"members\":[\"1-1-1-1-1\"]} | $.members[0]: must be a uuid",
         "services        | {\"host\":\"h\",\"disabled\":\"yes\"}                | $.disabled: must be true or false",
-        "instances       | {\"host\":\"h\",\"instance_type_id\":1.5}            | $.instance_type_id: must be an integer",
+        "instances       | {\"host\":\"h\",\"instance_type_id\":1.5}            | $.instance_type_id: must be an"
+                + " integer",
         "compute_nodes   | {\"host\":\"h\",\"ram\":5}                           | $.ram: unknown member",
         "compute_nodes   | {\"host\":\"h\",\"vcpus_total\":\"4\"}               | $.vcpus_total: must be an integer",
         "compute_nodes | {\"host\":\"h\",\"traits\":[\"a b\"]} | $.traits: a name has 1 to 255 of A to Z",
@@ -252,7 +255,8 @@ class RegistryEndpointIT {
         "cells           | {\"name\":\"%s\"}                  | $.name: must not be longer than 255"})
     void refusesNamesThatAreNoKeys(String collection, String body, String detail) {
         // Too long for an index, which packs what repeats itself.
-        String random = new Random(1).ints(10_000, 'a', 'z').mapToObj(Character::toString).collect(Collectors.joining());
+        String random =
+                new Random(1).ints(10_000, 'a', 'z').mapToObj(Character::toString).collect(Collectors.joining());
         admin().body(body.formatted("h".repeat(256))).put("/v1/" + collection + "/" + UUID.randomUUID()).then()
                 .statusCode(400)
                 .body("errors[0].detail", startsWith(detail));

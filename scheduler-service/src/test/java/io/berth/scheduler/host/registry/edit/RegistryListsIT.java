@@ -130,7 +130,8 @@ class RegistryListsIT {
         CompletableFuture<Void> comesAndGoes = CompletableFuture.runAsync(() -> {
             while (!isOver.get()) {
                 came.incrementAndGet();
-                execute("INSERT INTO instances (uuid, body) VALUES ('" + new UUID(own, 1) + "', '{\"host\":\"" + name + "\"}')");
+                execute("INSERT INTO instances (uuid, body) VALUES ('" + new UUID(own, 1) + "', '{\"host\":\"" + name
+                        + "\"}')");
                 execute("DELETE FROM instances WHERE uuid = '" + new UUID(own, 1) + "'");
             }
         });
@@ -170,7 +171,8 @@ class RegistryListsIT {
     }
 
     private static String node(String host, String nodename) {
-        return admin().body("{\"host\":\"" + host + "\",\"nodename\":\"" + nodename + "\"}").post("/v1/compute_nodes").then()
+        return admin().body("{\"host\":\"" + host + "\",\"nodename\":\"" + nodename + "\"}").post("/v1/compute_nodes")
+                .then()
                 .statusCode(201)
                 .extract().path("uuid");
     }
@@ -214,7 +216,8 @@ class RegistryListsIT {
             List<String> asked = new ArrayList<>();
             // The last that a connection was asked, until somebody else asks there.
             Await.eventually(() -> {
-                admin().get("/v1/compute_nodes?sort_key=host&limit=1&nodename=" + name + "&sort_dir=" + direction + "&marker="
+                admin().get("/v1/compute_nodes?sort_key=host&limit=1&nodename=" + name + "&sort_dir=" + direction
+                        + "&marker="
                         + last).then().statusCode(200);
                 asked.addAll(rows(statement, "SELECT query FROM pg_stat_activity"
                         + " WHERE query LIKE 'select %compute_nodes%.host" + comparison.charAt(0) + "%'"));
@@ -254,7 +257,8 @@ class RegistryListsIT {
         "instances?host=a%00b | host: text must not hold NUL",
         "instances?name=x | unknown query parameter name: the route takes",
         "server_groups?name=x | unknown query parameter name: the route takes limit, marker, sort_dir, sort_key",
-        "cells?nam=x | unknown query parameter nam: the route takes limit, marker, name, sort_dir, sort_key; near: name"})
+        "cells?nam=x | unknown query parameter nam: the route takes limit, marker, name, sort_dir, sort_key; near:"
+                + " name"})
     void refusesWhatItCannotList(String query, String why) {
         admin().get("/v1/" + query).then()
                 .statusCode(400)

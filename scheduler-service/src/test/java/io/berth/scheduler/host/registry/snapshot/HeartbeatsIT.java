@@ -138,7 +138,8 @@ class HeartbeatsIT {
     void thatStopMakeAServiceGoDownOnTheOtherReplica() throws InterruptedException {
         UUID alive = newService();
         UUID dead = newService();
-        var other = new RegistryFeed(store, new RegistryMetrics(new SimpleMeterRegistry()), source, new FleetHeap(1L << 30));
+        var other = new RegistryFeed(store, new RegistryMetrics(new SimpleMeterRegistry()), source,
+                new FleetHeap(1L << 30));
         Duration downTime = Duration.ofSeconds(3);
         beat(dead, 204);
         eventually("it is heard of", () -> {

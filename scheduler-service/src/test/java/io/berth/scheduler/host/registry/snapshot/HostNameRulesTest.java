@@ -43,13 +43,17 @@ class HostNameRulesTest {
     @ParameterizedTest(name = "{0}: {1} as {2} -> {3}")
     @CsvSource(delimiter = '|', value = {
         "the same report again                | NODE       | {'host': 'h1'}                      |",
-        "another host, with instances         | NODE       | {'host': 'h9'}                      | is host h1 and has 1 instances, which would be on no host if it were host h9",
+        "another host, with instances         | NODE       | {'host': 'h9'}                      | is host h1 and has"
+                + " 1 instances, which would be on no host if it were host h9",
         "another case alone, with instances   | NODE       | {'host': 'H1'}                      | if it were host H1",
-        "another node, with instances         | NODE       | {'host': 'h1', 'nodename': 'fq.h1'} | is node h1 of host h1",
+        "another node, with instances         | NODE       | {'host': 'h1', 'nodename': 'fq.h1'} | is node h1 of host"
+                + " h1",
         "another host, without instances      | EMPTY_NODE | {'host': 'h9'}                      |",
-        "another service of an ironic node    | IRONIC     | {'host': 'h1', 'nodename': 'metal', 'hypervisor_type': 'ironic'} |",
+        "another service of an ironic node    | IRONIC     | {'host': 'h1', 'nodename': 'metal', 'hypervisor_type':"
+                + " 'ironic'} |",
         "a new host                           | OTHER      | {'host': 'h9'}                      |",
-        "a new host near a service            | OTHER      | {'host': 'S1'}                      | names host S1, and there is s1, which differs by case alone; near: s1",
+        "a new host near a service            | OTHER      | {'host': 'S1'}                      | names host S1, and"
+                + " there is s1, which differs by case alone; near: s1",
         "renamed to a name near a service     | EMPTY_NODE | {'host': 'S1'}                      | near: s1",
         "the host of a service                | OTHER      | {'host': 's1'}                      |"})
     void holdsForComputeNodes(String what, String node, String json, String breach) {

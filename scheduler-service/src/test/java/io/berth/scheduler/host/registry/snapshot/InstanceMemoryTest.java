@@ -50,7 +50,8 @@ class InstanceMemoryTest {
         String host = "host-" + number;
         var running = new RunningInstance(
                 (long) random.nextInt(50),
-                ImageProperties.read(Map.of("hw_disk_bus", random.nextBoolean() ? "scsi" : "virtio", "os_type", "linux")));
+                ImageProperties.read(
+                        Map.of("hw_disk_bus", random.nextBoolean() ? "scsi" : "virtio", "os_type", "linux")));
         return new RegisteredInstance(
                 new UUID(random.nextLong(), random.nextLong()), host, new String(host), running);
     }

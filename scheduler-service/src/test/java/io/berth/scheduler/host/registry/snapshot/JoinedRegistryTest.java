@@ -75,7 +75,8 @@ class JoinedRegistryTest {
 
     private static Layer serviceOf(String layer, int secondsSinceHeartbeat) {
         String uuid = UUID.nameUUIDFromBytes(layer.getBytes(StandardCharsets.UTF_8)).toString();
-        return new Layer(layer, new Registries().service(uuid, "{\"host\":\"cmp1\"}", secondsSinceHeartbeat).snapshot(), ALL);
+        return new Layer(layer, new Registries().service(uuid, "{\"host\":\"cmp1\"}", secondsSinceHeartbeat).snapshot(),
+                ALL);
     }
 
     /** As after a host was moved from one of nova's cells to the other, which leaves its rows there. */
@@ -115,7 +116,8 @@ class JoinedRegistryTest {
         Layer full = new Layer("cell", manyOn("cmp1", 9, few), ALL);
         assertThat(join(full).instancesAreFull()).isTrue();
         assertThat(join(full).instanceCount()).isEqualTo(5);
-        assertThat(join(new Layer("cell", full.registry(), Set.of(Collection.COMPUTE_NODES))).instancesAreFull()).isFalse();
+        assertThat(join(new Layer("cell", full.registry(), Set.of(Collection.COMPUTE_NODES))).instancesAreFull())
+                .isFalse();
         assertThat(join(full, new Layer("other", manyOn("cmp2", 1, few), ALL)).instancesAreFull()).isTrue();
         assertThat(join(new Layer("cell", manyOn("cmp1", 4, few), ALL)).instancesAreFull()).isFalse();
     }
@@ -149,7 +151,8 @@ class JoinedRegistryTest {
     @Test
     void aCellThatComesOrGoesIsNotQuick() {
         RegistryLayers none = new RegistryLayers(List.of(), NOW);
-        RegistryLayers one = new RegistryLayers(List.of(new Layer("cell", manyOn("cmp1", 2_000, Long.MAX_VALUE), ALL)), NOW);
+        RegistryLayers one =
+                new RegistryLayers(List.of(new Layer("cell", manyOn("cmp1", 2_000, Long.MAX_VALUE), ALL)), NOW);
         assertThat(joined.isQuick(one)).isFalse();
         joined.of(one);
         assertThat(joined.isQuick(one)).isTrue();

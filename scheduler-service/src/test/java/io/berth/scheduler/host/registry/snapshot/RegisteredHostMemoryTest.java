@@ -47,12 +47,14 @@ class RegisteredHostMemoryTest {
         long before = LiveHeap.bytes();
         read(Collection.COMPUTE_NODES, PAGE, RegisteredHostMemoryTest::nodeOfItsOwn);
         double taken = LiveHeap.bytes() - before;
-        System.out.printf("bytes of heap per host with much of its own: %.1f, reckoned %.1f%n", taken / PAGE, (double) snapshot.bytes() / PAGE);
+        System.out.printf("bytes of heap per host with much of its own: %.1f, reckoned %.1f%n", taken / PAGE,
+                (double) snapshot.bytes() / PAGE);
         assertThat(snapshot.bytes() / taken).isBetween(0.7, 1.5);
     }
 
     private static String nodeOfItsOwn(int host) {
-        String stats = IntStream.range(0, 40).mapToObj(i -> "\"stat_%1$d\":\"%2$d-%1$d\"".formatted(i, host)).collect(Collectors.joining(","));
+        String stats = IntStream.range(0, 40).mapToObj(i -> "\"stat_%1$d\":\"%2$d-%1$d\"".formatted(i, host))
+                .collect(Collectors.joining(","));
         String pools = IntStream.range(0, 16)
                 .mapToObj(i -> """
                         {"vendor_id":"10de","product_id":"2331","numa_node":%1$d,"count":1,"dev_type":"type-PCI","rp_uuid":"uuid-%2$d-%1$d",
@@ -86,8 +88,9 @@ class RegisteredHostMemoryTest {
     }
 
     private static String cell(int cell) {
-        List<Integer> cpus = IntStream.range(0, 2 * CORES).map(cpu -> cpu % CORES + cell * CORES + cpu / CORES * 2 * CORES)
-                .boxed().toList();
+        List<Integer> cpus =
+                IntStream.range(0, 2 * CORES).map(cpu -> cpu % CORES + cell * CORES + cpu / CORES * 2 * CORES)
+                        .boxed().toList();
         String siblings = IntStream.range(0, CORES)
                 .mapToObj(core -> List.of(cpus.get(core), cpus.get(CORES + core)))
                 .toList().toString();
@@ -97,10 +100,11 @@ class RegisteredHostMemoryTest {
     }
 
     private static String zone(int zone) {
-        return "{\"id\":%1$d,\"name\":\"az-%1$d\",\"metadata\":{\"availability_zone\":\"az-%1$d\"},\"hosts\":%2$s}".formatted(
-                zone, IntStream.range(0, HOSTS)
-                        .filter(host -> host % ZONES == zone)
-                        .mapToObj("\"compute-%06d\""::formatted)
-                        .collect(Collectors.joining(",", "[", "]")));
+        return "{\"id\":%1$d,\"name\":\"az-%1$d\",\"metadata\":{\"availability_zone\":\"az-%1$d\"},\"hosts\":%2$s}"
+                .formatted(
+                        zone, IntStream.range(0, HOSTS)
+                                .filter(host -> host % ZONES == zone)
+                                .mapToObj("\"compute-%06d\""::formatted)
+                                .collect(Collectors.joining(",", "[", "]")));
     }
 }

@@ -78,7 +78,8 @@ public final class Registries {
 
     /** The same, with instances that their host has not reported. */
     public RegistrySnapshot withBuilds(String... instances) {
-        RegistrySnapshot before = RegistrySnapshot.ofAllHosts(Long.MAX_VALUE).withOwnBuilds(OwnBuilds.countedFor(Duration.ofMinutes(1)));
+        RegistrySnapshot before =
+                RegistrySnapshot.ofAllHosts(Long.MAX_VALUE).withOwnBuilds(OwnBuilds.countedFor(Duration.ofMinutes(1)));
         RegistrySnapshot after = before.after(records, NOW);
         Set<UUID> placed = Arrays.stream(instances).map(UUID::fromString).collect(Collectors.toSet());
         return after.withOwnBuilds(before.ownBuilds().after(before, after, placed, there -> false, 0));

@@ -102,7 +102,8 @@ class RegistryFeedIT {
         var metrics = new RegistryMetrics(new SimpleMeterRegistry());
         var stalled = new RegistryFeed(store, metrics, source, new FleetHeap(1L << 30));
         assertThat(readiness(stalled, metrics).getStatus()).isEqualTo(HealthCheckResponse.Status.UP);
-        assertThat(readiness(stalled, metrics).getStatus()).as("all of it is late").isEqualTo(HealthCheckResponse.Status.DOWN);
+        assertThat(readiness(stalled, metrics).getStatus()).as("all of it is late")
+                .isEqualTo(HealthCheckResponse.Status.DOWN);
         source.late.add("cell1");
         HealthCheckResponse late = readiness(stalled, metrics);
         assertThat(late.getStatus()).isEqualTo(HealthCheckResponse.Status.UP);
@@ -207,9 +208,11 @@ class RegistryFeedIT {
         List<UUID> nodes = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             nodes.add(UUID.randomUUID());
-            execute("INSERT INTO compute_nodes (uuid, body) VALUES ('%1$s', '{\"host\":\"%1$s\"}')".formatted(nodes.get(i)));
+            execute("INSERT INTO compute_nodes (uuid, body) VALUES ('%1$s', '{\"host\":\"%1$s\"}')"
+                    .formatted(nodes.get(i)));
             execute("INSERT INTO services (uuid, body) VALUES ('%1$s', '{\"host\":\"%1$s\"}')".formatted(nodes.get(i)));
-            execute("INSERT INTO instances (uuid, body) VALUES ('%1$s', '{\"host\":\"%1$s\"}')".formatted(nodes.get(i)));
+            execute("INSERT INTO instances (uuid, body) VALUES ('%1$s', '{\"host\":\"%1$s\"}')"
+                    .formatted(nodes.get(i)));
         }
         RegistrySnapshot known = store.readEverything().await().atMost(LIMIT).registry();
         for (String table : List.of("compute_nodes", "services", "instances")) {
@@ -224,7 +227,8 @@ class RegistryFeedIT {
         RegistrySnapshot reread = store.readEverything().await().atMost(LIMIT).registry();
         assertThat(now.findComputeNode(nodes.get(0))).isSameAs(known.findComputeNode(nodes.get(0)));
         assertThat(now.findService(nodes.get(0))).isSameAs(known.findService(nodes.get(0)));
-        assertThat(now.findService(nodes.get(0)).lastHeartbeat()).isEqualTo(reread.findService(nodes.get(0)).lastHeartbeat());
+        assertThat(now.findService(nodes.get(0)).lastHeartbeat())
+                .isEqualTo(reread.findService(nodes.get(0)).lastHeartbeat());
         assertThat(now.findComputeNode(nodes.get(1))).isNull();
         assertThat(now.findService(nodes.get(1).toString())).isNull();
         assertThat(now.findInstance(nodes.get(1))).isNull();
@@ -255,8 +259,10 @@ class RegistryFeedIT {
             execute("INSERT INTO registry_changes (collection, uuid) SELECT 'cells', gen_random_uuid()"
                     + " FROM generate_series(1, 100000)");
             execute("ANALYZE registry_changes");
-            connection.query("PREPARE asked (text, int) AS " + RegistryFeedStore.CATCH_UP).execute().await().atMost(LIMIT);
-            connection.query("EXPLAIN (ANALYZE, BUFFERS OFF) EXECUTE asked (pg_current_snapshot()::text, 5001)").execute()
+            connection.query("PREPARE asked (text, int) AS " + RegistryFeedStore.CATCH_UP).execute().await()
+                    .atMost(LIMIT);
+            connection.query("EXPLAIN (ANALYZE, BUFFERS OFF) EXECUTE asked (pg_current_snapshot()::text, 5001)")
+                    .execute()
                     .await().atMost(LIMIT).forEach(row -> plan.append(row.getString(0)).append('\n'));
             connection.query("DEALLOCATE asked").execute().await().atMost(LIMIT);
         }
@@ -315,7 +321,8 @@ class RegistryFeedIT {
                     "INSERT INTO scheduler.server_groups (uuid, body) VALUES"
                             + " ('%1$s', '{\"policy\": \"affinity\"}')",
                     "INSERT INTO scheduler.server_group_members (server_group, instance) VALUES ('%1$s', '%1$s')",
-                    "UPDATE scheduler.compute_nodes SET body = body || '{\"nodename\": \"other\"}' WHERE uuid = '%1$s'")) {
+                    "UPDATE scheduler.compute_nodes SET body = body || '{\"nodename\": \"other\"}' WHERE uuid ="
+                            + " '%1$s'")) {
                 sql.execute(statement.formatted(uuid, host));
             }
             RegistrySnapshot now = current();

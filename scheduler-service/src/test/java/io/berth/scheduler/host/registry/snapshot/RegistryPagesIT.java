@@ -70,7 +70,8 @@ class RegistryPagesIT {
                  WHERE uuid > '40000000-0000-0000-0000-000000000000'
                 """)) {
             UUID unrecorded = UUID.randomUUID();
-            execute("INSERT INTO server_groups (uuid, body) VALUES ('" + unrecorded + "', '{\"policy\":\"affinity\"}')");
+            execute("INSERT INTO server_groups (uuid, body) VALUES ('" + unrecorded
+                    + "', '{\"policy\":\"affinity\"}')");
             execute("DELETE FROM registry_changes WHERE uuid = '" + unrecorded + "'");
             execute(changes);
             held = store.catchUp(held).await().atMost(LIMIT);
@@ -86,7 +87,8 @@ class RegistryPagesIT {
         assertThat(held.listComputeNodes()).hasSize(reread.computeNodeCount()).isNotEmpty()
                 .allSatisfy(node -> assertThat(node.state().vcpusTotal())
                         .isEqualTo(reread.findComputeNode(node.uuid()).state().vcpusTotal()));
-        assertThat(new HashSet<>(held.listServerGroups())).hasSize(50).isEqualTo(new HashSet<>(reread.listServerGroups()));
+        assertThat(new HashSet<>(held.listServerGroups())).hasSize(50)
+                .isEqualTo(new HashSet<>(reread.listServerGroups()));
         for (int i = 0; i <= 3_000; i++) {
             String host = "h" + i;
             assertThat(held.instancesOn(host, host)).isEqualTo(reread.instancesOn(host, host));
@@ -129,7 +131,8 @@ class RegistryPagesIT {
 
         // More changes than a page has.
         execute("UPDATE compute_nodes SET version = version + 1, body = body || '{\"vcpus_total\": 32}'");
-        execute("INSERT INTO cells (uuid, body) SELECT gen_random_uuid(), jsonb_build_object('name', 'c' || i) FROM generate_series(1, 3000) AS i");
+        execute("INSERT INTO cells (uuid, body) SELECT gen_random_uuid(), jsonb_build_object('name', 'c' || i) FROM"
+                + " generate_series(1, 3000) AS i");
         try {
             held = store.catchUp(held).await().atMost(LIMIT);
             longAndShort(held.registry(), 32);

@@ -39,7 +39,8 @@ class RegistrySnapshotTest {
         RegistrySnapshot again = read.after(Map.of(), now.plusSeconds(31)).afterOutage(Duration.ofSeconds(1));
         assertThat(again.downTime(minute)).as("30 s after that, for a second").hasSeconds(6 * 60 + 31);
         assertThat(again.after(Map.of(), now.plusSeconds(90)).downTime(minute)).hasSeconds(6 * 60 + 31);
-        assertThat(again.after(Map.of(), now.plusSeconds(91)).downTime(minute)).as("all could be heard").isEqualTo(minute);
+        assertThat(again.after(Map.of(), now.plusSeconds(91)).downTime(minute)).as("all could be heard")
+                .isEqualTo(minute);
         for (int i = 2; i < 20; i++) {
             again = again.after(Map.of(), now.plusSeconds(31L * i)).afterOutage(Duration.ofSeconds(1));
         }

@@ -35,7 +35,8 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
             return new DerivedValue.Refused<>("the number of NUMA nodes must be an integer of at least 1");
         }
         if (count > FlavorAndImage.CELLS_MAX) {
-            return new DerivedValue.Refused<>("%d NUMA nodes are more than %d".formatted(count, FlavorAndImage.CELLS_MAX));
+            return new DerivedValue.Refused<>("%d NUMA nodes are more than %d"
+                    .formatted(count, FlavorAndImage.CELLS_MAX));
         }
         return new DerivedValue.Value<>(count.intValue());
     }

@@ -80,8 +80,9 @@ public final class Clouds {
 
     private static Inventories copy(Inventories of) {
         return new Inventories(
-                of.classIds().clone(), of.total().clone(), of.reserved().clone(), of.minUnit().clone(), of.maxUnit().clone(),
-                of.stepSize().clone(), of.allocationRatio().clone(), of.used().clone(), of.updatedAtMs());
+                of.classIds().clone(), of.total().clone(), of.reserved().clone(), of.minUnit().clone(),
+                of.maxUnit().clone(), of.stepSize().clone(), of.allocationRatio().clone(), of.used().clone(),
+                of.updatedAtMs());
     }
 
     /**
@@ -96,7 +97,8 @@ public final class Clouds {
             cloud.add(root, 0, root, stock(new int[] {1, 2}, new int[] {262_144, 2_000}, new long[2]), new int[] {1});
             for (int child = 1; child <= 2; child++) {
                 long used = child == 1 ? usedVcpus.applyAsInt(i) : 0;
-                cloud.add(root + child, root, root, stock(new int[] {0}, new int[] {32}, new long[] {used}), new int[0]);
+                cloud.add(root + child, root, root, stock(new int[] {0}, new int[] {32}, new long[] {used}),
+                        new int[0]);
             }
         }
         return cloud.view();

@@ -41,7 +41,8 @@ public class ReferencesBenchmark {
             references.putLong(i).putLong(i * 31L);
         }
         answer = ("{\"replica\":\"A\",\"position\":7,\"parts\":[{\"group\":\"\",\"resources\":{\"VCPU\":2,\"MEMORY_MB\":4096}}],"
-                + "\"classes\":[\"VCPU\",\"MEMORY_MB\"],\"trees\":\"" + Base64.getEncoder().encodeToString(references.array())
+                + "\"classes\":[\"VCPU\",\"MEMORY_MB\"],\"trees\":\""
+                + Base64.getEncoder().encodeToString(references.array())
                 + "\",\"requests\":[],\"changed\":[" + trees(0, 8) + "]}").getBytes(StandardCharsets.UTF_8);
         byte[] all = ("{\"replica\":\"A\",\"position\":6,\"trees\":[" + trees(0, hostCount) + "]}")
                 .getBytes(StandardCharsets.UTF_8);
@@ -60,7 +61,8 @@ public class ReferencesBenchmark {
                         {"id":%d,"version":%d,"providers":[{"id":%d,"uuid":"%s","parent":null,"resources":{\
                         "VCPU":{"capacity":512,"used":%d},"MEMORY_MB":{"capacity":387072,"used":%d},\
                         "DISK_GB":{"capacity":2000,"used":%d}},"traits":["HW_CPU_X86_AVX2","CUSTOM_BENCH_3"]}]}"""
-                        .formatted(i, i * 31L, i, new UUID(0x4000L, Long.MIN_VALUE | i), i % 60, 4096 * (i % 60), 20 * (i % 60)))
+                        .formatted(i, i * 31L, i, new UUID(0x4000L, Long.MIN_VALUE | i), i % 60, 4096 * (i % 60),
+                                20 * (i % 60)))
                 .collect(Collectors.joining(","));
     }
 

@@ -9,8 +9,9 @@ import java.util.stream.Stream;
 public final class Compiled {
     public static final JavaClasses CLASSES = new ClassFileImporter().importPaths(Stream.of(
             "shared-model/model", "shared-model/platform", "shared-model/identity", "shared-model/scheduler-spi",
-            "placement-service", "scheduler-service", "scheduler-service/engine", "scheduler-service/core", "scheduler-service/legacy",
-            "scheduler-service/analysis", "scheduler-service/console", "scheduler-service/nova")
+            "placement-service", "scheduler-service", "scheduler-service/engine", "scheduler-service/core",
+            "scheduler-service/legacy", "scheduler-service/analysis", "scheduler-service/console",
+            "scheduler-service/nova")
             .map(module -> ProjectFiles.ROOT.resolve(module).resolve("target/classes"))
             .toList());
 

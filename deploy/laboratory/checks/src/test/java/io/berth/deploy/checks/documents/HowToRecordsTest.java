@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 /** A fresh demo has nothing of what a how-to registers: the next page finds what it says. */
 class HowToRecordsTest {
     private static final Pattern REGISTERED =
-            Pattern.compile("-X PUT \\$S/v1/(?:compute_nodes|services|cells|host_aggregates|server_groups)/([0-9a-f-]{36})");
+            Pattern.compile(
+                    "-X PUT \\$S/v1/(?:compute_nodes|services|cells|host_aggregates|server_groups)/([0-9a-f-]{36})");
     private static final Pattern REMOVED = Pattern.compile("UUID\\.fromString\\(\"([0-9a-f-]{36})\"\\)");
 
     private static TreeSet<String> uuids(Pattern pattern, List<Path> files) throws IOException {

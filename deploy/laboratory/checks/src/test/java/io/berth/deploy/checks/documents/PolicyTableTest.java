@@ -20,12 +20,14 @@ class PolicyTableTest {
     private static final Pattern REFERENCE = Pattern.compile("rule:(scheduler:[a-z_:]+)");
     private static final Pattern NAME = Pattern.compile("`([^`]+)`");
     private static final Map<String, String> WHO = Map.of(
-            "\"rule:admin_api\"", "admin", "ADMIN_OR_SERVICE", "admin, service", "READER", "admin, service, `reader_api`");
+            "\"rule:admin_api\"", "admin", "ADMIN_OR_SERVICE", "admin, service", "READER",
+            "admin, service, `reader_api`");
 
     @Test
     void tellsEachRuleAndWhoItLetsIn() throws IOException {
         Map<String, String> rules = new HashMap<>();
-        RULE.matcher(read("scheduler-service/core/src/main/java/io/berth/scheduler/identity/SchedulerRules.java")).results()
+        RULE.matcher(read("scheduler-service/core/src/main/java/io/berth/scheduler/identity/SchedulerRules.java"))
+                .results()
                 .forEach(rule -> rules.put(rule.group(1), who(rule.group(2))));
         Map<String, String> documented = new HashMap<>();
         ROW.matcher(read("deploy/README.md")).results().forEach(row -> NAME.matcher(row.group(1)).results()

@@ -77,10 +77,12 @@ class HelmChartTest {
             assertThat(at(container, "envFrom", 1, "secretRef", "name")).isEqualTo("mine");
             assertThat(deployment.at("spec", "template", "spec", "imagePullSecrets", 0, "name")).isEqualTo("pull");
         }
-        Object placement = only(objects, "Deployment", "berth-placement").at("spec", "template", "spec", "containers", 0);
+        Object placement =
+                only(objects, "Deployment", "berth-placement").at("spec", "template", "spec", "containers", 0);
         assertThat(at(placement, "resources"))
                 .isEqualTo(Map.of("requests", Map.of("cpu", "1", "memory", "1Gi"), "limits", Map.of("memory", "3Gi")));
-        Object scheduler = only(objects, "Deployment", "berth-scheduler").at("spec", "template", "spec", "containers", 0);
+        Object scheduler =
+                only(objects, "Deployment", "berth-scheduler").at("spec", "template", "spec", "containers", 0);
         assertThat(at(scheduler, "env", 1)).isEqualTo(Map.of("name", "BERTH_DECISIONS_MAX", "value", "12345"));
         assertThat(only(objects, "HorizontalPodAutoscaler", "berth-placement").at("spec", "maxReplicas")).isEqualTo(9);
         Manifest ingress = only(objects, "Ingress", "berth");
@@ -93,14 +95,16 @@ class HelmChartTest {
     @Test
     void optionsAreTextHoweverTheyAreGiven(@TempDir Path folder) throws Exception {
         String options = "options: {BERTH_A: 80, BERTH_B: 20000000, BERTH_C: true, BERTH_D: 0.5, BERTH_E: \"1e3\"}";
-        var expected = Map.of("BERTH_A", "80", "BERTH_B", "20000000", "BERTH_C", "true", "BERTH_D", "0.5", "BERTH_E", "1e3",
-                "BERTH_F", "90");
+        var expected =
+                Map.of("BERTH_A", "80", "BERTH_B", "20000000", "BERTH_C", "true", "BERTH_D", "0.5", "BERTH_E", "1e3",
+                        "BERTH_F", "90");
         Path values = Files.writeString(folder.resolve("values.yaml"), options + "\nscheduler: {" + options + "}\n");
         List<Manifest> objects = rendered(template().withValuesFile(values)
                 .set("options.BERTH_F", 90)
                 .set("scheduler.options.BERTH_F", 90));
         assertThat(map(only(objects, "ConfigMap", "berth").at("data"))).containsAllEntriesOf(expected);
-        Object scheduler = only(objects, "Deployment", "berth-scheduler").at("spec", "template", "spec", "containers", 0);
+        Object scheduler =
+                only(objects, "Deployment", "berth-scheduler").at("spec", "template", "spec", "containers", 0);
         List<Map<String, Object>> variables = maps(at(scheduler, "env"));
         expected.forEach((name, value) -> assertThat(variables).contains(Map.of("name", name, "value", value)));
     }
@@ -128,10 +132,12 @@ class HelmChartTest {
         }
         Object placement = only(objects, "Deployment", "berth-placement").at("spec", "template");
         assertThat(map(at(placement, "metadata", "annotations")))
-                .containsEntry("sidecar.example.org/inject", "false").containsKey("checksum/options").doesNotContainKey("other");
+                .containsEntry("sidecar.example.org/inject", "false").containsKey("checksum/options")
+                .doesNotContainKey("other");
         assertThat(at(placement, "spec", "nodeSelector")).isEqualTo(Map.of("disk", "ssd"));
         assertThat(at(placement, "spec", "serviceAccountName")).isEqualTo("berth");
-        assertThat(maps(at(placement, "spec", "volumes"))).extracting(each -> each.get("name")).containsExactly("database", "policy");
+        assertThat(maps(at(placement, "spec", "volumes"))).extracting(each -> each.get("name"))
+                .containsExactly("database", "policy");
         assertThat(maps(at(placement, "spec", "containers", 0, "env"))).extracting(each -> each.get("name"))
                 .containsExactly("BERTH_DATABASE_URL_FILE", "BERTH_AUTH_KEYSTONE_PASSWORD");
         Object scheduler = only(objects, "Deployment", "berth-scheduler").at("spec", "template");
@@ -140,15 +146,18 @@ class HelmChartTest {
         assertThat(at(scheduler, "spec", "nodeSelector")).isEqualTo(Map.of("disk", "any"));
         assertThat(at(scheduler, "spec", "affinity")).isEqualTo(Map.of("nodeAffinity", Map.of()));
         assertThat(maps(at(scheduler, "spec", "tolerations"))).hasSize(1);
-        assertThat(maps(at(scheduler, "spec", "volumes"))).extracting(each -> each.get("name")).containsExactly("database", "policy", "nova");
-        assertThat(maps(at(scheduler, "spec", "containers", 0, "volumeMounts"))).extracting(each -> each.get("mountPath"))
+        assertThat(maps(at(scheduler, "spec", "volumes"))).extracting(each -> each.get("name"))
+                .containsExactly("database", "policy", "nova");
+        assertThat(maps(at(scheduler, "spec", "containers", 0, "volumeMounts")))
+                .extracting(each -> each.get("mountPath"))
                 .containsExactly("/run/secrets/berth", "/etc/berth", "/etc/nova");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"scheduler.option.BERTH_LOG_JSON", "nodeSelectors.disk", "options.berth-log-json"})
     void refusesValuesThatItDoesNotHave(String value) {
-        assertThatThrownBy(() -> template().set(value, "yes").call()).hasMessageContaining("values don't meet the specifications");
+        assertThatThrownBy(() -> template().set(value, "yes").call())
+                .hasMessageContaining("values don't meet the specifications");
     }
 
     private static TemplateCommand template() {

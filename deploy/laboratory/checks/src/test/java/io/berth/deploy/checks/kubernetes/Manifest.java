@@ -20,8 +20,9 @@ import java.util.Set;
 record Manifest(String file, Map<String, Object> content) {
     /** Kinds of operators, whose schemas are not among what the Kubernetes client knows. */
     private static final Set<String> CUSTOM = Set.of(
-            "postgresql.cnpg.io/v1 Cluster", "postgresql.cnpg.io/v1 ScheduledBackup", "barmancloud.cnpg.io/v1 ObjectStore",
-            "monitoring.coreos.com/v1 ServiceMonitor", "monitoring.coreos.com/v1 PrometheusRule");
+            "postgresql.cnpg.io/v1 Cluster", "postgresql.cnpg.io/v1 ScheduledBackup",
+            "barmancloud.cnpg.io/v1 ObjectStore", "monitoring.coreos.com/v1 ServiceMonitor",
+            "monitoring.coreos.com/v1 PrometheusRule");
 
     private interface Checker {
         void check(JsonElement json) throws IOException;

@@ -131,7 +131,8 @@ class ManifestsTest {
         Map<Object, Object> portOfLabel = new HashMap<>();
         for (Map<String, Object> rule : maps(only("NetworkPolicy", deployment.name()).at("spec", "ingress"))) {
             for (Map<String, Object> from : maps(rule.get("from"))) {
-                Object labels = at(from, from.containsKey("podSelector") ? "podSelector" : "namespaceSelector", "matchLabels");
+                Object labels =
+                        at(from, from.containsKey("podSelector") ? "podSelector" : "namespaceSelector", "matchLabels");
                 maps(rule.get("ports")).forEach(port -> portOfLabel.put(labels, port.get("port")));
             }
         }
@@ -222,7 +223,9 @@ class ManifestsTest {
         assertThat(assembled).filteredOn(manifest -> manifest.is("Deployment")).hasSize(2).allSatisfy(deployment -> {
             String secret = (String) deployment.at("spec", "template", "spec", "volumes", 0, "secret", "secretName");
             // CloudNativePG's operator makes the Secret of its cluster.
-            assertThat(secret).isEqualTo(folder.equals("cloudnative-pg") || folder.equals("backup") ? "berth-postgres-app" : "berth-database");
+            assertThat(secret).isEqualTo(folder.equals("cloudnative-pg") || folder.equals("backup")
+                    ? "berth-postgres-app"
+                    : "berth-database");
             assertThat(map(podLabels(deployment))).containsEntry("app.kubernetes.io/part-of", "berth");
         });
         boolean ownSecret = assembled.stream().anyMatch(each -> "berth-database".equals(each.name()));

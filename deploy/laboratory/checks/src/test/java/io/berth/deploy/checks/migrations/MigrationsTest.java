@@ -23,7 +23,8 @@ class MigrationsTest {
     static List<Path> migrations() throws IOException {
         try (Stream<Path> placement = Files.walk(resources("placement-service"));
                 Stream<Path> scheduler = Files.walk(resources("scheduler-service/core"))) {
-            return Stream.concat(placement, scheduler).filter(file -> file.toString().endsWith(".sql")).sorted().toList();
+            return Stream.concat(placement, scheduler).filter(file -> file.toString().endsWith(".sql")).sorted()
+                    .toList();
         }
     }
 
@@ -46,7 +47,8 @@ class MigrationsTest {
     /** Flyway would refuse to start. */
     @Test
     void haveNumbersOfTheirOwn() throws IOException {
-        assertThat(migrations().stream().map(file -> file.getParent() + " " + file.getFileName().toString().replaceFirst("__.*", "")))
+        assertThat(migrations().stream()
+                .map(file -> file.getParent() + " " + file.getFileName().toString().replaceFirst("__.*", "")))
                 .doesNotHaveDuplicates();
     }
 

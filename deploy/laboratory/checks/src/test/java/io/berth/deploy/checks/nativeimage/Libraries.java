@@ -39,6 +39,7 @@ final class Libraries {
     private Libraries() {}
 
     static boolean isKnown(String library) {
-        return Stream.of(OF_QUARKUS, OF_GRPC, VALIDATOR, RABBITMQ, PAGE).flatMap(List::stream).anyMatch(library::startsWith);
+        return Stream.of(OF_QUARKUS, OF_GRPC, VALIDATOR, RABBITMQ, PAGE).flatMap(List::stream)
+                .anyMatch(library::startsWith);
     }
 }

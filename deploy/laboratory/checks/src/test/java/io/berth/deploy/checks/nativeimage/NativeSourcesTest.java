@@ -93,7 +93,8 @@ class NativeSourcesTest {
         List<Calls.Call> bindings = calls(sources,
                 call -> call.owner().startsWith("com/fasterxml/jackson/databind/Object")
                         && Set.of("readValue", "treeToValue", "convertValue", "readerFor", "forType", "valueToTree",
-                                "writeValueAsString", "writeValueAsBytes", "writeValue", "writerFor").contains(call.name()));
+                                "writeValueAsString", "writeValueAsBytes", "writeValue", "writerFor")
+                                .contains(call.name()));
         assertThat(bindings).allSatisfy(call -> {
             boolean literal = !call.classes().isEmpty();
             assertThat(literal || call.last().isPresent()).as("%s: a type that can be determined", call).isTrue();

@@ -59,7 +59,8 @@ final class ClassPages {
                 shipped(HostWeigher.class, "weigher"),
                 weigher -> {
                     double multiplier = weigher.configuredMultiplier(Options.DEFAULTS);
-                    return "multiplier by default: **" + number(multiplier) + "**" + (multiplier == 0 ? ", which is off" : "")
+                    return "multiplier by default: **" + number(multiplier) + "**"
+                            + (multiplier == 0 ? ", which is off" : "")
                             + "; key in aggregates: `" + weigher.aggregateKey() + "`"
                             + (weigher.minimum() == Double.NEGATIVE_INFINITY
                                     ? ""
@@ -92,7 +93,8 @@ final class ClassPages {
                 });
     }
 
-    private <T> Page page(String file, String title, String introduction, Collection<T> all, Function<T, String> facts) {
+    private <T> Page page(String file, String title, String introduction,
+            Collection<T> all, Function<T, String> facts) {
         List<String> paragraphs = new ArrayList<>(List.of("# " + title, introduction));
         for (T each : all) {
             Doc doc = doc(each);
@@ -109,7 +111,9 @@ final class ClassPages {
             Matcher upstream = UPSTREAM.matcher(doc.parts().getOrDefault("Source", ""));
             if (upstream.find()) {
                 items.add("- in nova: `nova/" + upstream.group(1) + "`"
-                        + (doc.parts().get("Source").contains("last release") ? " of the last release that had it" : ""));
+                        + (doc.parts().get("Source").contains("last release")
+                                ? " of the last release that had it"
+                                : ""));
             }
             paragraphs.add(String.join("\n", items));
         }
@@ -120,9 +124,10 @@ final class ClassPages {
     private String linked(String text) {
         return CODE.matcher(text).replaceAll(code -> {
             String name = code.group(1);
-            String target = optionGroups.containsKey(name) ? "options.md#" + optionGroups.get(name).toLowerCase(Locale.ROOT)
-                    : name.startsWith("berth.scheduler.") ? "options.md#keys-of-scheduler-service"
-                            : name.endsWith("Filter") ? "#" + name.toLowerCase(Locale.ROOT) : null;
+            String target =
+                    optionGroups.containsKey(name) ? "options.md#" + optionGroups.get(name).toLowerCase(Locale.ROOT)
+                            : name.startsWith("berth.scheduler.") ? "options.md#keys-of-scheduler-service"
+                                    : name.endsWith("Filter") ? "#" + name.toLowerCase(Locale.ROOT) : null;
             return Matcher.quoteReplacement(target == null ? code.group() : "[" + code.group() + "](" + target + ")");
         });
     }

@@ -28,7 +28,8 @@ final class ErrorsPage {
                 "A `scheduler.no_valid_host` has an `explanation`, too.",
                 Page.table(HEADS, scheduler),
                 "## placement-service",
-                "OpenStack's own codes, and Berth's, which begin with `berth.`. A body has a code from microversion 1.23 on.",
+                "OpenStack's own codes, and Berth's, which begin with `berth.`. A body has a code from microversion"
+                        + " 1.23 on.",
                 Page.table(HEADS, placement));
     }
 

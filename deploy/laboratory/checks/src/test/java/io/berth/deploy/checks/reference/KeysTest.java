@@ -34,7 +34,8 @@ class KeysTest {
                 .map(key -> key.reader() + " " + key.key())
                 .toList();
         assertThat(secret).hasSizeGreaterThan(6);
-        assertThat(listed().filter(line -> line.endsWith(" secret")).map(line -> line.replaceFirst(" secret$", "")).toList())
+        assertThat(listed().filter(line -> line.endsWith(" secret")).map(line -> line.replaceFirst(" secret$", ""))
+                .toList())
                 .containsAll(secret);
     }
 

@@ -56,8 +56,10 @@ class ReferenceTest {
     @Test
     void missesNoClass() {
         assertThat(sections("filters.md")).hasSize(classes(HostFilter.class, "filter")).hasSizeGreaterThanOrEqualTo(35);
-        assertThat(sections("weighers.md")).hasSize(classes(HostWeigher.class, "weigher")).hasSizeGreaterThanOrEqualTo(13);
-        assertThat(sections("prefilters.md")).hasSize(classes(RequestPrefilter.class, "prefilter")).hasSizeGreaterThanOrEqualTo(14);
+        assertThat(sections("weighers.md")).hasSize(classes(HostWeigher.class, "weigher"))
+                .hasSizeGreaterThanOrEqualTo(13);
+        assertThat(sections("prefilters.md")).hasSize(classes(RequestPrefilter.class, "prefilter"))
+                .hasSizeGreaterThanOrEqualTo(14);
     }
 
     @Test

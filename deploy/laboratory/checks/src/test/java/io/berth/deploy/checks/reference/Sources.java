@@ -27,8 +27,9 @@ import javax.tools.ToolProvider;
 final class Sources {
     private static final List<String> MODULES = List.of(
             "shared-model/model", "shared-model/platform", "shared-model/identity", "shared-model/scheduler-spi",
-            "placement-service", "scheduler-service", "scheduler-service/engine", "scheduler-service/core", "scheduler-service/legacy",
-            "scheduler-service/analysis", "scheduler-service/console", "scheduler-service/nova");
+            "placement-service", "scheduler-service", "scheduler-service/engine", "scheduler-service/core",
+            "scheduler-service/legacy", "scheduler-service/analysis", "scheduler-service/console",
+            "scheduler-service/nova");
 
     private final Map<String, Doc> docs = new HashMap<>();
     private final Map<String, Doc> docsOfConstants = new HashMap<>();

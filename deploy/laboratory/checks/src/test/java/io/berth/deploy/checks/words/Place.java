@@ -77,9 +77,10 @@ enum Place {
                 Files.walkFileTree(ProjectFiles.ROOT, new SimpleFileVisitor<>() {
                     @Override
                     public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                        return !folder.equals(ProjectFiles.ROOT) && BUILT.matcher(folder.getFileName().toString()).matches()
-                                ? FileVisitResult.SKIP_SUBTREE
-                                : FileVisitResult.CONTINUE;
+                        return !folder.equals(ProjectFiles.ROOT)
+                                && BUILT.matcher(folder.getFileName().toString()).matches()
+                                        ? FileVisitResult.SKIP_SUBTREE
+                                        : FileVisitResult.CONTINUE;
                     }
 
                     @Override

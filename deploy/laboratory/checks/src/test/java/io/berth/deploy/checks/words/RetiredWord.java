@@ -16,7 +16,8 @@ import java.util.stream.Stream;
  */
 record RetiredWord(Pattern pattern, String advice, Map<String, Integer> allowed) {
     static List<RetiredWord> parse(String text) {
-        return text.lines().filter(line -> !line.isBlank() && !line.startsWith("#")).map(RetiredWord::parseLine).toList();
+        return text.lines().filter(line -> !line.isBlank() && !line.startsWith("#")).map(RetiredWord::parseLine)
+                .toList();
     }
 
     private static RetiredWord parseLine(String line) {

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * lower it when you remove some, and never raise it.
  */
 class RetiredWordsTest {
-    private static final Pattern FRAGMENT = Pattern.compile("/\\*\\*\\s*(?:\\n\\s*\\* )?(?:Of|Those|Whoever|What|Whether|That) ");
+    private static final Pattern FRAGMENT =
+            Pattern.compile("/\\*\\*\\s*(?:\\n\\s*\\* )?(?:Of|Those|Whoever|What|Whether|That) ");
     private static final Pattern WIDE_COMMENT = Pattern.compile("^ *(?:/\\*\\*|\\*|//).{119,}$");
     /** The scheduler still has some; the number may only fall. */
     private static final int FRAGMENTS_OF_THE_SCHEDULER_MAX = 5;

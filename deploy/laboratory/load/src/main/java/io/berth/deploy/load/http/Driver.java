@@ -149,7 +149,8 @@ public record Driver(Vertx vertx, ClientConnections wire) {
                 dueCount++;
             }
             issue();
-            boolean isOver = ended || due >= durationNs && waiting.isEmpty() || elapsed > 2 * durationNs || isHopeless();
+            boolean isOver =
+                    ended || due >= durationNs && waiting.isEmpty() || elapsed > 2 * durationNs || isHopeless();
             if (isOver && inFlight == 0) {
                 vertx.cancelTimer(timer);
                 // Requests whose responses arrived after the duration are not unsent: only waiting ones are.

@@ -15,7 +15,8 @@ import java.util.function.Function;
  * @param judge judges the response; called once, on the event loop of the {@link ClientConnections}
  */
 public record Exchange(
-        String kind, HttpMethod method, String path, Buffer body, boolean keepsBody, Function<Response, Outcome> judge) {
+        String kind, HttpMethod method, String path, Buffer body, boolean keepsBody,
+        Function<Response, Outcome> judge) {
     public Exchange {
         Objects.requireNonNull(kind);
         Objects.requireNonNull(method);

@@ -84,7 +84,8 @@ public record Row(
 
     /** Returns a row for a measurement that does not exist: no responses, and NaN for every figure. */
     public static Row none(String kind) {
-        return new Row("-", kind, false, 0, Double.NaN, 0, 0, 0, Map.of("p50", Double.NaN, "p99", Double.NaN), Double.NaN,
+        return new Row("-", kind, false, 0, Double.NaN, 0, 0, 0, Map.of("p50", Double.NaN, "p99", Double.NaN),
+                Double.NaN,
                 Costs.NONE, "");
     }
 

@@ -82,7 +82,8 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
                         answer -> judge(answer, answer.json().path("hosts").size() == 1));
                 case 3 -> capacity();
                 default -> Exchange.post(kind("what-if"), "/v1/what_if",
-                        "{\"changes\":[{\"disable\":{\"hosts\":[\"" + host() + "\"]}}],\"ask\":{\"placements\":[" + spec() + "]}}",
+                        "{\"changes\":[{\"disable\":{\"hosts\":[\"" + host() + "\"]}}],\"ask\":{\"placements\":["
+                                + spec() + "]}}",
                         answer -> judge(answer, answer.json().path("after").path("placements").size() == 1));
             };
         }

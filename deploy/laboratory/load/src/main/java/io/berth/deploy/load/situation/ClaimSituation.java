@@ -85,7 +85,9 @@ record ClaimSituation(String name, boolean hot) implements Situation {
 
         @Override
         public String remark() {
-            return full ? "from %d claims on the oldest is deleted for each".formatted(CLAIMS_PER_HOST * hosts.size()) : "";
+            return full
+                    ? "from %d claims on the oldest is deleted for each".formatted(CLAIMS_PER_HOST * hosts.size())
+                    : "";
         }
 
         @Override

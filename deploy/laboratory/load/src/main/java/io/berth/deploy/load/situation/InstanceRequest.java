@@ -55,7 +55,8 @@ record InstanceRequest(Flavor flavor, String project, String image, String zone,
 
     private static String flavorJson(Flavor flavor) {
         return "{\"id\":" + (1 + flavor.number()) + ",\"name\":\"bench-" + flavor.number() + "\",\"vcpus\":"
-                + flavor.size().vcpus() + ",\"memory_mb\":" + flavor.size().memoryMb() + ",\"root_gb\":" + flavor.rootGb()
+                + flavor.size().vcpus() + ",\"memory_mb\":" + flavor.size().memoryMb() + ",\"root_gb\":"
+                + flavor.rootGb()
                 + (flavor.extraSpecs().isEmpty() ? "" : ",\"extra_specs\":" + object(flavor.extraSpecs())) + "}";
     }
 

@@ -94,7 +94,8 @@ record MixSituation(String name, boolean replicas) implements Situation {
         @Override
         public String remark() {
             return "%d machines come and go, %.1f h of the model%s".formatted(
-                    region.machines().size(), region.hour(), region.filtersNuma() ? "" : ", NUMATopologyFilter is not enabled");
+                    region.machines().size(), region.hour(),
+                    region.filtersNuma() ? "" : ", NUMATopologyFilter is not enabled");
         }
 
         @Override

@@ -124,7 +124,8 @@ public final class Region {
         List<String> problems = new ArrayList<>();
         if (settled < to) {
             Response options = stage.call(stage.scheduler(), Exchange.get(KIND, "/v1/options", _ -> Outcome.GOOD));
-            options.json().path("filters").forEach(filter -> filtersNuma |= filter.asText().equals("NUMATopologyFilter"));
+            options.json().path("filters")
+                    .forEach(filter -> filtersNuma |= filter.asText().equals("NUMATopologyFilter"));
             List<Host> hosts = IntStream.range(settled, to).mapToObj(number -> new Host(stage, number)).toList();
             register(stage, "compute_nodes", hosts.stream().map(Host::node), problems);
             register(stage, "services", hosts.stream().map(Host::service), problems);
@@ -191,7 +192,8 @@ public final class Region {
     }
 
     private static Exchange put(String path, String body) {
-        return Exchange.put(KIND, path, body, answer -> answer.status() / 100 == 2 ? Outcome.GOOD : answer.wrong("PUT " + path));
+        return Exchange.put(KIND, path, body,
+                answer -> answer.status() / 100 == 2 ? Outcome.GOOD : answer.wrong("PUT " + path));
     }
 
     /** Registers records with {@code PUT /v1/COLLECTION}, up to {@value #RECORDS_MAX} in a request. */
@@ -209,8 +211,9 @@ public final class Region {
     }
 
     private static String group(RequestMix.Group group) {
-        return InstanceRequest.object(Map.of("uuid", group.uuid().toString(), "name", group.name(), "policy", group.policy(),
-                "project_id", group.project()));
+        return InstanceRequest.object(
+                Map.of("uuid", group.uuid().toString(), "name", group.name(), "policy", group.policy(),
+                        "project_id", group.project()));
     }
 
     private static Exchange gone(String path) {
@@ -229,7 +232,8 @@ public final class Region {
             ObjectNode body = JsonNodeFactory.instance.objectNode().put("name", RequestMix.zone(zone));
             body.putObject("metadata").put("availability_zone", RequestMix.zone(zone));
             ArrayNode hosts = body.putArray("hosts");
-            IntStream.range(0, fleet.size()).filter(number -> zoneOf(number) == zone).mapToObj(fleet::rootName).forEach(hosts::add);
+            IntStream.range(0, fleet.size()).filter(number -> zoneOf(number) == zone).mapToObj(fleet::rootName)
+                    .forEach(hosts::add);
             return put(zonePath(zone), body.toString());
         }).iterator();
     }
@@ -324,7 +328,8 @@ public final class Region {
         }
 
         /** Returns whether a machine fits and leaves at least one unit of each class for the machine that stays. */
-        private static boolean fits(Map<String, Integer> wanted, Map<String, Integer> used, Map<String, Integer> capacity) {
+        private static boolean fits(
+                Map<String, Integer> wanted, Map<String, Integer> used, Map<String, Integer> capacity) {
             return wanted.entrySet().stream()
                     .allMatch(each -> used.get(each.getKey()) + each.getValue() < capacity.get(each.getKey()));
         }

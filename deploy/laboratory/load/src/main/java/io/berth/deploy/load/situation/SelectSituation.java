@@ -127,7 +127,9 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
                     return Outcome.GOOD;
                 }
                 claims.adopt(claim);
-                return InstanceRequest.isUnderWay(answer) ? Outcome.REFUSED : answer.wrong("DELETE " + claim.consumer());
+                return InstanceRequest.isUnderWay(answer)
+                        ? Outcome.REFUSED
+                        : answer.wrong("DELETE " + claim.consumer());
             });
         }
 

@@ -103,7 +103,8 @@ class DriverIT {
             assertThat(measured.unsent()).isBetween(25L, 49L);
             assertThat(measured.kinds().get("read").latencyMsMax()).isGreaterThan(400);
             // At least half were never sent, and waited longest.
-            assertThat(measured.kinds().get("read").latencyMs(51)).isEqualTo(measured.kinds().get("read").latencyMsMax());
+            assertThat(measured.kinds().get("read").latencyMs(51))
+                    .isEqualTo(measured.kinds().get("read").latencyMsMax());
         }
     }
 

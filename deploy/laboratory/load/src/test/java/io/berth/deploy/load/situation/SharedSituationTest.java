@@ -66,15 +66,17 @@ class SharedSituationTest {
     }
 
     private static List<String> hostsClaimed() throws InterruptedException {
-        var many = new Stage(null, null, null, null, null, Fleet.parse("flat:1000"), new Region(1), new ExpectedUse(), 7);
+        var many = new Stage(null, null, null, null, null, Fleet.parse("flat:1000"), new Region(1), new ExpectedUse(),
+                7);
         Traffic claims = new ClaimSituation("claim-random", false).begin(many).traffic();
         return IntStream.range(0, 20).mapToObj(_ -> claims.next().body().toString()).toList();
     }
 
     @Test
     void aSeedRepeatsACloudsDeploymentsInWhateverOrderTheyAreAnswered() throws InterruptedException {
-        Response offer = new Response(200, 0, Buffer.buffer("{\"allocation_requests\":[{\"allocations\":{\"" + new UUID(0x4000L, 1)
-                + "\":{\"resources\":{\"VCPU\":1}}}}],\"provider_summaries\":{}}"), null);
+        Response offer = new Response(200, 0,
+                Buffer.buffer("{\"allocation_requests\":[{\"allocations\":{\"" + new UUID(0x4000L, 1)
+                        + "\":{\"resources\":{\"VCPU\":1}}}}],\"provider_summaries\":{}}"), null);
         assertThat(deployments(offer)).isEqualTo(deployments(null));
     }
 

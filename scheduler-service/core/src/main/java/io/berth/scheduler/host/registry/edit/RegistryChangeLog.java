@@ -30,7 +30,8 @@ public class RegistryChangeLog {
      * @param before the replaced body; null if the record is new
      * @param now the new body; null if the record was deleted
      */
-    public void changed(RoutingContext http, Collection collection, UUID uuid, @Nullable String before, @Nullable String now) {
+    public void changed(RoutingContext http, Collection collection, UUID uuid, @Nullable String before,
+            @Nullable String now) {
         String kind = switch (collection) {
             case CELLS -> "cell";
             case SERVICES -> "service";

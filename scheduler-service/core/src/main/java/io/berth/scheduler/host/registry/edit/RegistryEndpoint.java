@@ -81,8 +81,8 @@ public class RegistryEndpoint {
             () -> new ApiFault(ErrorCode.OVERLOADED, "too many bodies wait to be read"));
 
     RegistryEndpoint(
-            RegistryStore store, InstanceNameStore names, PlacementCopy placement, InstanceRemoval instances, HostKeeper hosts,
-            RecordRules rules, RegistryChangeLog changes) {
+            RegistryStore store, InstanceNameStore names, PlacementCopy placement, InstanceRemoval instances,
+            HostKeeper hosts, RecordRules rules, RegistryChangeLog changes) {
         this.names = names;
         this.changes = changes;
         this.store = store;
@@ -190,14 +190,15 @@ public class RegistryEndpoint {
         IfMatch ifMatch = IfMatch.parse(stated);
         Uni<Boolean> deleted = collection == Collection.INSTANCES
                 ? instances.remove(StrictObject.uuidOf(uuid, "uuid"), ifMatch, RequestId.of(request))
-                : store.delete(collection, StrictObject.uuidOf(uuid, "uuid"), ifMatch).map(deletion -> switch (deletion) {
-                    case RegistryStore.Deletion.Deleted(String before) -> {
-                        changes.changed(request, collection, StrictObject.uuidOf(uuid, "uuid"), before, null);
-                        yield true;
-                    }
-                    case RegistryStore.Deletion.Absent _ -> false;
-                    case RegistryStore.Deletion.NotMatched _ -> throw notMatched();
-                });
+                : store.delete(collection, StrictObject.uuidOf(uuid, "uuid"), ifMatch)
+                        .map(deletion -> switch (deletion) {
+                            case RegistryStore.Deletion.Deleted(String before) -> {
+                                changes.changed(request, collection, StrictObject.uuidOf(uuid, "uuid"), before, null);
+                                yield true;
+                            }
+                            case RegistryStore.Deletion.Absent _ -> false;
+                            case RegistryStore.Deletion.NotMatched _ -> throw notMatched();
+                        });
         return deleted.chain(existed -> {
             if (!existed) {
                 throw absent(route, uuid);

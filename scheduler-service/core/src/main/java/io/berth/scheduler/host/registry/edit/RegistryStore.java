@@ -97,7 +97,8 @@ class RegistryStore {
                 ? Uni.createFrom().nullItem()
                 : session
                         .createSelectionQuery(
-                                "select r." + page.sortKey() + " from " + collection.route() + " r where r.uuid = :marker",
+                                "select r." + page.sortKey() + " from " + collection.route()
+                                        + " r where r.uuid = :marker",
                                 String.class)
                         .setParameter("marker", page.marker())
                         .getSingleResultOrNull()
@@ -139,7 +140,8 @@ class RegistryStore {
                         + (collection == Collection.SERVER_GROUPS ? ServerGroupMembers.AND_LENGTH : "")
                         + " from " + collection.route() + " r"
                         + (conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions))
-                        + " order by " + (page.sortKey().equals("uuid") ? "" : key + direction + ", ") + "r.uuid" + direction,
+                        + " order by " + (page.sortKey().equals("uuid") ? "" : key + direction + ", ") + "r.uuid"
+                        + direction,
                 Object[].class);
         page.equal().forEach(query::setParameter);
         if (page.marker() != null) {
@@ -184,7 +186,8 @@ class RegistryStore {
                 .onFailure().transform(failure -> switch (refusal(failure)) {
                     case WriteResult.Taken taken -> taken.fault();
                     case WriteResult.VersionConflict _ -> new ApiFault(
-                            ErrorCode.CONCURRENT_UPDATE, "another request wrote one of the records meanwhile; send this one again");
+                            ErrorCode.CONCURRENT_UPDATE,
+                            "another request wrote one of the records meanwhile; send this one again");
                     case null, default -> failure;
                 });
     }

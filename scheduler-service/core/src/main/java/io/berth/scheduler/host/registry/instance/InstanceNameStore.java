@@ -19,7 +19,8 @@ public class InstanceNameStore {
 
     /** Params: 1 uuids. Returns {@code uuid} and {@code name} of the registered instances that have a name. */
     static final String NAMES =
-            "SELECT uuid, body ->> 'name' AS name FROM instances WHERE uuid = ANY($1) AND (body ->> 'name') IS NOT NULL";
+            "SELECT uuid, body ->> 'name' AS name FROM instances WHERE uuid = ANY($1) AND (body ->> 'name') IS NOT"
+                    + " NULL";
 
     private final Pool pool;
 

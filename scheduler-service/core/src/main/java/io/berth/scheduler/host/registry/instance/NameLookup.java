@@ -30,7 +30,9 @@ public final class NameLookup {
         UUID uuid = Uuids.find(uuidOrName);
         return uuid != null
                 ? Uni.createFrom().item(uuid)
-                : (uuidOrName.indexOf(0) >= 0 ? Uni.createFrom().item(List.<NamedInstance>of()) : find.apply(uuidOrName))
+                : (uuidOrName.indexOf(0) >= 0
+                        ? Uni.createFrom().item(List.<NamedInstance>of())
+                        : find.apply(uuidOrName))
                         .map(found -> only(uuidOrName, found, known));
     }
 

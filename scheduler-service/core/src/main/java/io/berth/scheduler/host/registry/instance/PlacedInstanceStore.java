@@ -78,7 +78,8 @@ public class PlacedInstanceStore {
      */
     public static List<String> bodies(RequestSpec spec, List<HostState> hosts) {
         List<String> names = spec.names().ofInstances(hosts.size());
-        return IntStream.range(0, hosts.size()).mapToObj(index -> body(spec, names.get(index), hosts.get(index))).toList();
+        return IntStream.range(0, hosts.size()).mapToObj(index -> body(spec, names.get(index), hosts.get(index)))
+                .toList();
     }
 
     private static String body(RequestSpec spec, @Nullable String name, HostState host) {

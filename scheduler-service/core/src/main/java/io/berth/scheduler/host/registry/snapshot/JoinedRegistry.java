@@ -107,12 +107,13 @@ final class JoinedRegistry {
 
     /** Logs violations of the rules for host names, because records that nova has written cannot be refused. */
     private void warn(Map<Collection, Map<UUID, RegistryRecord>> changes, RegistrySnapshot before) {
-        changes.values().stream().flatMap(changed -> changed.values().stream()).filter(Objects::nonNull).forEach(record -> {
-            String breach = HostNameRules.findBreach(record, before, joined);
-            if (breach != null) {
-                LOG.warnf("names of hosts do not agree: %s", breach);
-            }
-        });
+        changes.values().stream().flatMap(changed -> changed.values().stream()).filter(Objects::nonNull)
+                .forEach(record -> {
+                    String breach = HostNameRules.findBreach(record, before, joined);
+                    if (breach != null) {
+                        LOG.warnf("names of hosts do not agree: %s", breach);
+                    }
+                });
     }
 
     /** Returns the record of the first layer that has it; null if none has. */

@@ -87,7 +87,8 @@ public class RegistryFeed {
         }
 
         @Override
-        public boolean ended(long beganNanos, @Nullable RegistryFeedStore.Picture picture, @Nullable Throwable failure) {
+        public boolean ended(long beganNanos, @Nullable RegistryFeedStore.Picture picture,
+                @Nullable Throwable failure) {
             if (picture != null) {
                 last = picture.registry();
                 awaySinceNanos = null;

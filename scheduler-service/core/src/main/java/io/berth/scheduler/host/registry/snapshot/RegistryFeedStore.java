@@ -232,7 +232,8 @@ class RegistryFeedStore {
         Map<Collection, Map<UUID, RegistryRecord>> changes = new EnumMap<>(Collection.class);
         UUID[] unread = addChangesAndHear(rows, true, changes, held.registry());
         // Counts rows instead of records, because the statement's limit is on rows, and a record may have several rows.
-        if (StreamSupport.stream(rows.spliterator(), false).filter(row -> row.getString("collection") != null).count() > PAGE) {
+        if (StreamSupport.stream(rows.spliterator(), false).filter(row -> row.getString("collection") != null)
+                .count() > PAGE) {
             return catchUpByPage(held);
         }
         Uni<?> heard = first.getBoolean("heartbeats_complete")

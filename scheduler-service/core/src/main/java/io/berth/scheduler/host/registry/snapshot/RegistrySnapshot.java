@@ -120,13 +120,15 @@ public final class RegistrySnapshot {
         lastOutage = before.lastOutage;
         nodesByHost = indexed(
                 before.nodesByHost, before.of(Collection.COMPUTE_NODES),
-                changes.getOrDefault(Collection.COMPUTE_NODES, Map.of()), ComputeNode.class, node -> Set.of(node.host()));
+                changes.getOrDefault(Collection.COMPUTE_NODES, Map.of()), ComputeNode.class,
+                node -> Set.of(node.host()));
         groupsByMember = indexed(
                 before.groupsByMember, before.of(Collection.SERVER_GROUPS),
                 changes.getOrDefault(Collection.SERVER_GROUPS, Map.of()), ServerGroup.class, ServerGroup::members);
         servicesByHost = indexed(
                 before.servicesByHost, before.of(Collection.SERVICES),
-                changes.getOrDefault(Collection.SERVICES, Map.of()), ComputeService.class, service -> Set.of(service.host()));
+                changes.getOrDefault(Collection.SERVICES, Map.of()), ComputeService.class,
+                service -> Set.of(service.host()));
         aggregatesByHost = differs(before, Collection.HOST_AGGREGATES) ? indexAggregates() : before.aggregatesByHost;
         Map<UUID, RegistryRecord> changedInstances = changes.getOrDefault(Collection.INSTANCES, Map.of());
         instances = changedInstances.isEmpty() ? before.instances : before.instances.after(changedInstances);
@@ -231,7 +233,8 @@ public final class RegistrySnapshot {
         Map<UUID, RegistryRecord> differing = new HashMap<>();
         read.forEach((uuid, record) -> {
             RegistryRecord held = find(collection, uuid);
-            if (record instanceof ComputeService service && held instanceof ComputeService same && same.isLike(service)) {
+            if (record instanceof ComputeService service && held instanceof ComputeService same
+                    && same.isLike(service)) {
                 same.hear(service.lastHeartbeat());
             } else if (!record.equals(held)) {
                 differing.put(uuid, record);
@@ -252,7 +255,8 @@ public final class RegistrySnapshot {
 
     /** Returns the snapshot with another limit in heap bytes for instances. */
     public RegistrySnapshot withRoom(long instanceBytesMax) {
-        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, source, ownBuilds);
+        return new RegistrySnapshot(this, instances.withRoom(instanceBytesMax), lacksInstances, lastOutage, source,
+                ownBuilds);
     }
 
     /** @param lacks whether a registry from which this snapshot was merged omits instances for lack of memory */
@@ -381,7 +385,8 @@ public final class RegistrySnapshot {
     /** Returns the changes that make the collection equal to these records; a null value deletes the record. */
     public Map<UUID, RegistryRecord> changesTo(Collection collection, Map<UUID, RegistryRecord> wanted) {
         Map<UUID, RegistryRecord> changes = new HashMap<>();
-        of(collection).keySet().stream().filter(uuid -> !wanted.containsKey(uuid)).forEach(gone -> changes.put(gone, null));
+        of(collection).keySet().stream().filter(uuid -> !wanted.containsKey(uuid))
+                .forEach(gone -> changes.put(gone, null));
         wanted.forEach((uuid, record) -> {
             if (!record.equals(of(collection).get(uuid))) {
                 changes.put(uuid, record);
