@@ -62,7 +62,8 @@ public final class FleetStore {
                           array_agg(max_unit) AS max_units, array_agg(step_size) AS step_sizes,
                           array_agg(allocation_ratio) AS ratios, array_agg(used) AS useds,
                           (extract(epoch FROM max(updated_at)) * 1000)::bigint AS updated_ms
-                     FROM (SELECT * FROM inventories WHERE provider_id = p.id ORDER BY resource_class_id) by_class) i ON true
+                     FROM (SELECT * FROM inventories WHERE provider_id = p.id
+                         ORDER BY resource_class_id) by_class) i ON true
               LEFT JOIN LATERAL (
                    SELECT array_agg(aggregate) AS aggregates,
                           array_agg(written) FILTER (WHERE written IS NOT NULL) AS spellings

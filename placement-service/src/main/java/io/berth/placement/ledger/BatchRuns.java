@@ -122,7 +122,8 @@ final class BatchRuns {
                             attempt.then().run();
                         }
                         case Batch.End.Indeterminate lost -> {
-                            LOG.warnf("no response to commit claims=%d cause=%s", claims.size(), lost.cause().getMessage());
+                            LOG.warnf("no response to commit claims=%d cause=%s", claims.size(),
+                                    lost.cause().getMessage());
                             var inDoubt = new ClaimResult.Indeterminate(
                                     "The database did not answer the commit; the claim may hold.");
                             attempt.waiters().forEach(waiter -> queue.answer(waiter, inDoubt));

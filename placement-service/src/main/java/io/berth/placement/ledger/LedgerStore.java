@@ -114,7 +114,8 @@ final class LedgerStore {
 
     /** Selects inventories. For {@link String#formatted}: 1 provider ids (bigint[]). */
     private static final String INVENTORIES_TEMPLATE = """
-            SELECT provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio, used
+            SELECT provider_id, resource_class_id, total, reserved, min_unit, max_unit, step_size, allocation_ratio,
+                used
               FROM inventories
              WHERE provider_id = ANY(%s)
             """;

@@ -142,7 +142,8 @@ final class NetEffectStore {
     private static final String WRITE_AND_REMOVE = write("""
             removed AS (
                  DELETE FROM allocations
-                  USING unnest($11::uuid[], $12::bigint[], $13::int[]) AS a (consumer_uuid, provider_id, resource_class_id)
+                  USING unnest($11::uuid[], $12::bigint[], $13::int[]) AS a (consumer_uuid, provider_id,
+                      resource_class_id)
                   WHERE allocations.consumer_uuid = a.consumer_uuid
                     AND allocations.provider_id = a.provider_id
                     AND allocations.resource_class_id = a.resource_class_id

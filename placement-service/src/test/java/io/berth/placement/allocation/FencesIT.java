@@ -82,7 +82,8 @@ class FencesIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "0", "-1", "+1", "01", "1.0", "1e3", "x", "9223372036854775808", "99999999999999999999"})
+    @ValueSource(
+            strings = {"", "0", "-1", "+1", "01", "1.0", "1e3", "x", "9223372036854775808", "99999999999999999999"})
     void refusesWhatIsNoNumber(String number) {
         for (String method : new String[] {"PUT", "POST", "DELETE"}) {
             as("1.38").header("Berth-Fence", number).body("{}")

@@ -83,7 +83,8 @@ class OpenApiIT {
         assertThat(document.findParents("type"))
                 .filteredOn(schema -> schema.get("type").asText().equals("object")
                         || schema.get("type").valueStream().anyMatch(type -> type.asText().equals("object")))
-                .filteredOn(schema -> !schema.has("properties") && !schema.has("additionalProperties") && !schema.has("allOf"))
+                .filteredOn(schema -> !schema.has("properties") && !schema.has("additionalProperties")
+                        && !schema.has("allOf"))
                 .isEmpty();
     }
 

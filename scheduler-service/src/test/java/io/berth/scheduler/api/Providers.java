@@ -24,7 +24,8 @@ final class Providers {
             body.put("parent_provider_uuid", parent);
         }
         placement().body(body).post("/resource_providers").then().statusCode(200);
-        written(() -> placement().body(Map.of("resource_provider_generation", generation(uuid), "inventories", inventories))
+        written(() -> placement()
+                .body(Map.of("resource_provider_generation", generation(uuid), "inventories", inventories))
                 .put("/resource_providers/" + uuid + "/inventories")).then().statusCode(200);
         written(() -> placement().body(Map.of("resource_provider_generation", generation(uuid), "traits", traits))
                 .put("/resource_providers/" + uuid + "/traits")).then().statusCode(200);
@@ -32,7 +33,8 @@ final class Providers {
     }
 
     static void join(String uuid, List<String> aggregates) {
-        written(() -> placement().body(Map.of("resource_provider_generation", generation(uuid), "aggregates", aggregates))
+        written(() -> placement()
+                .body(Map.of("resource_provider_generation", generation(uuid), "aggregates", aggregates))
                 .put("/resource_providers/" + uuid + "/aggregates")).then().statusCode(200);
     }
 

@@ -157,8 +157,9 @@ class WhatIfIT {
         after.put("{\"aggregate\": {\"uuid\": \"" + aggregate + "\", \"hosts\": []}}", 2);
         after.put("{\"add\": {\"like\": \"" + host + "\", \"count\": 2}}", 6);
         after.put("{\"disable\": " + lost + "}, {\"remove\": " + lost + "}", 2);
-        after.forEach((changes, count) -> assertThat(answer(changes, capacity(fleet.spec(2, ""))).getInt("after.capacity[0].count"))
-                .as(changes).isEqualTo(count));
+        after.forEach((changes,
+                count) -> assertThat(answer(changes, capacity(fleet.spec(2, ""))).getInt("after.capacity[0].count"))
+                        .as(changes).isEqualTo(count));
         for (String nothing : List.of(
                 "{\"inventory\": {\"hosts\": " + lost + ", \"resource_class\": \"VCPU\", \"total\": 2}}",
                 "{\"traits\": {\"hosts\": " + lost + ", \"add\": [\"" + fleet.trait() + "\"]}}")) {
@@ -177,7 +178,8 @@ class WhatIfIT {
         Fleet fleet = new Fleet();
         register(fleet, "a", fleet.host("a", 4));
         List<String> instances = instances(600);
-        instances.forEach(uuid -> admin().body(Map.of("host", fleet.name("a"))).put("/v1/instances/" + uuid).then().statusCode(201));
+        instances.forEach(uuid -> admin().body(Map.of("host", fleet.name("a"))).put("/v1/instances/" + uuid).then()
+                .statusCode(201));
         PackagedPlacement.proxy().rule(call -> call.startsWith("GET /allocations/") ? Fate.DELAYED : Fate.PASSED);
         try {
             admin()

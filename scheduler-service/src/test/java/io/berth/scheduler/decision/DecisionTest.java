@@ -172,7 +172,8 @@ class DecisionTest {
         assertThat(decision.result()).isEqualTo(Decision.Result.NO_VALID_HOST);
         assertThat(NoValidHost.describe(decision))
                 .isEqualTo("The only host will not do: root_provider removed it; nearest is a: "
-                        + "the provider of the compute node itself, " + U1 + ", would give none of the requested resources");
+                        + "the provider of the compute node itself, " + U1
+                        + ", would give none of the requested resources");
         NearestMiss nearest = NearestMiss.of(decision);
         assertThat(nearest.stage()).isEqualTo("root_provider");
         assertThat(nearest.reason().code()).isEqualTo("root_gives_nothing");

@@ -151,7 +151,8 @@ class CorrectResponsesIT {
         String about = cloud + ": " + told;
         List<List<JsonNode>> sets = new ArrayList<>();
         told.path("admitted_by").forEach(set -> sets.add(list(set)));
-        sets.forEach(set -> set.forEach(change -> softly.assertThat(change.path("call").path("method").asText()).as(about).isNotEqualTo("DELETE")));
+        sets.forEach(set -> set.forEach(change -> softly.assertThat(change.path("call").path("method").asText())
+                .as(about).isNotEqualTo("DELETE")));
         int smallest = sets.isEmpty() ? Integer.MAX_VALUE : sets.getFirst().size();
         cloud.requestsWithLess().forEach((without, request) -> {
             if (smallest > 1) {

@@ -160,7 +160,8 @@ public class FilterTableTest {
                 row("ServerGroupAntiAffinityFilter", runsTwo, group("anti-affinity", members), "", PASS),
                 row("ServerGroupAntiAffinityFilter", "instances: {'" + U2 + "': {}}",
                         group("soft-anti-affinity", members), "", PASS), row("SimpleCIDRAffinityFilter",
-                                "host_ip: '192.168.1.9'", "scheduler_hints: {build_near_host_ip: '192.168.1.200'}", "", PASS),
+                                "host_ip: '192.168.1.9'", "scheduler_hints: {build_near_host_ip: '192.168.1.200'}", "",
+                                PASS),
                 row("SimpleCIDRAffinityFilter", "host_ip: '192.168.2.9'",
                         "scheduler_hints: {build_near_host_ip: '192.168.1.200'}", "",
                         "host address 192.168.2.9 is outside of 192.168.1.200/24"),
@@ -203,13 +204,15 @@ public class FilterTableTest {
                 row("IsolatedHostsFilter", "host: 'h2'", image(""), isolated, "image is isolated, host is not"),
                 row("IsolatedHostsFilter", "", "", isolated, "host is isolated, image is not"),
                 row("IsolatedHostsFilter", "", "", isolated + ", restrict_isolated_hosts_to_isolated_images: false",
-                        PASS), row("IsolatedHostsFilter", "", "", "isolated_hosts: ['h1']", "host is isolated, image is not"));
+                        PASS), row("IsolatedHostsFilter", "", "", "isolated_hosts: ['h1']",
+                                "host is isolated, image is not"));
     }
 
     private static Stream<Row> capabilities() {
         return Stream.of(
                 row("ComputeCapabilitiesFilter", "free_ram_mb: 4096", specs("'capabilities:free_ram_mb': '>= 4096'"),
-                        "", PASS), row("ComputeCapabilitiesFilter", "free_ram_mb: 2048", specs("free_ram_mb: '>= 4096'"), "",
+                        "", PASS), row("ComputeCapabilitiesFilter", "free_ram_mb: 2048",
+                                specs("free_ram_mb: '>= 4096'"), "",
                                 "capability free_ram_mb: '>= 4096' not met by 2048"), row("ComputeCapabilitiesFilter",
                                         "stats: {gpu: 'a100'}", specs("gpu: '<or> a100 <or> h100'"), "", PASS),
                 row("ComputeCapabilitiesFilter", "", specs("gpu: 'a100'"), "", PASS),
@@ -224,7 +227,8 @@ public class FilterTableTest {
                         specs("'hw:maxphysaddr_bits': '42'"), "",
                         "capability capabilities:cpu_info:maxphysaddr:bits: '>= 42' not met by 40"),
                 row("ComputeCapabilitiesFilter", "cpu_allocation_ratio: 2", specs("cpu_allocation_ratio: '2.0'"), "",
-                        PASS), row("ComputeCapabilitiesFilter", "hypervisor_type: 'QEMU'", specs("hypervisor_type: '== 5'"), "",
+                        PASS), row("ComputeCapabilitiesFilter", "hypervisor_type: 'QEMU'",
+                                specs("hypervisor_type: '== 5'"), "",
                                 FAILED));
     }
 
@@ -243,7 +247,8 @@ public class FilterTableTest {
                         "the condition of the hint query does not hold"),
                 row("JsonFilter", "", "scheduler_hints: {query: '[\\\"=\\\", true, 1]'}", "", PASS),
                 row("JsonFilter", "", "scheduler_hints: {query: '[\\\"in\\\", \\\"$host\\\", \\\"h9\\\", \\\"h1\\\"]'}",
-                        "", PASS), row("JsonFilter", "", "scheduler_hints: {query: '[\\\"<\\\", 1, \\\"a\\\"]'}", "", FAILED),
+                        "", PASS), row("JsonFilter", "", "scheduler_hints: {query: '[\\\"<\\\", 1, \\\"a\\\"]'}", "",
+                                FAILED),
                 row("JsonFilter", "", "scheduler_hints: {query: '[\\\"bogus\\\", 1]'}", "", FAILED),
                 row("JsonFilter", "", "scheduler_hints: {query: 'no json'}", "", FAILED),
                 row("JsonFilter", "", "scheduler_hints: {query: ['a', 'b']}", "", FAILED),
@@ -263,7 +268,8 @@ public class FilterTableTest {
                 row("CoreFilter", "vcpus_used: 3", "", "", PASS),
                 row("AggregateCoreFilter", cores + ", " + aggregate("cpu_allocation_ratio: '2.125'"), "", "", PASS),
                 row("AggregateCoreFilter", cores.replace("15", "14") + ", " + aggregate("cpu_allocation_ratio: '1.5'"),
-                        "", "", "needs 2 vCPUs, -2.0 free"), row("RamFilter", ram.replace("1000", "1024"), "", "", PASS),
+                        "", "", "needs 2 vCPUs, -2.0 free"),
+                row("RamFilter", ram.replace("1000", "1024"), "", "", PASS),
                 row("RamFilter", ram, "", "", "needs 1024 MB, 1000 MB free"),
                 row("RamFilter", ram, bigFlavor, "", "needs 4097 MB, host has 4096 MB"),
                 row("AggregateRamFilter", ram + ", " + aggregate("ram_allocation_ratio: '1.5'"), "", "", PASS),
@@ -273,7 +279,8 @@ public class FilterTableTest {
                 row("DiskFilter", disk.replace("20,", "9,"), "", "", "needs 10240 MB, host has 9216 MB"),
                 row("AggregateDiskFilter", disk + ", " + aggregate("disk_allocation_ratio: '2'"), bigFlavor, "", PASS),
                 row("AggregateDiskFilter", disk + ", " + aggregate("disk_allocation_ratio: '0.5'"), "", "",
-                        "needs 10240 MB, 0 MB free"), row("ExactCoreFilter", "vcpus_total: 4, vcpus_used: 2", "", "", PASS),
+                        "needs 10240 MB, 0 MB free"),
+                row("ExactCoreFilter", "vcpus_total: 4, vcpus_used: 2", "", "", PASS),
                 row("ExactCoreFilter", "vcpus_total: 5, vcpus_used: 2", "", "", "wants exactly 2 CPUs free, 3 are"),
                 row("ExactCoreFilter", "", "", "", "host reports no CPUs"),
                 row("ExactRamFilter", "free_ram_mb: 1024", "", "", PASS),
@@ -293,8 +300,9 @@ public class FilterTableTest {
                 row("NUMATopologyFilter", "", wants, "", "host reports no NUMA topology"),
                 row("NUMATopologyFilter", "", "", "", PASS),
                 row("NUMATopologyFilter", cell + ", allocation_candidates: []", wants, "",
-                        "no allocation candidate left to fit"), row("NUMATopologyFilter", cell, wants.replace("1024", "4096"),
-                                "", "NUMA topology does not fit: cell 0: needs 4096 MiB, offers 2048"),
+                        "no allocation candidate left to fit"),
+                row("NUMATopologyFilter", cell, wants.replace("1024", "4096"),
+                        "", "NUMA topology does not fit: cell 0: needs 4096 MiB, offers 2048"),
                 row("NUMATopologyFilter", cell,
                         "numa_topology: null, "
                                 + specs("'hw:cpu_policy': 'dedicated', 'hw:cpu_thread_policy': 'require'"), "",
@@ -312,7 +320,8 @@ public class FilterTableTest {
                         PASS), row("AvailabilityZoneFilter", "", "availability_zone: 'nova'", "", PASS),
                 row("AvailabilityZoneFilter", "", "availability_zone: 'z9, home'",
                         "DEFAULT: {default_availability_zone: 'home'}", PASS), row("AvailabilityZoneFilter", aggregate(
-                                "availability_zone: 'z1'"), "availability_zone: 'nova'", "", "zone nova wanted, host is in z1"),
+                                "availability_zone: 'z1'"), "availability_zone: 'nova'", "",
+                                "zone nova wanted, host is in z1"),
                 row("RetryFilter", "nodename: 'n1'", "retry: {num_attempts: 2, hosts: [{host: 'h1', nodename: 'n1'}]}",
                         "", "tried before, attempt 2"), row("RetryFilter", "nodename: 'n2'",
                                 "retry: {num_attempts: 2, hosts: [{host: 'h1', nodename: 'n1'}]}", "", PASS),

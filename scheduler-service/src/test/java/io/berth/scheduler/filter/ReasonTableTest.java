@@ -95,7 +95,8 @@ class ReasonTableTest {
                 cause("TypeAffinityFilter", "instances: {'" + U1 + "': {instance_type_id: 8}}", "", "", "other_flavor",
                         "7 8 null"), cause("TrustedFilter", "", specs("'trust:trusted_host': 'trusted'"), "", "trust",
                                 "trusted unknown null"), cause("RetryFilter", "nodename: 'n1'",
-                                        "retry: {num_attempts: 2, hosts: [{host: 'h1', nodename: 'n1'}]}", "", "tried", "!n1 n1 null"),
+                                        "retry: {num_attempts: 2, hosts: [{host: 'h1', nodename: 'n1'}]}", "", "tried",
+                                        "!n1 n1 null"),
                 cause("JsonFilter", "free_ram_mb: 1023",
                         "scheduler_hints: {query: '[\\\">=\\\", \\\"$free_ram_mb\\\", 1024]'}", "", "query",
                         "[\">=\", \"$free_ram_mb\", 1024] null null"),
@@ -147,9 +148,10 @@ class ReasonTableTest {
         return Stream.of(
                 cause("NUMATopologyFilter", "", wants, "", "no_topology", "1 0 numa_cells"),
                 cause("NUMATopologyFilter", cell + ", allocation_candidates: []", wants, "", "no_candidate",
-                        "1 0 allocation_candidates"), cause("NUMATopologyFilter", cell, wants.replace("1024", "4096"), "",
-                                "numa_memory", "4096.0 2048.0 MiB"), cause("NUMATopologyFilter", cell,
-                                        wants.replace("[0, 1]", "[0, 1, 2]"), "", "numa_cpus", "3.0 2.0 cpus"),
+                        "1 0 allocation_candidates"),
+                cause("NUMATopologyFilter", cell, wants.replace("1024", "4096"), "",
+                        "numa_memory", "4096.0 2048.0 MiB"), cause("NUMATopologyFilter", cell,
+                                wants.replace("[0, 1]", "[0, 1, 2]"), "", "numa_cpus", "3.0 2.0 cpus"),
                 cause("NUMATopologyFilter", cell,
                         "numa_topology: {cells: [{id: 0, cpuset: [0], memory: 512}, {id: 1, cpuset: [1], memory:"
                                 + " 512}]}", "", "numa_cells", "2.0 1.0 numa_cells"),

@@ -93,7 +93,8 @@ class FleetEndpointIT {
                 .body(Map.of("name", "zone-" + uuid, "hosts", List.of(name),
                         "metadata", Map.of("availability_zone", "az-" + uuid)))
                 .put("/v1/host_aggregates/" + aggregate).then().statusCode(201);
-        int at = positionOnce((fleet, i) -> ("az-" + uuid).equals(fleet.getString("zones[" + fleet.getInt("zone[" + i + "]") + "]")));
+        int at = positionOnce((fleet, i) -> ("az-" + uuid)
+                .equals(fleet.getString("zones[" + fleet.getInt("zone[" + i + "]") + "]")));
         JsonPath fleet = fleet();
         assertThat(state(fleet, at)).isEqualTo("unknown");
         assertThat(fleet.getString("host[" + at + "]")).isEqualTo(name);
@@ -121,7 +122,8 @@ class FleetEndpointIT {
         serve(host, Map.of("disabled", true, "disabled_reason", "a fan"));
         String instance = UUID.randomUUID().toString();
         as("admin").body(Map.of("host", host)).put("/v1/instances/" + instance).then().statusCode(201);
-        int at = positionOnce((fleet, i) -> state(fleet, i).equals("disabled") && fleet.getInt("instances[" + i + "]") == 1);
+        int at = positionOnce((fleet, i) -> state(fleet, i).equals("disabled")
+                && fleet.getInt("instances[" + i + "]") == 1);
         JsonPath fleet = fleet();
         assertThat(fleet.getString("host[" + at + "]")).isEqualTo(host);
         assertThat(fleet.getString("cells[" + fleet.getInt("cell[" + at + "]") + "]")).isEqualTo("cell-" + uuid);

@@ -176,7 +176,8 @@ class CrowdIT {
                 .collect(Collectors.joining(","));
         String simulation =
                 "{\"hosts\":[" + hosts + "],\"options\":{\"enabled_filters\":[\"ComputeCapabilitiesFilter\"]},"
-                        + "\"request_spec\":{\"flavor\":{\"extra_specs\":{\"capabilities:vcpus_total\":\"" + "x".repeat(65_000)
+                        + "\"request_spec\":{\"flavor\":{\"extra_specs\":{\"capabilities:vcpus_total\":\""
+                        + "x".repeat(65_000)
                         + "\"}}}}";
         assertThat(answers(request("POST /v1/simulations", simulation)))
                 .allSatisfy(answer -> assertThat(answer.status()).isIn(200, 503))

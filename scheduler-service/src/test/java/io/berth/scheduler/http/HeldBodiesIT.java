@@ -80,7 +80,8 @@ class HeldBodiesIT {
             assertThat(answer(service, usual).body()).contains("$.request_spec.flavor: is required");
 
             placement.close();
-            eventually(() -> assertThat(answer(service, DECISION).body()).doesNotContain(NO_ROOM).contains("placement"));
+            eventually(() -> assertThat(answer(service, DECISION).body()).doesNotContain(NO_ROOM)
+                    .contains("placement"));
             assertThat(service.process().isAlive()).isTrue();
         }
     }

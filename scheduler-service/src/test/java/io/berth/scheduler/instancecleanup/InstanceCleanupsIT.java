@@ -301,7 +301,8 @@ class InstanceCleanupsIT {
         UUID instance = register(true);
         List<Boolean> begun = new ArrayList<>();
         var deletion = new InstanceDeletion(
-                store, requestRecords, asItReleases(() -> claimsOf(instance).chain(InstanceCleanupsIT::begin).invoke(begun::add)), null);
+                store, requestRecords, asItReleases(() -> claimsOf(instance).chain(InstanceCleanupsIT::begin)
+                        .invoke(begun::add)), null);
         assertThat(await(deletion.remove(instance, null, "req-1"))).isTrue();
         assertThat(begun).containsExactly(false);
         RecordedClaims after = await(claimsOf(instance));

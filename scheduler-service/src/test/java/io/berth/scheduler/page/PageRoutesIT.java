@@ -86,7 +86,8 @@ class PageRoutesIT {
                 "/ui/..;/v1/cells",
                 "/ui/../../application.properties", "/ui/lib/../../application.properties", "/ui;a=b/../v1/cells",
                 "/uix", "/ui/application.properties")
-                .forEach(path -> assertThat(given().urlEncodingEnabled(false).get(path).statusCode()).as(path).isIn(401, 404));
+                .forEach(path -> assertThat(given().urlEncodingEnabled(false).get(path).statusCode()).as(path)
+                        .isIn(401, 404));
         given().post("/ui").then().statusCode(405).header("allow", "GET, HEAD");
         given().delete("/ui/main.js").then().statusCode(405);
     }

@@ -415,7 +415,8 @@ class PlacementSyncIT {
     @Test
     void aNodeThatPlacementRefusesKeepsNoOtherOfItsHostFromIt() {
         List<String> nodes = List.of(node, UUID.randomUUID().toString(), UUID.randomUUID().toString());
-        nodes.forEach(each -> admin().body(Map.of("host", host, "nodename", each)).put("/v1/compute_nodes/" + each).then()
+        nodes.forEach(each -> admin().body(Map.of("host", host, "nodename", each)).put("/v1/compute_nodes/" + each)
+                .then()
                 .statusCode(201));
         String missing = nodes.get(1);
         nodes.stream().filter(each -> !each.equals(missing)).forEach(each -> placement()

@@ -151,7 +151,9 @@ class RecordStoreIT {
                 IntStream.range(0, 300).mapToObj(number -> Written.host("host: 'host-" + number + "'")).toList();
         Random random = new Random(7);
         List<List<HostState>> offered = IntStream.range(0, 40)
-                .mapToObj(number -> number % 5 == 4 ? hosts : hosts.stream().filter(_ -> random.nextInt(40) < number).toList())
+                .mapToObj(number -> number % 5 == 4
+                        ? hosts
+                        : hosts.stream().filter(_ -> random.nextInt(40) < number).toList())
                 .toList();
         List<DecisionRow> written =
                 IntStream.range(0, 40).mapToObj(number -> row(number, offered.get(number))).toList();

@@ -517,8 +517,8 @@ class RequestRollbackIT {
         await(pool.preparedQuery(
                 "INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before,"
                         + " request_id, number, lease_until, changed_at) VALUES (gen_random_uuid(), $1, 'cold',"
-                        + " gen_random_uuid(), 'started', '{}', 'req-1', 1, now() + interval '1 hour', now() - interval '20"
-                        + " minutes')")
+                        + " gen_random_uuid(), 'started', '{}', 'req-1', 1, now() + interval '1 hour', now() -"
+                        + " interval '20 minutes')")
                 .execute(Tuple.of(one)));
         assertThat(await(store.count()).count()).isEqualTo(before.count());
         await(pool.preparedQuery("UPDATE moves SET number = NULL WHERE instance_uuid = $1").execute(Tuple.of(one)));

@@ -29,7 +29,8 @@ class SqlAlchemyUrlTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "sqlite:///secret.db", "mysql://u:secret@h", "mysql://u:secret%zz@h/d", "mysql://u:secret@h:0/d"})
+    @ValueSource(strings = {"", "sqlite:///secret.db", "mysql://u:secret@h", "mysql://u:secret%zz@h/d",
+        "mysql://u:secret@h:0/d"})
     void saysNothingOfAUrlThatIsNone(String url) {
         assertThatThrownBy(() -> SqlAlchemyUrl.parse(url, "berth.nova.api-database"))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -60,7 +60,9 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
         // The query fails on a standby, and on some managed servers, which do not grant these functions to every user.
         // Then the timeline is unknown.
         Future<Row> history = one(connection, HISTORY)
-                .recover(failure -> failure instanceof PgException ? Future.succeededFuture() : Future.failedFuture(failure));
+                .recover(failure -> failure instanceof PgException
+                        ? Future.succeededFuture()
+                        : Future.failedFuture(failure));
         return Future.join(session, history)
                 .compose(both -> {
                     String refusal = refusal(session.result(), history.result(), connection);

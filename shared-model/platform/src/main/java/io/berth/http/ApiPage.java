@@ -31,7 +31,8 @@ public class ApiPage {
     /** The Content-Security-Policy. Swagger UI needs inline styles and images with data: URLs. */
     private static final String CONTENT_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
-                    + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                    + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none';"
+                    + " frame-ancestors 'none'";
     /** The order among routes, of which the lowest is first. */
     private static final int EARLY = -1_000;
 

@@ -13,8 +13,9 @@ import java.util.Map;
 public final class ConnectionGuard {
     /** Divisor of the heap for one budget. */
     private static final int HEAP_DIVISOR = 8;
-    private static final RefusalRenderer PLAIN_TEXT = (status, detail, method, accept, requestId) -> new RefusalRenderer.RenderedRefusal(
-            Map.of("content-type", "text/plain"), detail.getBytes(StandardCharsets.UTF_8));
+    private static final RefusalRenderer PLAIN_TEXT =
+            (status, detail, method, accept, requestId) -> new RefusalRenderer.RenderedRefusal(
+                    Map.of("content-type", "text/plain"), detail.getBytes(StandardCharsets.UTF_8));
 
     private final Budget waiting;
     private final Budget unfinishedHeads;

@@ -10,9 +10,10 @@ import picocli.CommandLine;
  * A command that sends one read-only query to the scheduler and prints the response: the text that the scheduler
  * rendered, or JSON with {@code --json}. The exit status follows from the response header {@code berth-answer}.
  */
-@Command(footer = {"", "The command claims and changes nothing. Exit status: 0 the result is yes (it was placed, it fits, all"
-        + " instances have a host, nothing differs); 1 it failed; 2 invalid arguments; 3 the result is no; 4 the"
-        + " result is incomplete, because the time was up."})
+@Command(footer = {"",
+    "The command claims and changes nothing. Exit status: 0 the result is yes (it was placed, it fits, all"
+            + " instances have a host, nothing differs); 1 it failed; 2 invalid arguments; 3 the result is no; 4 the"
+            + " result is incomplete, because the time was up."})
 abstract class AnalysisCommand extends SchedulerCommand {
     private static final int NO = 3;
     private static final int IN_PART = 4;

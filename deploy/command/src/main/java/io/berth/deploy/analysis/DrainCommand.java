@@ -12,7 +12,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "drain",
         header = "where the instances of these hosts would go",
-        description = {"", "Forecasts where the instances of these hosts would go if they were moved one after the other.",
+        description = {"",
+            "Forecasts where the instances of these hosts would go if they were moved one after the other.",
             "Exit status 3 if a host would not be empty afterwards. Nothing is moved: `start` begins a drain, `next`"
                     + " prints its moves, `status` its progress. Put a host with the name of a subcommand after --.",
             ""},

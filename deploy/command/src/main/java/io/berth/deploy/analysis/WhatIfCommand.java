@@ -17,8 +17,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "what-if",
         header = "how many would fit after a change of the fleet",
-        description = {"", "Counts how many more instances of each flavor would be placed now, and on a changed fleet. Exit"
-                + " status 3 if there would be fewer.", ""})
+        description = {"",
+            "Counts how many more instances of each flavor would be placed now, and on a changed fleet. Exit"
+                    + " status 3 if there would be fewer.", ""})
 public final class WhatIfCommand extends TimedAnalysisCommand {
     @Parameters(paramLabel = "FLAVOR", arity = "1..*", converter = FlavorText.Converter.class,
             description = "[NAME=]VCPUS:MB[:GB]: 4:8192:40, or 4:8GiB:40")

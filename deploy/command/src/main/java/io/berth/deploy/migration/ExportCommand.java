@@ -33,8 +33,8 @@ public final class ExportCommand implements Callable<Integer> {
     private String from;
 
     @Option(names = "--from-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_FROM_TOKEN}",
-            description = "x-auth-token for --from, instead of a login; better in $$BERTH_FROM_TOKEN, which `ps` does not"
-                    + " show. Unlike a login by clouds.yaml or OS_* variables, it is not renewed")
+            description = "x-auth-token for --from, instead of a login; better in $$BERTH_FROM_TOKEN, which `ps` does"
+                    + " not show. Unlike a login by clouds.yaml or OS_* variables, it is not renewed")
     private String fromToken;
 
     @Option(names = "--to", paramLabel = "URL|CLOUD",
@@ -47,9 +47,9 @@ public final class ExportCommand implements Callable<Integer> {
     private String toToken;
 
     @Option(names = "--to-database", paramLabel = "URL", defaultValue = "${env:BERTH_TO_DATABASE}",
-            description = "read the state of OpenStack's Placement from its PostgreSQL, MariaDB or MySQL, in one snapshot"
-                    + " and in seconds: mysql+pymysql://user:password@host/placement, as in placement.conf; better in"
-                    + " $$BERTH_TO_DATABASE. Writes go over the API of --to")
+            description = "read the state of OpenStack's Placement from its PostgreSQL, MariaDB or MySQL, in one"
+                    + " snapshot and in seconds: mysql+pymysql://user:password@host/placement, as in placement.conf;"
+                    + " better in $$BERTH_TO_DATABASE. Writes go over the API of --to")
     private String toDatabase;
 
     @CommandLine.Mixin

@@ -35,13 +35,13 @@ public final class ImportCommand implements Callable<Integer> {
     private String from;
 
     @Option(names = "--from-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_FROM_TOKEN}",
-            description = "x-auth-token for --from, instead of a login; better in $$BERTH_FROM_TOKEN, which `ps` does not"
-                    + " show. Unlike a login by clouds.yaml or OS_* variables, it is not renewed")
+            description = "x-auth-token for --from, instead of a login; better in $$BERTH_FROM_TOKEN, which `ps` does"
+                    + " not show. Unlike a login by clouds.yaml or OS_* variables, it is not renewed")
     private String fromToken;
 
     @Option(names = "--from-database", paramLabel = "URL", defaultValue = "${env:BERTH_FROM_DATABASE}",
-            description = "read OpenStack's Placement from its PostgreSQL, MariaDB or MySQL, in one snapshot and in seconds:"
-                    + " mysql+pymysql://user:password@host/placement, as in placement.conf; better in"
+            description = "read OpenStack's Placement from its PostgreSQL, MariaDB or MySQL, in one snapshot and in"
+                    + " seconds: mysql+pymysql://user:password@host/placement, as in placement.conf; better in"
                     + " $$BERTH_FROM_DATABASE. Then only --check needs --from")
     private String fromDatabase;
 

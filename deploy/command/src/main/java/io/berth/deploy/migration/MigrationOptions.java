@@ -51,8 +51,8 @@ final class MigrationOptions {
     private int show;
 
     @Option(names = "--journal", paramLabel = "FILE",
-            description = "stores what was read of the other Placement, so that the next run, also after an interruption,"
-                    + " reads only what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
+            description = "stores what was read of the other Placement, so that the next run, also after an"
+                    + " interruption, reads only what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
     private Path journal;
 
     @Option(names = "--ignore-journal", description = "ignore the journal, and read all of the other Placement")

@@ -176,7 +176,8 @@ class BerthMainTest {
 
     /** Else an import would write, and prune, what stands on this machine. */
     @ParameterizedTest
-    @ValueSource(strings = {"auth: {username: u, password: p}", "auth: {application_credential_id: a}", "region_name: r"})
+    @ValueSource(
+            strings = {"auth: {username: u, password: p}", "auth: {application_credential_id: a}", "region_name: r"})
     void neverTakesThisMachineForACloudThatDoesNotSayWhereItIs(String cloud, @TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("clouds.yaml"), "clouds:\n  c:\n    " + cloud + "\n");
         assertThatThrownBy(() -> Access.of("c", null, null, Map.of("OS_CLIENT_CONFIG_FILE", file.toString()))

@@ -270,7 +270,8 @@ public final class Explanation {
     private List<ProviderTree> nearest() {
         List<ProviderTree> trees = new ArrayList<>();
         List<Map.Entry<BitSet, BlockedTrees.Trees>> sorted = blocked.byUnmet().entrySet().stream()
-                .sorted(Comparator.<Map.Entry<BitSet, BlockedTrees.Trees>>comparingInt(each -> each.getKey().cardinality())
+                .sorted(Comparator.<Map.Entry<BitSet, BlockedTrees.Trees>>comparingInt(each -> each.getKey()
+                        .cardinality())
                         .thenComparingInt(each -> -each.getKey().nextSetBit(0))
                         .thenComparing(each -> each.getKey().toString()))
                 .toList();

@@ -51,7 +51,8 @@ class CandidateQueryParserTest {
         assertThat(own.withoutInventory()).containsExactlyInAnyOrder("PCPU", "CUSTOM_A");
         assertThat(own.groups()).isEqualTo(parse("1.39", "resources=VCPU:2").groups());
         assertThatThrownBy(() -> parse("1.39", query)).isInstanceOf(ApiException.class);
-        assertThatThrownBy(() -> CandidateQueryParser.parseOwn(QueryText.parameters("resources=VCPU:2&without_inventory=")))
+        assertThatThrownBy(
+                () -> CandidateQueryParser.parseOwn(QueryText.parameters("resources=VCPU:2&without_inventory=")))
                 .isInstanceOf(ApiException.class);
     }
 

@@ -86,7 +86,8 @@ class CandidatesExplanationEndpointIT {
                         .body("providers.root", equalTo(List.of(small, large)))
                         .body("providers[0].obstacles.code", equalTo(List.of("capacity")))
                         .body("providers[0].obstacles[0].stage", equalTo("placement"))
-                        .body("providers[0].obstacles[0].wanted", equalTo(6)).body("providers[0].obstacles[0].had", equalTo(4))
+                        .body("providers[0].obstacles[0].wanted", equalTo(6))
+                        .body("providers[0].obstacles[0].had", equalTo(4))
                         .body("providers[0].obstacles[0].unit", equalTo(resourceClass))
                         .body("providers[1].obstacles.code", equalTo(List.of("trait_forbidden")))
                         .body("providers[1].obstacles[0].had", equalTo(List.of("HW_CPU_X86_AVX")));

@@ -99,7 +99,8 @@ class DrainStore {
     private static final String MAKE_SERVICES = """
             WITH made AS (
                 INSERT INTO services (uuid, body)
-                SELECT gen_random_uuid(), jsonb_build_object('host', host, 'disabled', true, 'disabled_reason', $2::text)
+                SELECT gen_random_uuid(), jsonb_build_object('host', host, 'disabled', true, 'disabled_reason',
+                    $2::text)
                   FROM drain_hosts
                  WHERE drain = $1 AND NOT EXISTS (SELECT FROM services WHERE services.host = drain_hosts.host)
                  ORDER BY host
@@ -262,9 +263,10 @@ class DrainStore {
     Uni<List<Listed>> list(@Nullable String marker, int limit) {
         return pool.preparedQuery(LIST).execute(Tuple.of(marker, (long) limit))
                 .map(rows -> list(rows, row -> new Listed(
-                        row.getString("name"), row.getString("reason"), row.getInteger("parallel"), row.getInteger("per_host"),
-                        row.getString("user_id"), row.getString("request_id"), row.getOffsetDateTime("begun_at").toInstant(),
-                        row.getLong("hosts"), row.getLong("instances"), row.getLong("remaining"))));
+                        row.getString("name"), row.getString("reason"), row.getInteger("parallel"),
+                        row.getInteger("per_host"), row.getString("user_id"), row.getString("request_id"),
+                        row.getOffsetDateTime("begun_at").toInstant(), row.getLong("hosts"), row.getLong("instances"),
+                        row.getLong("remaining"))));
     }
 
     /**

@@ -187,7 +187,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             List<String> providers = targets.stream().map(target -> target.provider().toString()).toList();
             List<String> queries = planned.all();
             List<FleetQuery> asks = new ArrayList<>();
-            queries.forEach(query -> asks.add(new FleetQuery.Explanation(query, providers, detail != Detail.ADMISSIBLE)));
+            queries.forEach(
+                    query -> asks.add(new FleetQuery.Explanation(query, providers, detail != Detail.ADMISSIBLE)));
             asks.add(new FleetQuery.Trees(providers));
             List<String> uncut = planned.withoutLimit().all();
             for (String provider : providers) {

@@ -221,7 +221,9 @@ final class SmallestSets {
         }
         Set<String> own = alone.get(keys(option));
         Set<String> left = new LinkedHashSet<>(state.remaining());
-        left.removeIf(obstacle -> own != null && first.contains(obstacle) ? !own.contains(obstacle) : obstacle.equals(against));
+        left.removeIf(obstacle -> own != null && first.contains(obstacle)
+                ? !own.contains(obstacle)
+                : obstacle.equals(against));
         if (!left.isEmpty() && !left.contains(against)) {
             push(changes, left);
             return;

@@ -109,7 +109,9 @@ final class Tenants {
             return Optional.ofNullable(away == null
                     ? null
                     : IntStream.range(0, uuids.size())
-                            .mapToObj(i -> away.get(i).held().isEmpty() ? held(away.get(i), tenants.get(i)) : away.get(i))
+                            .mapToObj(i -> away.get(i).held().isEmpty()
+                                    ? held(away.get(i), tenants.get(i))
+                                    : away.get(i))
                             .toList());
         });
     }

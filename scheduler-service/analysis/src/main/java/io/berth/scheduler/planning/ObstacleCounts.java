@@ -80,7 +80,8 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
                         .thenComparing(ObstacleCounts::by).thenComparing(ObstacleCounts::code))
                 .toList();
         List<NoHostSentence.Removed> removed = new ArrayList<>();
-        found.forEach(each -> removed.add(new NoHostSentence.Removed(each.by() + " (" + each.code() + ")", each.hosts())));
+        found.forEach(
+                each -> removed.add(new NoHostSentence.Removed(each.by() + " (" + each.code() + ")", each.hosts())));
         return new Found(found, sentence(hosts.size(), removed, looked.size(), registered.size()));
     }
 

@@ -98,7 +98,8 @@ class GroupReservationStore {
                   FROM counted),
             replaced AS (
                 DELETE FROM server_group_reservations AS reservation USING asked
-                 WHERE reservation.holder = asked.holder AND reservation.instance = asked.instance AND NOT reservation.leaving
+                 WHERE reservation.holder = asked.holder AND reservation.instance = asked.instance
+                     AND NOT reservation.leaving
                    AND reservation.host <> asked.host),
             taken AS (
                 INSERT INTO server_group_reservations

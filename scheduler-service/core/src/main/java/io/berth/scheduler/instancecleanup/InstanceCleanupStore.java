@@ -121,7 +121,8 @@ class InstanceCleanupStore {
      */
     static final String BEGIN = """
             WITH asked AS MATERIALIZED (
-                SELECT instance, request_id, cast(versions AS bigint[]) AS versions, '%s' || instance AS key, %s AS number,
+                SELECT instance, request_id, cast(versions AS bigint[]) AS versions, '%s' || instance AS key,
+                    %s AS number,
                        (SELECT version FROM instances WHERE uuid = instance) AS version,
                        (SELECT xmin FROM request_instances WHERE request_instances.instance = asked.instance) AS owner
                   FROM unnest($1::uuid[], $2::text[], $3::text[]) AS asked(instance, request_id, versions)),
@@ -148,7 +149,8 @@ class InstanceCleanupStore {
                  WHERE known.key = excluded.key
                     OR known.xmin = (SELECT owner FROM asked WHERE asked.instance = known.instance)
                 RETURNING instance)
-            SELECT instance, version, CASE WHEN instance IN (SELECT instance FROM owned) THEN number END AS number FROM asked
+            SELECT instance, version, CASE WHEN instance IN (SELECT instance FROM owned) THEN number END AS number
+                FROM asked
             """.formatted(KEY_PREFIX, FenceNumbers.NEXT, OpenRequestSql.of("asked.instance", "asked.key"));
 
     /**
@@ -193,7 +195,8 @@ class InstanceCleanupStore {
      */
     static final String LEASE_DUE = """
             UPDATE instance_cleanups
-               SET look_at = CASE WHEN at > now() - interval '1 day' THEN now() + greatest(now() - at, interval '1 s') END
+               SET look_at = CASE WHEN at > now() - interval '1 day' THEN now() + greatest(now() - at,
+                   interval '1 s') END
              WHERE instance = ANY(ARRAY(SELECT instance FROM instance_cleanups WHERE look_at <= now()
                                          ORDER BY look_at LIMIT $1 FOR UPDATE SKIP LOCKED))
             RETURNING instance
@@ -438,8 +441,8 @@ class InstanceCleanupStore {
                 .map(row -> row == null || row.getBoolean("registered") || row.getUUID("server_group") == null
                         ? null
                         : new ServerGroup(
-                                row.getUUID("server_group"), null, row.getString("policy"), row.getInteger("most"), Set.of(),
-                                false, List.of()));
+                                row.getUUID("server_group"), null, row.getString("policy"), row.getInteger("most"),
+                                Set.of(), false, List.of()));
     }
 
     private Uni<Row> find(UUID instance) {

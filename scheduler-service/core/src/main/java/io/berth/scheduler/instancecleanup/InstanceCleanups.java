@@ -122,14 +122,16 @@ public class InstanceCleanups implements OpenRecords {
     private Uni<Void> registerAgain(List<UUID> unregistered, String requestId) {
         return placement.holding(unregistered, requestId)
                 .map(held -> unregistered.stream().filter(each -> held.getOrDefault(each, false)).toList())
-                .chain(holding -> ifAny(holding, some -> feed.current().chain(registry -> Multi.createFrom().iterable(some)
-                        .onItem().transformToUniAndConcatenate(instance -> placement.getAllocations(instance, requestId)
-                                .map(answer -> Map.entry(instance, places(answer, registry))))
-                        .select().where(each -> !each.getValue().isEmpty())
-                        .collect().asMap(Map.Entry::getKey, each -> each.getValue().getFirst())
-                        .chain(places -> ifAny(List.copyOf(places.keySet()), any -> store.registerAgain(places)
-                                .invoke(again -> LOG.infof("instances hold allocations again and are registered=%s", again))
-                                .replaceWithVoid())))));
+                .chain(holding -> ifAny(holding,
+                        some -> feed.current().chain(registry -> Multi.createFrom().iterable(some)
+                                .onItem().transformToUniAndConcatenate(instance -> placement.getAllocations(instance, requestId)
+                                        .map(answer -> Map.entry(instance, places(answer, registry))))
+                                .select().where(each -> !each.getValue().isEmpty())
+                                .collect().asMap(Map.Entry::getKey, each -> each.getValue().getFirst())
+                                .chain(places -> ifAny(List.copyOf(places.keySet()), any -> store.registerAgain(places)
+                                        .invoke(again -> LOG.infof("instances hold allocations again and are registered=%s",
+                                                again))
+                                        .replaceWithVoid())))));
     }
 
     /** Returns the compute nodes on which an instance holds allocations. */
@@ -260,7 +262,8 @@ public class InstanceCleanups implements OpenRecords {
                     .filter(each -> each.version() != null && Boolean.FALSE.equals(held.get(each.instance())))
                     .toList();
             return ifAny(staying, store::stay).chain(() -> ifAny(going, some -> store.depart(some)
-                    .invoke(gone -> LOG.debugf("instances hold nothing in placement and are unregistered instances=%s", gone))
+                    .invoke(gone -> LOG.debugf("instances hold nothing in placement and are unregistered instances=%s",
+                            gone))
                     .replaceWithVoid()));
         });
     }

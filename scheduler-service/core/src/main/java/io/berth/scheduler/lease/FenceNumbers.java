@@ -95,7 +95,8 @@ public class FenceNumbers {
                                 fence);
                     }
                 })
-                .onFailure().invoke(failure -> LOG.warnf("sequence of fence numbers not raised to=%d cause=%s", fence, failure))
+                .onFailure().invoke(
+                        failure -> LOG.warnf("sequence of fence numbers not raised to=%d cause=%s", fence, failure))
                 .onFailure().recoverWithNull()
                 .replaceWithVoid();
     }

@@ -50,7 +50,8 @@ public class MoveStore {
             INSERT INTO moves (migration_uuid, instance_uuid, kind, source_uuid, state, held_before, instance_before,
                                request_id, first_number, number, lease_until, user_id)
             SELECT $1, $2, $3, $4, 'started', cast(cast($5 AS text) AS jsonb),
-                   (SELECT body FROM instances WHERE uuid = $2), $6, number, number, now() + make_interval(secs => $7), $8
+                   (SELECT body FROM instances WHERE uuid = $2), $6, number, number, now() + make_interval(secs => $7),
+                       $8
               FROM next
             ON CONFLICT (migration_uuid) DO UPDATE
                SET state = 'started', held_before = excluded.held_before, held_after = NULL,

@@ -67,10 +67,13 @@ class RecordStore {
                 INSERT INTO decisions (part, id, kind, result, project, flavor, name, instances, hosts,
                                        contents, start, body_size, offered_size, request_size)
                 SELECT current.part, made.id, made.kind, made.result, made.project, made.flavor, made.name,
-                       made.instances::uuid[], made.hosts::text[], $12::uuid, made.start, made.body, made.offered, made.request
-                  FROM current, unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+                       made.instances::uuid[], made.hosts::text[], $12::uuid, made.start, made.body, made.offered,
+                           made.request
+                  FROM current, unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+                      $7::text[],
                                        $8::int4[], $9::int4[], $10::int4[], $11::int4[], $15::text[])
-                       AS made(id, kind, result, project, flavor, instances, hosts, start, body, offered, request, name))
+                       AS made(id, kind, result, project, flavor, instances, hosts, start, body, offered, request,
+                           name))
             SELECT part, records, seconds FROM current
             """.formatted(CURRENT);
 
@@ -83,7 +86,8 @@ class RecordStore {
     static final String FULL = """
             SELECT part FROM decision_parts
              WHERE %s
-               AND (records >= $1 OR records > 0 AND now() - begun_at >= make_interval(secs => $2) OR begun_at > clock_timestamp())
+               AND (records >= $1 OR records > 0
+                   AND now() - begun_at >= make_interval(secs => $2) OR begun_at > clock_timestamp())
                FOR UPDATE
             """.formatted(CURRENT);
 
@@ -124,7 +128,8 @@ class RecordStore {
     static final String FIND = """
             SELECT found.*, substring(contents.content FROM start FOR body_size) AS body,
                    substring(contents.content FROM start + body_size FOR offered_size) AS offered,
-                   substring(contents.content FROM start + body_size + coalesce(offered_size, 0) FOR request_size) AS request,
+                   substring(contents.content FROM start + body_size + coalesce(offered_size,
+                       0) FOR request_size) AS request,
                    contents.hosts AS names
               FROM (SELECT * FROM decisions WHERE id = $1 LIMIT 1) AS found,
                    LATERAL (SELECT hosts, content FROM decision_contents
@@ -175,12 +180,14 @@ class RecordStore {
                                      length(begun)))
                                 FROM (SELECT substring(content FROM listed.start FOR listed.size) AS begun
                                         FROM decision_contents
-                                       WHERE decision_contents.part = listed.part AND decision_contents.id = listed.contents
+                                       WHERE decision_contents.part = listed.part
+                                           AND decision_contents.id = listed.contents
                                        LIMIT 1) AS head) AS body
                   FROM listed),
             summed AS (
                 SELECT *, row_number() OVER latest AS place, count(*) OVER () AS found,
-                       sum(coalesce(length(body), 0) + coalesce(octet_length(project), 0) + coalesce(octet_length(flavor), 0)
+                       sum(coalesce(length(body), 0) + coalesce(octet_length(project),
+                           0) + coalesce(octet_length(flavor), 0)
                            + coalesce(octet_length(name), 0) * cardinality(instances)
                            + octet_length(instances::text) + octet_length(hosts::text)) OVER latest AS bytes
                   FROM answered WINDOW latest AS (ORDER BY id DESC))
@@ -197,7 +204,8 @@ class RecordStore {
                    (SELECT substring(content FROM placed.start + placed.body_size + coalesce(placed.offered_size, 0)
                                      FOR placed.request_size)
                       FROM decision_contents
-                     WHERE decision_contents.part = placed.part AND decision_contents.id = placed.contents LIMIT 1) AS request
+                     WHERE decision_contents.part = placed.part AND decision_contents.id = placed.contents
+                         LIMIT 1) AS request
               FROM unnest($1::uuid[]) AS asked(instance)
              CROSS JOIN LATERAL (
                     SELECT * FROM (
@@ -221,7 +229,8 @@ class RecordStore {
                  WHERE name = $1 AND cardinality(instances) = 1 ORDER BY id DESC LIMIT 1000),
             one_of_several AS (
                 SELECT id, instances[$3] AS uuid, NULL AS host FROM decisions
-                 WHERE name = $2 AND cardinality(instances) > 1 AND cardinality(instances) >= $3 ORDER BY id DESC LIMIT 1000)
+                 WHERE name = $2 AND cardinality(instances) > 1 AND cardinality(instances) >= $3 ORDER BY id DESC
+                     LIMIT 1000)
             SELECT DISTINCT ON (uuid) uuid, host FROM (TABLE alone UNION ALL TABLE one_of_several) AS named
              ORDER BY uuid, id DESC LIMIT $4
             """;
@@ -242,7 +251,8 @@ class RecordStore {
                            SELECT substring(content FROM summed.start + summed.body_size + coalesce(summed.offered_size, 0)
                                             FOR summed.request_size)
                              FROM decision_contents
-                            WHERE decision_contents.part = summed.part AND decision_contents.id = summed.contents LIMIT 1)
+                            WHERE decision_contents.part = summed.part AND decision_contents.id = summed.contents
+                                LIMIT 1)
                        END AS request
               FROM summed ORDER BY id
             """;

@@ -32,7 +32,8 @@ final class RecoveryRules {
                 : new Recovery.Undo(settled.entrySet().stream()
                         .filter(each -> record.hasWritten(each.getValue()))
                         .filter(each -> !each.getValue().held().allocations().isEmpty())
-                        .filter(each -> !each.getValue().held().allocations().equals(record.heldBefore().get(each.getKey())))
+                        .filter(each -> !each.getValue().held().allocations()
+                                .equals(record.heldBefore().get(each.getKey())))
                         .map(each -> Claim.replacing(each.getKey(), each.getValue().held(),
                                 record.heldBefore().get(each.getKey())))
                         .toList());

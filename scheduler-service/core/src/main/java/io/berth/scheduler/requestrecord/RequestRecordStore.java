@@ -38,11 +38,15 @@ import java.util.stream.Stream;
 class RequestRecordStore {
     /** The result columns that {@link #read} reads. */
     private static final String COLUMNS = """
-            request_records.key, request_records.fingerprint, request_records.instances, request_records.answer, request_records.request_id, request_records.first_number,
-                      request_leases.key IS NOT NULL AS open, request_leases.number, coalesce(request_leases.attempts, 0) AS attempts,
-                      coalesce(request_leases.number IS NOT NULL AND request_leases.lease_until >= now(), false) AS worked_on,
+            request_records.key, request_records.fingerprint, request_records.instances, request_records.answer,
+                request_records.request_id, request_records.first_number,
+                      request_leases.key IS NOT NULL AS open, request_leases.number, coalesce(request_leases.attempts,
+                          0) AS attempts,
+                      coalesce(request_leases.number IS NOT NULL AND request_leases.lease_until >= now(),
+                          false) AS worked_on,
                       (SELECT jsonb_object_agg(instance, kept) #>> '{}' FROM request_instances
-                        WHERE instance = ANY(request_records.instances) AND request_instances.key = request_records.key) AS kept
+                        WHERE instance = ANY(request_records.instances)
+                            AND request_instances.key = request_records.key) AS kept
             """;
 
     /**
@@ -61,7 +65,8 @@ class RequestRecordStore {
      */
     static final String FIND = """
             SELECT %s FROM request_records LEFT JOIN request_leases USING (key)
-             WHERE request_records.key IN (SELECT $1::text UNION SELECT key FROM request_instances WHERE instance = ANY($2))
+             WHERE request_records.key IN (SELECT $1::text UNION SELECT key FROM request_instances
+                 WHERE instance = ANY($2))
              ORDER BY request_records.key
             """.formatted(COLUMNS);
 
@@ -162,11 +167,13 @@ class RequestRecordStore {
     static final String REOPEN = """
             WITH placed AS (
                 UPDATE request_records SET answer = NULL
-                 WHERE key = $1 AND NOT EXISTS (SELECT FROM request_leases WHERE request_leases.key = request_records.key)
+                 WHERE key = $1 AND NOT EXISTS (SELECT FROM request_leases
+                     WHERE request_leases.key = request_records.key)
                    AND CASE WHEN $3
                             THEN NOT %s
                             ELSE EXISTS (SELECT FROM request_instances
-                                          WHERE instance = ANY(request_records.instances) AND request_instances.key = request_records.key) END
+                                          WHERE instance = ANY(request_records.instances)
+                                              AND request_instances.key = request_records.key) END
                 RETURNING *),
             opened AS (
                 INSERT INTO request_leases (key, number, lease_until)
@@ -218,7 +225,8 @@ class RequestRecordStore {
             WITH held AS (
                 SELECT key FROM request_leases WHERE key = $1 FOR UPDATE),
             planned AS (
-                SELECT key FROM request_records JOIN held USING (key) WHERE answer IS NOT NULL FOR UPDATE OF request_records)
+                SELECT key FROM request_records JOIN held USING (key) WHERE answer IS NOT NULL
+                    FOR UPDATE OF request_records)
             DELETE FROM request_leases USING planned WHERE request_leases.key = planned.key
             RETURNING request_leases.key
             """;
@@ -343,9 +351,11 @@ class RequestRecordStore {
      */
     static final String COUNT = """
             WITH left_open AS (
-                SELECT begun_at AS since, number IS NULL OR lease_until < now() AS ownerless FROM request_leases JOIN request_records USING (key)
+                SELECT begun_at AS since, number IS NULL OR lease_until < now() AS ownerless FROM request_leases
+                    JOIN request_records USING (key)
                 UNION ALL
-                SELECT changed_at, number IS NULL OR lease_until < now() FROM moves WHERE state IN ('started', 'reverting'))
+                SELECT changed_at, number IS NULL OR lease_until < now() FROM moves WHERE state IN ('started',
+                    'reverting'))
             SELECT count(*)::float8 AS count,
                    coalesce(extract(epoch FROM now() - min(since)), 0)::float8 AS oldest_seconds
               FROM left_open
@@ -410,7 +420,8 @@ class RequestRecordStore {
                 .addDouble(leaseSeconds);
         return pool.preparedQuery(START).execute(params).map(rows -> {
             Map<String, NewRecord> begun = new HashMap<>();
-            rows.forEach(row -> begun.put(row.getString("key"), new NewRecord(row.getLong("number"), row.getLong("owned"))));
+            rows.forEach(
+                    row -> begun.put(row.getString("key"), new NewRecord(row.getLong("number"), row.getLong("owned"))));
             return begun;
         });
     }

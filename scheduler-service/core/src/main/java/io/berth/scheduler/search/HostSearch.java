@@ -409,7 +409,9 @@ public class HostSearch {
         private Uni<Result> query(NamedHostLookup.Found named, PlacementRequest asked) {
             return invalidOr(QueryConstruction.build(asked, named.hosts(), translation),
                     first -> acquireHeap(first.queryString())
-                            .chain(waited -> waited ? Uni.createFrom().item(new Waited()) : offered(named, asked, first)));
+                            .chain(waited -> waited
+                                    ? Uni.createFrom().item(new Waited())
+                                    : offered(named, asked, first)));
         }
 
         private Uni<Result> offered(NamedHostLookup.Found named, PlacementRequest asked, PlacementQuery first) {

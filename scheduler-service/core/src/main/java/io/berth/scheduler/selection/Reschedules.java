@@ -138,7 +138,8 @@ public class Reschedules {
                                 .invoke(answer -> ended(trace, DecisionOutcomes.placed(
                                         host.host(), host.nodename() == null ? host.host() : host.nodename())))
                         : giveUp(call, claims, consumer, placing, holding)
-                                .onItem().transformToUni(done -> Uni.createFrom().failure(fault(placing, records.link(trace)))))
+                                .onItem().transformToUni(done -> Uni.createFrom()
+                                        .failure(fault(placing, records.link(trace)))))
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(true));
     }
 

@@ -44,7 +44,8 @@ final class JsonComparison {
         if (a.isObject() && b.isObject()) {
             return a.size() == b.size()
                     && a.properties().stream().allMatch(
-                            (Map.Entry<String, JsonNode> member) -> b.has(member.getKey()) && areEqual(member.getValue(), b.get(member.getKey())));
+                            (Map.Entry<String, JsonNode> member) -> b.has(member.getKey())
+                                    && areEqual(member.getValue(), b.get(member.getKey())));
         }
         return a.equals(b);
     }

@@ -89,9 +89,10 @@ class NearestMissTest {
                         "needs 4 PCI devices (gpu), host has 3 free"), new Row("PciPassthroughFilter",
                                 devices(2) + ", numa_topology: null",
                                 pool(1),
-                                "pci_stats: {pools: [{vendor_id: '10de', product_id: '1eb8', count: 2, dev_type: 'type-PF'}]}",
-                                "enough PCI devices are free, but not together or not where 1 allocation candidates want"
-                                        + " them"));
+                                "pci_stats: {pools: [{vendor_id: '10de', product_id: '1eb8', count: 2, dev_type:"
+                                        + " 'type-PF'}]}",
+                                "enough PCI devices are free, but not together or not where 1 allocation candidates"
+                                        + " want them"));
     }
 
     private static String bits(int bits) {

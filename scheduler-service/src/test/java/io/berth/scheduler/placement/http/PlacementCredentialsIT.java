@@ -135,7 +135,8 @@ class PlacementCredentialsIT {
                 "berth.placement-auth.strategy", "basic", "berth.placement-auth.username", "a",
                 "berth.placement-auth.password", "b");
         PlacementHttp http = new PlacementHttp(vertx, placement(), credentials(spoilt).get(), tls.getDefault());
-        assertThatThrownBy(() -> http.repeatable(HttpMethod.GET, "/traits", "1.39", "our\nrequest").await().indefinitely())
+        assertThatThrownBy(() -> http.repeatable(HttpMethod.GET, "/traits", "1.39", "our\nrequest").await()
+                .indefinitely())
                 .hasMessageNotContaining("our").hasMessageContaining("header");
         http.close();
     }

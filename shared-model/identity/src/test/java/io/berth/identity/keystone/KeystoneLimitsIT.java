@@ -71,7 +71,8 @@ class KeystoneLimitsIT {
     @Test
     void goesOnAskingAKeystoneThatIsSlow() throws IOException, InterruptedException {
         List<CompletableFuture<HttpResponse<String>>> late = IntStream.range(0, 60)
-                .mapToObj(i -> client.sendAsync(asking("silent-" + UUID.randomUUID()), HttpResponse.BodyHandlers.ofString()))
+                .mapToObj(i -> client.sendAsync(asking("silent-" + UUID.randomUUID()),
+                        HttpResponse.BodyHandlers.ofString()))
                 .toList();
         assertThat(late).allSatisfy(answer -> assertThat(answer.join().statusCode()).isEqualTo(503));
         assertThat(breakers.currentState(KeystoneClient.BREAKER)).isEqualTo(CircuitBreakerState.CLOSED);

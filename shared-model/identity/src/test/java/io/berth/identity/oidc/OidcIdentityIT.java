@@ -255,7 +255,8 @@ class OidcIdentityIT {
                     "unsupported_grant_type", "400: because: it refuses client berth (unsupported_grant_type)",
                     "proxy-401", "401, without an error of a provider", "proxy-403",
                     "403, without an error of a provider", "proxy-404", "404, without an error of a provider")
-                    .forEach((code, why) -> assertThatThrownBy(() -> exchanged.apply(code)).isInstanceOf(BoundedHttp.NoResponse.class)
+                    .forEach((code, why) -> assertThatThrownBy(() -> exchanged.apply(code))
+                            .isInstanceOf(BoundedHttp.NoResponse.class)
                             .hasMessage("the token endpoint answered " + why));
         } finally {
             http.close();

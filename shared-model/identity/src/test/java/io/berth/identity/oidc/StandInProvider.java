@@ -58,7 +58,8 @@ public final class StandInProvider implements QuarkusTestResourceLifecycleManage
         } else if (path.equals("/introspect")) {
             request.body().onSuccess(body -> introspect(request, body.toString()));
         } else if (path.equals("/token")) {
-            request.body().onSuccess(body -> exchange(request, body.toString().replaceFirst("^(?:.*&)?code=([^&]*).*$", "$1")));
+            request.body().onSuccess(
+                    body -> exchange(request, body.toString().replaceFirst("^(?:.*&)?code=([^&]*).*$", "$1")));
         } else {
             request.response().setStatusCode(404).end();
         }

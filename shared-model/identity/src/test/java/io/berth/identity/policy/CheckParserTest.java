@@ -145,7 +145,8 @@ class CheckParserTest {
 
     @Test
     void refusesDeepNesting() {
-        assertThatThrownBy(() -> CheckParser.parse("(".repeat(100_000) + "role:a" + ")".repeat(100_000), PolicyFaults.REFUSED))
+        assertThatThrownBy(
+                () -> CheckParser.parse("(".repeat(100_000) + "role:a" + ")".repeat(100_000), PolicyFaults.REFUSED))
                 .isInstanceOf(RuleInvalid.class)
                 .hasMessageContaining("nested deeper than 50");
         assertThatThrownBy(() -> CheckParser.parse("not ".repeat(100_000) + "role:a", PolicyFaults.REFUSED))

@@ -36,8 +36,9 @@ class UuidFormTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "1-1-1-1-1", "0a1b2c3d-4e5f-6789-abcd-ef012345678", "0a1b2c3d-4e5f-6789-abcd-ef01234567890",
-        "0a1b2c3d4e5f6789abcdef0123456789", "{0a1b2c3d-4e5f-6789-abcd-ef0123456}"})
+    @ValueSource(
+            strings = {"", "1-1-1-1-1", "0a1b2c3d-4e5f-6789-abcd-ef012345678", "0a1b2c3d-4e5f-6789-abcd-ef01234567890",
+                "0a1b2c3d4e5f6789abcdef0123456789", "{0a1b2c3d-4e5f-6789-abcd-ef0123456}"})
     void takesNoOtherForm(String text) {
         assertThat(UuidForm.find(text)).isEmpty();
         assertThat(UuidForm.findCanonical(text)).isEmpty();

@@ -26,7 +26,8 @@ public final class ChangeStore {
      */
     private static final String WRITE = """
             INSERT INTO operator_changes (made_at, what, user_id, project_id, request_id, old_value, new_value)
-            SELECT * FROM unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+            SELECT * FROM unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[],
+                $7::text[])
             """;
 
     /**

@@ -29,7 +29,9 @@ public final class Constraints {
     public static DerivedValue<RequestSpec> derive(
             RequestSpec spec, Open open, Options options, Supplier<String> requestIds) {
         return readImage(spec)
-                .then(withImage -> open.numaTopology() ? deriveTopology(withImage) : new DerivedValue.Value<>(withImage))
+                .then(withImage -> open.numaTopology()
+                        ? deriveTopology(withImage)
+                        : new DerivedValue.Value<>(withImage))
                 .then(withTopology -> open.pciRequests()
                         ? derivePciRequests(withTopology, options, requestIds)
                         : new DerivedValue.Value<>(withTopology));

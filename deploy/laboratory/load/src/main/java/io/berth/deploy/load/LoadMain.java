@@ -69,8 +69,9 @@ public final class LoadMain implements Callable<Integer> {
     private boolean allowRemote;
 
     @Option(names = "--fleet", split = ",", paramLabel = "SHAPE:HOSTS",
-            description = "one after another: flat, nested (4 providers a host) or wide (9 providers) (flat:1000; flat:5000"
-                    + " for nothing but " + Situations.SCHEDULE_MIX + ", -replicas and " + Situations.SHAPES + ")")
+            description = "one after another: flat, nested (4 providers a host) or wide (9 providers) (flat:1000;"
+                    + " flat:5000 for nothing but " + Situations.SCHEDULE_MIX + ", -replicas and " + Situations.SHAPES
+                    + ")")
     private List<String> fleets;
 
     @Option(names = "--situations", split = ",", paramLabel = "NAME", description = "only these of ${sys:situations}")

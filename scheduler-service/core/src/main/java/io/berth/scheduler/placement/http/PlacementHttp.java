@@ -207,7 +207,8 @@ class PlacementHttp {
     /** Sends a request, and once more with other credentials after a 401. */
     private Uni<Response> authorised(Function<AuthHeader, Uni<Response>> sending, boolean isRetryAllowed) {
         return credentials.header()
-                .onFailure().transform(none -> new PlacementUnavailable("no credentials for placement: " + none.getMessage()))
+                .onFailure().transform(
+                        none -> new PlacementUnavailable("no credentials for placement: " + none.getMessage()))
                 .chain(auth -> sending.apply(auth)
                         .chain(answer -> answer.status() == 401 && credentials.refused(auth) && isRetryAllowed
                                 ? authorised(sending, false)

@@ -28,7 +28,8 @@ public final class PlacementReachable implements AsyncHealthCheck {
     PlacementReachable(PlacementHttp http) {
         check = SharedCall.of(
                 Uni.createFrom()
-                        .deferred(() -> http.once(HttpMethod.GET, "/", PlacementClient.MICROVERSION, null, "req-wellness"))
+                        .deferred(() -> http.once(HttpMethod.GET, "/", PlacementClient.MICROVERSION, null,
+                                "req-wellness"))
                         .ifNoItem().after(ANSWER_MAX).fail()
                         .map(answer -> answer.status() == 200
                                 ? HealthCheckResponse.up("placement")

@@ -75,7 +75,8 @@ public class ShadowCalls {
                 .deferred(() -> message.namespace() == null && message.method().equals(SELECT)
                         ? select(message, receivedNanos)
                         : Uni.createFrom().voidItem())
-                .onFailure().invoke(failure -> LOG.infof("request not compared in shadow mode %s cause=%s", message, failure))
+                .onFailure().invoke(
+                        failure -> LOG.infof("request not compared in shadow mode %s cause=%s", message, failure))
                 .subscribe().with(tried -> done.run(), failure -> done.run()));
     }
 

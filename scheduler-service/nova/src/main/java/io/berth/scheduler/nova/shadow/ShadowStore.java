@@ -100,7 +100,8 @@ class ShadowStore {
         return Counter.builder("berth.nova.shadow")
                 .description(
                         "Instances for which Berth's choice was compared with nova-scheduler's, by what came of it;"
-                                + " and those that were not compared (dropped, too many waited) or not recorded (not_written)")
+                                + " and those that were not compared (dropped, too many waited) or not recorded"
+                                + " (not_written)")
                 .tag("outcome", outcome)
                 .register(meters);
     }

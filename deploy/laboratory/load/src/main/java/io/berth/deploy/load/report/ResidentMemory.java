@@ -15,7 +15,8 @@ public final class ResidentMemory {
         try {
             return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
                     .filter(line -> line.startsWith(FIELD))
-                    .mapToDouble(line -> Long.parseLong(line.substring(FIELD.length()).replace("kB", "").strip()) / 1024.0)
+                    .mapToDouble(
+                            line -> Long.parseLong(line.substring(FIELD.length()).replace("kB", "").strip()) / 1024.0)
                     .findFirst().orElse(Double.NaN);
         } catch (IOException ended) {
             return Double.NaN;

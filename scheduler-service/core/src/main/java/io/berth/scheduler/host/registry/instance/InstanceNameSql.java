@@ -12,7 +12,8 @@ public final class InstanceNameSql {
               WHERE excluded.body ->> key IS NULL
                 AND (key IN ('name', 'project_name', 'user_name')
                      OR key = 'flavor_name'
-                        AND instances.body -> 'instance_type_id' IS NOT DISTINCT FROM excluded.body -> 'instance_type_id'))
+                        AND instances.body -> 'instance_type_id' IS NOT DISTINCT
+                            FROM excluded.body -> 'instance_type_id'))
             """.strip();
 
     private InstanceNameSql() {}

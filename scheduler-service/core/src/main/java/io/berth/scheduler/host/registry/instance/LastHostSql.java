@@ -6,14 +6,17 @@ package io.berth.scheduler.host.registry.instance;
  */
 public final class LastHostSql {
     private static final String KEEP = """
-            INSERT INTO instance_cleanups (instance, due_at, look_at, host, nodename, body, server_group, policy, max_server_per_host)
-                SELECT gone.uuid, NULL, %s, gone.host, gone.body ->> 'nodename', gone.body, joined.server_group, joined.policy,
+            INSERT INTO instance_cleanups (instance, due_at, look_at, host, nodename, body, server_group, policy,
+                max_server_per_host)
+                SELECT gone.uuid, NULL, %s, gone.host, gone.body ->> 'nodename', gone.body, joined.server_group,
+                    joined.policy,
                        joined.max_server_per_host
                   FROM gone LEFT JOIN LATERAL (
                        SELECT member.server_group,
                               CASE WHEN known.uuid IS NULL THEN member.policy END AS policy,
                               CASE WHEN known.uuid IS NULL THEN member.max_server_per_host END AS max_server_per_host
-                         FROM server_group_members AS member LEFT JOIN server_groups AS known ON known.uuid = server_group
+                         FROM server_group_members AS member LEFT JOIN server_groups AS known
+                             ON known.uuid = server_group
                         WHERE member.instance = gone.uuid
                         ORDER BY known.uuid IS NULL, member.place LIMIT 1) AS joined ON true
                  ORDER BY gone.uuid

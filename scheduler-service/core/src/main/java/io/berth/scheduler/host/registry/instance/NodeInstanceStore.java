@@ -43,7 +43,8 @@ class NodeInstanceStore {
                 SELECT uuid FROM known WHERE uuid NOT IN (SELECT uuid FROM locked)
                 UNION ALL
                 SELECT uuid FROM (SELECT uuid FROM known UNION SELECT unnest($2)) AS concerned(uuid)
-                 WHERE EXISTS (SELECT FROM request_instances JOIN request_records USING (key) LEFT JOIN request_leases USING (key)
+                 WHERE EXISTS (SELECT FROM request_instances JOIN request_records USING (key)
+                     LEFT JOIN request_leases USING (key)
                                 WHERE request_instances.instance = concerned.uuid
                                   AND (request_leases.key IS NOT NULL
                                        OR request_records.begun_at > now() - make_interval(secs => $4)))
@@ -52,7 +53,8 @@ class NodeInstanceStore {
                                   AND (moves.state IN ('started', 'reverting')
                                        OR moves.changed_at > now() - make_interval(secs => $4)))
                     OR EXISTS (SELECT FROM server_group_reservations
-                                WHERE server_group_reservations.instance = concerned.uuid AND server_group_reservations.leaving
+                                WHERE server_group_reservations.instance = concerned.uuid
+                                    AND server_group_reservations.leaving
                                   -- Only later requests of the group delete its reservations: an old one may be stale.
                                   AND server_group_reservations.taken_at > now() - interval '1 day')),
             gone AS (

@@ -126,7 +126,8 @@ class RegistryFeedStore {
               LEFT JOIN LATERAL (SELECT
             """ + textUpTo(INSTANCE_TEXT_MAX) + ", " + INSTANCE_PLACE + " FROM " + withText("instances", INSTANCE_TEXT) + """
 
-                    WHERE changed.collection = 'instances' AND instances.uuid = changed.uuid OFFSET 0) AS instance ON true
+                    WHERE changed.collection = 'instances' AND instances.uuid = changed.uuid OFFSET 0) AS instance
+                        ON true
             """;
 
     /** No params. Returns one row with the columns of {@link #HEAD}. */

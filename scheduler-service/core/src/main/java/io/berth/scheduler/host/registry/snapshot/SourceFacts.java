@@ -23,7 +23,8 @@ public record SourceFacts(Map<UUID, Set<String>> moves, int minComputeVersion) {
             return some.isEmpty() ? NONE : some.getFirst();
         }
         Map<UUID, Set<String>> moves = new HashMap<>();
-        some.forEach(part -> part.moves().forEach((instance, hosts) -> moves.merge(instance, hosts, SourceFacts::both)));
+        some.forEach(part -> part.moves()
+                .forEach((instance, hosts) -> moves.merge(instance, hosts, SourceFacts::both)));
         return new SourceFacts(
                 moves,
                 some.stream().mapToInt(SourceFacts::minComputeVersion).filter(version -> version > 0).min().orElse(0));
