@@ -27,7 +27,8 @@ public record SqlAlchemyUrl(
             Set.of("", "0", "false", "disable", "disabled", "allow", "prefer", "preferred");
     /** Any URL. Groups: 1 scheme, 2 user, 3 password, 4 host, 5 port, 6 path, 7 query, 8 fragment. */
     private static final Pattern PARTS = Pattern.compile(
-            "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
+            "([\\w+]+)://(?:([^:@/]*)(?::([^@/]*))?@)?(\\[[^\\]]+]|[^:/?#]*)(?::(\\d+))?"
+                    + "(/[^?#]*)?(?:\\?([^#]*))?(?:#(.*))?");
     private static final int PORT_MAX = 65_535;
 
     /** The database system, with its default port. */

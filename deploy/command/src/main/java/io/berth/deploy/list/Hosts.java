@@ -23,7 +23,8 @@ final class Hosts {
         List<ObjectNode> rows = new ArrayList<>();
         for (int i = 0; i < fleet.path("uuid").size(); i++) {
             ObjectNode row = RestClient.object();
-            for (String column : List.of("host", "uuid", "state", "zone", "cell", "host_aggregates", "instances", "traits")) {
+            for (String column : List.of("host", "uuid", "state", "zone", "cell", "host_aggregates",
+                    "instances", "traits")) {
                 JsonNode value = fleet.path(column).path(i);
                 row.set(column, INDEXED.containsKey(column)
                         ? fleet.path(INDEXED.get(column)).path(value.asInt())

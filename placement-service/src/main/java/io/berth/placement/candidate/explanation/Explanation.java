@@ -270,13 +270,14 @@ public final class Explanation {
     private List<ProviderTree> nearest() {
         List<ProviderTree> trees = new ArrayList<>();
         List<Map.Entry<BitSet, BlockedTrees.Trees>> sorted = blocked.byUnmet().entrySet().stream()
-                .sorted(Comparator.<Map.Entry<BitSet, BlockedTrees.Trees>>comparingInt(each -> each.getKey()
-                        .cardinality())
+                .sorted(Comparator.<Map.Entry<BitSet, BlockedTrees.Trees>>comparingInt(
+                        each -> each.getKey().cardinality())
                         .thenComparingInt(each -> -each.getKey().nextSetBit(0))
                         .thenComparing(each -> each.getKey().toString()))
                 .toList();
         for (Map.Entry<BitSet, BlockedTrees.Trees> each : sorted) {
-            for (PrimitiveIterator.OfInt slots = each.getValue().slots(); trees.size() < question.providersMax() && slots.hasNext();) {
+            PrimitiveIterator.OfInt slots = each.getValue().slots();
+            while (trees.size() < question.providersMax() && slots.hasNext()) {
                 trees.add(view.tree(slots.nextInt()));
             }
         }

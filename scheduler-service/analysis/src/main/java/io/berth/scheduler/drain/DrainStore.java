@@ -175,7 +175,8 @@ class DrainStore {
                    ) AS left_behind
               FROM moves
               CROSS JOIN LATERAL (
-                  SELECT cast(answer AS jsonb) #> '{selections,0,0,allocation_request,allocations}' AS claimed) AS answered
+                  SELECT cast(answer AS jsonb) #> '{selections,0,0,allocation_request,allocations}' AS claimed
+                  ) AS answered
              WHERE source_uuid = ANY($1) AND confirmed_at IS NULL AND state IN ('started', 'moved', 'reverting')
              ORDER BY first_number DESC LIMIT $2
             """;

@@ -66,7 +66,8 @@ public final class MoveSlots {
      * begun
      */
     <I, M> ChosenMoves<M> fill(
-            List<String> hosts, Function<String, ? extends Iterable<I>> instancesOn, Function<I, MoveResult<M>> attempt) {
+            List<String> hosts, Function<String, ? extends Iterable<I>> instancesOn,
+            Function<I, MoveResult<M>> attempt) {
         List<M> moves = new ArrayList<>();
         boolean isLate = false;
         for (String host : hosts) {

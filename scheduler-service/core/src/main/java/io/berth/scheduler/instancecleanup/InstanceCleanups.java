@@ -122,16 +122,24 @@ public class InstanceCleanups implements OpenRecords {
     private Uni<Void> registerAgain(List<UUID> unregistered, String requestId) {
         return placement.holding(unregistered, requestId)
                 .map(held -> unregistered.stream().filter(each -> held.getOrDefault(each, false)).toList())
-                .chain(holding -> ifAny(holding,
-                        some -> feed.current().chain(registry -> Multi.createFrom().iterable(some)
-                                .onItem().transformToUniAndConcatenate(instance -> placement.getAllocations(instance, requestId)
-                                        .map(answer -> Map.entry(instance, places(answer, registry))))
-                                .select().where(each -> !each.getValue().isEmpty())
-                                .collect().asMap(Map.Entry::getKey, each -> each.getValue().getFirst())
-                                .chain(places -> ifAny(List.copyOf(places.keySet()), any -> store.registerAgain(places)
-                                        .invoke(again -> LOG.infof("instances hold allocations again and are registered=%s",
-                                                again))
-                                        .replaceWithVoid())))));
+                .chain(holding -> ifAny(holding, some -> feed.current()
+                        .chain(registry -> placesOf(some, registry, requestId))
+                        .chain(this::restore)));
+    }
+
+    /** Returns the place of each instance that holds allocations on a registered compute node. */
+    private Uni<Map<UUID, Place>> placesOf(List<UUID> instances, RegistrySnapshot registry, String requestId) {
+        return Multi.createFrom().iterable(instances)
+                .onItem().transformToUniAndConcatenate(instance -> placement.getAllocations(instance, requestId)
+                        .map(result -> Map.entry(instance, places(result, registry))))
+                .select().where(each -> !each.getValue().isEmpty())
+                .collect().asMap(Map.Entry::getKey, each -> each.getValue().getFirst());
+    }
+
+    private Uni<Void> restore(Map<UUID, Place> places) {
+        return ifAny(List.copyOf(places.keySet()), any -> store.registerAgain(places)
+                .invoke(again -> LOG.infof("instances hold allocations again and are registered=%s", again))
+                .replaceWithVoid());
     }
 
     /** Returns the compute nodes on which an instance holds allocations. */

@@ -248,7 +248,8 @@ class RecordStore {
             summed AS (SELECT *, sum(request_size) OVER (ORDER BY %2$s) AS total FROM taken)
             SELECT id, request_size IS NOT NULL AND total > $2 AS is_left_out,
                    CASE WHEN request_size IS NOT NULL AND total <= $2 THEN (
-                           SELECT substring(content FROM summed.start + summed.body_size + coalesce(summed.offered_size, 0)
+                           SELECT substring(
+                                      content FROM summed.start + summed.body_size + coalesce(summed.offered_size, 0)
                                             FOR summed.request_size)
                              FROM decision_contents
                             WHERE decision_contents.part = summed.part AND decision_contents.id = summed.contents

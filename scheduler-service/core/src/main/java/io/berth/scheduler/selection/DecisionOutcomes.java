@@ -58,10 +58,14 @@ final class DecisionOutcomes {
         return switch (failure) {
             case SelectionOutcome.NoCandidates nothing when nothing.shortfall() != null ->
                 nothing.shortfall().tenantText();
-            case SelectionOutcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST && failed.decision() != null ->
+            case SelectionOutcome.Failed failed when isNoValidHost(failed) ->
                 NoValidHost.forTenant(failed.decision(), failed.omitted() == null ? null : failed.omitted().half(true));
             case SelectionOutcome.NoCandidates _, SelectionOutcome.Failed _, SelectionOutcome.Refused _ -> null;
         };
+    }
+
+    private static boolean isNoValidHost(SelectionOutcome.Failed failed) {
+        return failed.code() == ErrorCode.NO_VALID_HOST && failed.decision() != null;
     }
 
     private static DecisionOutcome.Result result(ErrorCode code) {

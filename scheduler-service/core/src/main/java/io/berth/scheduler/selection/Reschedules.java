@@ -226,7 +226,8 @@ public class Reschedules {
     /** @param link end of the message that names the decision record; may be empty */
     static ApiFault fault(ClaimOutcome<RescheduleRequest.Candidate> placing, String link) {
         return switch (placing) {
-            case ClaimOutcome.Selected<RescheduleRequest.Candidate> _, ClaimOutcome.Overtaken<RescheduleRequest.Candidate> _ ->
+            case ClaimOutcome.Selected<RescheduleRequest.Candidate> _,
+                    ClaimOutcome.Overtaken<RescheduleRequest.Candidate> _ ->
                 RequestRecords.underWay();
             case ClaimOutcome.NoneLeft<RescheduleRequest.Candidate> none -> new ApiFault(
                     ErrorCode.NO_VALID_HOST,

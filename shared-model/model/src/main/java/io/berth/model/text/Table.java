@@ -78,7 +78,8 @@ public final class Table {
                 right[i] &= row.get(i).matches("-?[0-9][0-9,.]*|");
             }
         }
-        for (int over = GAP.length() * (last + 1) + Arrays.stream(widths).sum() - PlainText.COLUMNS_MAX; over > 0; over--) {
+        int width = GAP.length() * (last + 1) + Arrays.stream(widths).sum();
+        for (int over = width - PlainText.COLUMNS_MAX; over > 0; over--) {
             widths[widths[last] > LAST_MIN ? last : widest(widths)]--;
         }
         List<String> lines = new ArrayList<>();

@@ -74,7 +74,8 @@ public class CapacityBenchmark {
                 counts.add("" + (i * 7919L + flavor) % 64 / (1 + flavor % 10));
                 stops.add("" + (i + flavor) % 3);
             }
-            answers.add("{\"complete\":true,\"total\":1,\"demands\":[\"VCPU\",\"MEMORY_MB\",\"DISK_GB\",\"groups\"],\"counts\":"
+            answers.add("{\"complete\":true,\"total\":1,\"demands\":[\"VCPU\",\"MEMORY_MB\",\"DISK_GB\",\"groups\"],"
+                    + "\"counts\":"
                     + counts + ",\"stops\":" + stops + ",\"binding\":{},\"single\":true,\"nested\":[],\"shared\":[]}");
         }
         answer = ("{\"as_of\":{\"replica\":\"r\",\"fleet_version\":1},\"complete\":true,\"gaps\":[],\"roots\":" + roots

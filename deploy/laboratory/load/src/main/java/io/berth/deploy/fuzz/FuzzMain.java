@@ -31,7 +31,8 @@ public final class FuzzMain {
     private static final long RESIDENT_KB_MAX = 1_800 * 1024;
     private static final int FAILURES_SHOWN_MAX = 20;
     private static final Pattern TRACE = Pattern.compile(
-            "\\bat [a-z]\\w*(\\.\\w+)+\\([\\w.]+:\\d+\\)|java\\.lang\\.|io\\.berth\\.\\w+\\.\\w|PgException|com\\.fasterxml");
+            "\\bat [a-z]\\w*(\\.\\w+)+\\([\\w.]+:\\d+\\)|java\\.lang\\."
+                    + "|io\\.berth\\.\\w+\\.\\w|PgException|com\\.fasterxml");
 
     private final long seed;
     private final InetSocketAddress placement;

@@ -23,7 +23,8 @@ record RequestTemplate(boolean placement, String method, String path, String que
              "flavor": {"id": 1, "name": "small", "vcpus": 1, "memory_mb": 512,
                         "extra_specs": {"hw:cpu_policy": "shared", "trait:HW_CPU_X86_AVX": "required"}}}""";
     private static final String CANDIDATES =
-            "resources=VCPU:1&resources1=DISK_GB:2&required=HW_CPU_X86_AVX&required1=!HW_CPU_X86_AVX2&member_of=in:{A},{B}"
+            "resources=VCPU:1&resources1=DISK_GB:2&required=HW_CPU_X86_AVX&required1=!HW_CPU_X86_AVX2"
+                    + "&member_of=in:{A},{B}"
                     + "&group_policy=none&same_subtree=,1&in_tree={A}&limit=5&root_required=!CUSTOM_X";
 
     /** Returns the templates of both services. */
@@ -71,7 +72,8 @@ record RequestTemplate(boolean placement, String method, String path, String que
         all.add(p("POST", "/berth/v1/provider_trees", "", "{\"ids\": [1, {N}, 2]}"));
         all.add(p("POST", "/berth/v1/what_if", "", """
                 {"timeout_s": 1, "before": true,
-                 "changes": [{"inventory": {"provider": "{A}", "resource_class": "VCPU", "total": 9, "allocation_ratio": 2}},
+                 "changes": [{"inventory": {"provider": "{A}", "resource_class": "VCPU", "total": 9,
+                                            "allocation_ratio": 2}},
                              {"use": {"provider": "{B}", "resources": {"VCPU": {N}}}},
                              {"traits": {"provider": "{A}", "add": ["HW_CPU_X86_AVX"], "remove": []}},
                              {"aggregates": {"provider": "{A}", "add": ["{B}"]}}, {"remove": {"root": "{C}"}},
@@ -148,13 +150,15 @@ record RequestTemplate(boolean placement, String method, String path, String que
         all.add(s("POST", "/v1/what_if", """
                 {"timeout_s": 1,
                  "changes": [{"inventory": {"hosts": {"all": true}, "resource_class": "VCPU", "allocation_ratio": 2.0}},
-                             {"disable": {"hosts": ["host-{N}"]}}, {"enable": {"zone": "az-1"}}, {"remove": {"aggregate": "{A}"}},
+                             {"disable": {"hosts": ["host-{N}"]}}, {"enable": {"zone": "az-1"}},
+                             {"remove": {"aggregate": "{A}"}},
                              {"add": {"like": "host-{N}", "count": 2, "zone": "az-2"}},
                              {"traits": {"hosts": {"trait": "CUSTOM_X"}, "add": ["HW_CPU_X86_AVX"], "remove": []}},
                              {"aggregate": {"uuid": "{B}", "hosts": ["host-{N}"], "metadata": {"a": "b"}}},
                              {"option": {"ram_weight_multiplier": -1.0}}, {"instances": {"remove": ["{C}"]}}],
                  "ask": {"capacity": [{"name": "f", "request_spec": %1$s}], "placements": [%1$s],
-                         "drain": {"hosts": ["host-{N}"]}, "replay": {"since": "2026-01-31T12:00:00Z", "limit": {N}}}}"""
+                         "drain": {"hosts": ["host-{N}"]},
+                         "replay": {"since": "2026-01-31T12:00:00Z", "limit": {N}}}}"""
                 .formatted(SPEC)));
         all.add(s("POST", "/v1/what_if", "{\"timeout_s\": 1, \"changes\": [{\"disable\": {\"hosts\": [\"host-{N}\"]}}],"
                 + " \"ask\": {\"placements\": [" + SPEC + "]}}"));
@@ -164,7 +168,8 @@ record RequestTemplate(boolean placement, String method, String path, String que
                 "{\"user\": \"u\", \"password\": \"p\", \"project\": \"p\", \"user_domain\": \"d\"}"));
         all.add(new RequestTemplate(false, "GET", "/v1/shadow", "since=2026-01-31T12:00:00Z&limit={N}", null));
         all.add(new RequestTemplate(false, "GET", "/v1/decisions/{D}", "detail=tenant", null));
-        for (String path : List.of("/", "/v1", "/v1/compute_nodes", "/v1/services/{A}", "/v1/decisions", "/v1/decisions/{D}",
+        for (String path : List.of("/", "/v1", "/v1/compute_nodes", "/v1/services/{A}", "/v1/decisions",
+                "/v1/decisions/{D}",
                 "/v1/decisions/{D}/hosts/host-{N}", "/v1/capacity/watches", "/v1/capacity/watches/watch-{N}",
                 "/v1/fleet", "/v1/fleet/{A}", "/v1/options", "/v1/placement_sync", "/v1/caller", "/v1/replica",
                 "/v1/audit", "/v1/changes", "/v1/sign_in", "/v1/instances/{C}", "/v1/moves", "/v1/moves/{D}",

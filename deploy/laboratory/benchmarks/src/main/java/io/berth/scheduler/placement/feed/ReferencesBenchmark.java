@@ -40,7 +40,8 @@ public class ReferencesBenchmark {
         for (int i = 0; i < hostCount; i++) {
             references.putLong(i).putLong(i * 31L);
         }
-        answer = ("{\"replica\":\"A\",\"position\":7,\"parts\":[{\"group\":\"\",\"resources\":{\"VCPU\":2,\"MEMORY_MB\":4096}}],"
+        answer = ("{\"replica\":\"A\",\"position\":7,"
+                + "\"parts\":[{\"group\":\"\",\"resources\":{\"VCPU\":2,\"MEMORY_MB\":4096}}],"
                 + "\"classes\":[\"VCPU\",\"MEMORY_MB\"],\"trees\":\""
                 + Base64.getEncoder().encodeToString(references.array())
                 + "\",\"requests\":[],\"changed\":[" + trees(0, 8) + "]}").getBytes(StandardCharsets.UTF_8);

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 enum Place {
     PLACEMENT_SERVICE("placement-service/.*/?src/main/java/.*\\.java"),
     SHARED_MODEL("shared-model/.*src/main/java/.*\\.java"),
+    COMMAND("deploy/(command|examples)/.*src/main/java/.*\\.java"),
     LABORATORY("deploy/laboratory/.*src/main/java/.*\\.java"),
     /** Tests of the modules whose main sources are clean. */
     TESTS("(placement-service|shared-model|deploy/laboratory)/.*src/test/java/.*\\.java"),

@@ -18,6 +18,7 @@ class RetiredWordsTest {
     private static final Pattern FRAGMENT =
             Pattern.compile("/\\*\\*\\s*(?:\\n\\s*\\* )?(?:Of|Those|Whoever|What|Whether|That) ");
     private static final Pattern WIDE_COMMENT = Pattern.compile("^ *(?:/\\*\\*|\\*|//).{119,}$");
+    private static final Pattern WIDE_LINE = Pattern.compile("^.{121,}$");
     /** The scheduler still has some; the number may only fall. */
     private static final int FRAGMENTS_OF_THE_SCHEDULER_MAX = 5;
 
@@ -48,6 +49,13 @@ class RetiredWordsTest {
     @EnumSource(value = Place.class, names = "DOCUMENTS", mode = EnumSource.Mode.EXCLUDE)
     void commentsFitIn120Columns(Place place) {
         assertThat(place.find(WIDE_COMMENT)).isEmpty();
+    }
+
+    /** Tests may have longer lines in text blocks, of data that is easier to compare when it is not wrapped. */
+    @ParameterizedTest
+    @EnumSource(value = Place.class, names = {"DOCUMENTS", "TESTS"}, mode = EnumSource.Mode.EXCLUDE)
+    void codeFitsIn120Columns(Place place) {
+        assertThat(place.find(WIDE_LINE)).isEmpty();
     }
 
     private static List<RetiredWord> words() throws IOException {

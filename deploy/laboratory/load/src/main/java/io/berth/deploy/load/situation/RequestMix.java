@@ -25,7 +25,8 @@ final class RequestMix {
     static final List<String> IMAGES = List.of(
             "{\"id\":\"bench-image-0\",\"properties\":{}}",
             "{\"id\":\"bench-image-1\",\"properties\":{\"hw_architecture\":\"x86_64\",\"os_type\":\"linux\"}}",
-            "{\"id\":\"bench-image-2\",\"properties\":{\"hw_architecture\":\"x86_64\",\"img_hv_type\":\"kvm\",\"hw_vm_mode\":\"hvm\"}}",
+            "{\"id\":\"bench-image-2\",\"properties\":{\"hw_architecture\":\"x86_64\",\"img_hv_type\":\"kvm\","
+                    + "\"hw_vm_mode\":\"hvm\"}}",
             "{\"id\":\"bench-image-3\",\"properties\":{\"hw_disk_bus\":\"virtio\",\"hw_vif_model\":\"virtio\"}}",
             "{\"id\":\"bench-image-4\",\"properties\":{\"os_type\":\"windows\",\"hw_disk_bus\":\"scsi\"}}");
 

@@ -124,7 +124,8 @@ class RegistryFeedStore {
             """ + HEARTBEATS.since() + """
                    ) AS beats))) AS changed ON true
               LEFT JOIN LATERAL (SELECT
-            """ + textUpTo(INSTANCE_TEXT_MAX) + ", " + INSTANCE_PLACE + " FROM " + withText("instances", INSTANCE_TEXT) + """
+            """ + textUpTo(INSTANCE_TEXT_MAX) + ", " + INSTANCE_PLACE + " FROM "
+            + withText("instances", INSTANCE_TEXT) + """
 
                     WHERE changed.collection = 'instances' AND instances.uuid = changed.uuid OFFSET 0) AS instance
                         ON true
