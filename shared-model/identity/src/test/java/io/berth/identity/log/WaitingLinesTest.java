@@ -50,7 +50,7 @@ class WaitingLinesTest {
             lines.writeWaiting();
             assertThat(log.lines()).hasSize(3);
             assertThat(log.lines().get(0)).contains("\"GET /0\"");
-            assertThat(log.lines().get(1)).startsWith("3 lines are missing here");
+            assertThat(log.lines().get(1)).startsWith("3 lines are missing before this one");
             assertThat(log.lines().get(2)).contains("\"GET /1\"");
         }
     }

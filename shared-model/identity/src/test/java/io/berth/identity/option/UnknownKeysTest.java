@@ -76,7 +76,7 @@ class UnknownKeysTest {
     /** The scheduler's business, even where both get the same environment. */
     @Test
     void leavesAVariableThatMissesOneOfTheOthersToTheOther() {
-        SmallRyeConfig config = config(Map.of(), Map.of("BERTH_MIROR_ENABLED", "false"));
+        SmallRyeConfig config = config(Map.of(), Map.of("BERTH_PLACEMENT_SINC_ENABLED", "false"));
         assertThatCode(() -> check("placement", config)).doesNotThrowAnyException();
         assertThatThrownBy(() -> check("scheduler", config)).hasRootCauseInstanceOf(PreventFurtherStepsException.class);
     }
