@@ -192,9 +192,8 @@ class ReshaperIT {
             "{\"inventories\": {\"x\": {}}, \"allocations\": {}}",
             "{\"inventories\": {\"%s\": {\"resource_provider_generation\": 0, \"inventories\": {\"VCPU\": 1}}},"
                     .formatted(gpu) + " \"allocations\": {}}",
-            "{\"inventories\": {\"%s\": {\"resource_provider_generation\": 0, \"inventories\": {\"VCPU\": {\"total\":"
-                    + " 0}}}},"
-                            .formatted(gpu) + " \"allocations\": {}}"}) {
+            ("{\"inventories\": {\"%s\": {\"resource_provider_generation\": 0, \"inventories\": {\"VCPU\": {\"total\":"
+                    + " 0}}}},").formatted(gpu) + " \"allocations\": {}}"}) {
             reshape("1.38", body).statusCode(400).body("errors[0].detail", containsString("JSON does not validate"));
         }
     }

@@ -33,9 +33,8 @@ class CallsInOrderTest {
 
     private static List<Remedy> made(Remedy... changes) {
         JsonNode provider =
-                json("{'uuid': '%s', 'parent': null, 'generation': 7, 'traits': ['COMPUTE_STATUS_DISABLED'],"
-                        + " 'aggregates': []}"
-                                .formatted(NODE));
+                json(("{'uuid': '%s', 'parent': null, 'generation': 7, 'traits': ['COMPUTE_STATUS_DISABLED'],"
+                        + " 'aggregates': []}").formatted(NODE));
         var host = new Evaluation.Host(new Target("h", "h", UUID.fromString(NODE)), List.of(provider), List.of());
         return new CallsInOrder(host).of(List.of(changes));
     }

@@ -42,8 +42,8 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
         if (listed.entrySet().stream()
                 .anyMatch(each -> journal.isAhead(each.getKey(), each.getValue().path("generation").asLong()))) {
             workers.progress()
-                    .say("generations of %s went back, as after a restore or where a provider was made again: all of"
-                            + " it is read again".formatted(
+                    .say(("generations of %s went back, as after a restore or where a provider was made again: all of"
+                            + " it is read again").formatted(
                                     api.endpoint()));
             journal.forgetAll();
         }
