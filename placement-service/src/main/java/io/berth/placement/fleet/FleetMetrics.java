@@ -25,9 +25,9 @@ final class FleetMetrics {
     private final Counter changes;
     /** {@link System#nanoTime} at the start of the latest successful read. */
     private volatile long provenNanos;
-    /** Whether the latest read succeeded. */
+    /** True if the latest read succeeded. */
     private volatile boolean isLoaded;
-    /** Whether any read has succeeded. */
+    /** True if any read has succeeded. */
     private volatile boolean wasLoaded;
     private volatile int providers;
     private volatile int lastChanges;

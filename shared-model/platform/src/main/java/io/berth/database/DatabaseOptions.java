@@ -31,7 +31,7 @@ public final class DatabaseOptions {
     private static final String CA = "berth.tls.ca";
 
     /**
-     * Whether a missing URL stops the start: false while the service is built, and in tests that supply their own
+     * True if a missing URL stops the start: false while the service is built, and in tests that supply their own
      * database.
      */
     private static volatile boolean isNeeded;

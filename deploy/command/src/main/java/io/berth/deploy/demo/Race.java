@@ -37,7 +37,7 @@ record Race(RestClient placement, DemoFleet fleet, Screen screen) {
         String row = "  %7d  %s";
         screen.line(screen.good(row.formatted(claimed, "hold")));
         screen.line(row.formatted(answers.size() - claimed - conflicts, "refused, as the host was full"));
-        screen.line(verdict(row.formatted(conflicts, "conflicts: nobody was sent away to try again"), conflicts == 0));
+        screen.line(verdict(row.formatted(conflicts, "conflicts: no client had to try again"), conflicts == 0));
         long over = Math.max(0, used - before.capacity());
         screen.line(verdict(
                 row.formatted(over, "overbooked: %d of %d are in use now".formatted(used, before.capacity())),

@@ -38,7 +38,7 @@ import java.util.random.RandomGenerator;
  * independent of the limit of candidates. Not thread-safe; one instance renders one explanation.
  */
 public final class Explanation {
-    /** What the explanation counts in a pass over all trees. */
+    /** The counts of the explanation in a pass over all trees. */
     public enum Counts {
         /**
          * Nothing: there is no pass over all trees. The explanation lists only the obstacles of named providers, and

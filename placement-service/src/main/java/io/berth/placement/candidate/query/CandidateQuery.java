@@ -30,7 +30,7 @@ public record CandidateQuery(
     public static final int NO_LIMIT = Integer.MAX_VALUE;
 
     /**
-     * Whether one provider may serve several suffixed groups. With {@link #ISOLATE}, each of them has a different
+     * The rule for a provider that could serve several suffixed groups. With {@link #ISOLATE}, each of them has a different
      * provider.
      */
     public enum GroupPolicy {
@@ -39,7 +39,7 @@ public record CandidateQuery(
     }
 
     /**
-     * Whether the client supports provider trees (from microversion 1.29). The response for an {@link #UNAWARE} client
+     * The client's support of provider trees (from microversion 1.29). The response for an {@link #UNAWARE} client
      * has no candidate that takes from two providers of one tree, and summaries only of providers that candidates take
      * from.
      */

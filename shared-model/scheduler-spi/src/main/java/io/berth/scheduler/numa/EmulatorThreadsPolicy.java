@@ -4,7 +4,7 @@ import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
 /**
- * Whether the hypervisor's threads for an instance get a dedicated host CPU ({@code ISOLATE}) or share other CPUs
+ * The CPUs of the hypervisor's threads for an instance: a dedicated host CPU ({@code ISOLATE}) or share other CPUs
  * ({@code SHARE}).
  */
 public enum EmulatorThreadsPolicy implements WireNamed {

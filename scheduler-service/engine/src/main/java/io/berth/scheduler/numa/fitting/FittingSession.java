@@ -91,7 +91,7 @@ public final class FittingSession {
         private int lookups;
         private int furthest = -1;
         private @Nullable FittingObstacle furthestObstacle;
-        /** Whether the current assignment tried a pair for the first time or changed an id. */
+        /** True if the current assignment tried a pair for the first time or changed an id. */
         private boolean changed;
 
         Search(List<HostNumaCell> ordered, @Nullable CellDevices devices) {

@@ -38,7 +38,7 @@ final class GroupDrafts {
     String groupPolicy;
     /** The number of suffixed groups of the flavor's extra specs. */
     int flavorGroups;
-    /** Whether the CPU policy dedicated added PCPU, so that a second query may find hosts that do not report PCPU. */
+    /** True if the CPU policy dedicated added PCPU, so that a second query may find hosts that do not report PCPU. */
     boolean pinningRequested;
 
     private final PlacementRequest request;
