@@ -30,8 +30,8 @@ public record CandidateQuery(
     public static final int NO_LIMIT = Integer.MAX_VALUE;
 
     /**
-     * The rule for a provider that could serve several suffixed groups. With {@link #ISOLATE}, each of them has a different
-     * provider.
+     * The rule for a provider that could serve several suffixed groups. With {@link #ISOLATE}, each of them has a
+     * different provider.
      */
     public enum GroupPolicy {
         NONE,

@@ -4,8 +4,8 @@ import io.berth.scheduler.text.WireNamed;
 import jakarta.annotation.Nullable;
 
 /**
- * The CPUs of the hypervisor's threads for an instance: a dedicated host CPU ({@code ISOLATE}) or share other CPUs
- * ({@code SHARE}).
+ * The CPUs of the hypervisor's threads for an instance: a dedicated host CPU ({@code ISOLATE}) or the CPUs of
+ * the guest ({@code SHARE}).
  */
 public enum EmulatorThreadsPolicy implements WireNamed {
     ISOLATE,
