@@ -263,7 +263,7 @@ class PlacementSyncIT {
         assertThat(aggregates()).containsExactly(aggregate);
         put(aggregate, List.of(host, renamed))
                 .statusCode(202)
-                .body("mirror.hosts[0].last_error", equalTo(
+                .body("placement_sync.hosts[0].last_error", equalTo(
                         "the resource provider " + host + " is compute node " + node + " of host " + renamed));
     }
 
@@ -312,11 +312,11 @@ class PlacementSyncIT {
         put(aggregate, List.of(host))
                 .statusCode(202)
                 .body("hosts", contains(host))
-                .body("mirror.pending", equalTo(1))
-                .body("mirror.hosts[0].host", equalTo(host))
-                .body("mirror.hosts[0].host_aggregates", contains(aggregate))
-                .body("mirror.hosts[0].last_error", equalTo("placement has no resource provider " + host));
-        admin().get("/v1/host_aggregates/" + aggregate).then().statusCode(200).body("mirror", nullValue());
+                .body("placement_sync.pending", equalTo(1))
+                .body("placement_sync.hosts[0].host", equalTo(host))
+                .body("placement_sync.hosts[0].host_aggregates", contains(aggregate))
+                .body("placement_sync.hosts[0].last_error", equalTo("placement has no resource provider " + host));
+        admin().get("/v1/host_aggregates/" + aggregate).then().statusCode(200).body("placement_sync", nullValue());
         createProvider(host);
         put(aggregate, List.of()).statusCode(200);
         assertThat(aggregates()).isEmpty();
@@ -331,7 +331,7 @@ class PlacementSyncIT {
         PackagedPlacement.cut();
         try {
             putService(true);
-            put(aggregate, List.of(host)).statusCode(202).body("mirror.hosts.host", hasItem(host));
+            put(aggregate, List.of(host)).statusCode(202).body("placement_sync.hosts.host", hasItem(host));
             JsonPath state = awaitError();
             assertThat(attempts("unreachable")).isGreaterThan(unreachable);
             assertThat(state.getInt("pending")).isEqualTo(1);
@@ -342,7 +342,7 @@ class PlacementSyncIT {
             put(second, List.of(host)).statusCode(202);
             admin().delete("/v1/host_aggregates/" + second).then()
                     .statusCode(202)
-                    .body("mirror.hosts.host", contains(host));
+                    .body("placement_sync.hosts.host", contains(host));
         } finally {
             PackagedPlacement.restore();
         }

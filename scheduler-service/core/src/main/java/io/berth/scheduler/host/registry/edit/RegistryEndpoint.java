@@ -205,7 +205,7 @@ public class RegistryEndpoint {
             }
             return pending(collection, List.of(StrictObject.uuidOf(uuid, "uuid"))).map(pending -> pending == null
                     ? Response.noContent().build()
-                    : Response.status(202).entity("{\"mirror\":" + pending + "}").build());
+                    : Response.status(202).entity("{\"placement_sync\":" + pending + "}").build());
         });
     }
 
@@ -360,7 +360,7 @@ public class RegistryEndpoint {
         json.put("version", stored.version());
         json.setAll((ObjectNode) JsonBody.parse(stored.body().getBytes(StandardCharsets.UTF_8)));
         if (pendingSync != null) {
-            json.set("mirror", pendingSync);
+            json.set("placement_sync", pendingSync);
         }
         return json.toString();
     }
