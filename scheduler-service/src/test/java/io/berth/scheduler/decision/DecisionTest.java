@@ -247,7 +247,7 @@ class DecisionTest {
                 hosts.add(host(
                         ("host: 'h%d', num_instances: %d, num_io_ops: %d, total_usable_ram_mb: 4096, free_ram_mb: %d,"
                                 + " service: {up: %b}")
-                                        .formatted(h, random.nextInt(60), random.nextInt(10), random.nextInt(3000),
+                                .formatted(h, random.nextInt(60), random.nextInt(10), random.nextInt(3000),
                                         random.nextInt(4) > 0)));
             }
             var filters = new ArrayList<HostFilter>(List.of(

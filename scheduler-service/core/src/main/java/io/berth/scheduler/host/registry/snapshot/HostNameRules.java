@@ -89,7 +89,7 @@ final class HostNameRules {
                 ? null
                 : ("compute node %s is %s and has %d instances, which would be on no host if it were %s: move them"
                         + " first, or keep the name")
-                                .formatted(node.uuid(), name(known, node), instances, name(node, known));
+                        .formatted(node.uuid(), name(known, node), instances, name(node, known));
     }
 
     private static boolean isIronic(ComputeNode node) {
