@@ -5,6 +5,7 @@ import io.berth.placement.db.CatalogueTransactions;
 import io.berth.placement.db.CatalogueWrite;
 import io.berth.placement.db.FleetChanges;
 import io.berth.placement.db.LockedProvider;
+import io.berth.placement.db.QueryWarmUp;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -18,7 +19,7 @@ import java.util.UUID;
  * Writes providers and their parents, each change in one transaction, which also records the change for the replicas.
  */
 @Singleton
-final class ProviderStore {
+final class ProviderStore implements QueryWarmUp {
     /** Returns the id for a new provider. */
     private static final String NEXT_ID = "SELECT nextval('resource_providers_id_seq')";
 
@@ -73,6 +74,12 @@ final class ProviderStore {
 
     ProviderStore(CatalogueTransactions transactions) {
         this.transactions = transactions;
+    }
+
+    @Override
+    public Uni<?> ask(CatalogueWrite write) {
+        return write.session().createQuery(DESCRIBE, Object[].class).setParameter("id", 0L).getResultList()
+                .chain(() -> write.session().createMutationQuery(DELETE).setParameter("id", 0L).executeUpdate());
     }
 
     /** Creates a root provider. */
