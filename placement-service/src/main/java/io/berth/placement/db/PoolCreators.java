@@ -9,20 +9,24 @@ import java.time.Duration;
 
 /**
  * Sets the limits of each connection pool: the time after which a connection without traffic counts as dead, the time
- * to wait for a connection, and the number of requests that may wait. Statement and idle timeouts are in
- * application.properties; their sum must be less than the time given here, so that only a dead connection reaches it.
+ * to wait for a connection, and the number of requests that may wait. For each pool, the sum of {@code
+ * statement_timeout} and {@code idle-timeout} in application.properties must be less than its {@code
+ * silenceMaxSeconds}, so that only a dead connection is closed.
  */
 final class PoolCreators {
     /** The longest wait for a connection. */
-    private static final Duration TURN_MAX = Duration.ofSeconds(20);
+    private static final Duration CONNECTION_WAIT_MAX = Duration.ofSeconds(20);
 
     private PoolCreators() {}
 
     private static PoolLimits limits(int silenceMaxSeconds, int waitersMax) {
-        return new PoolLimits(Duration.ofSeconds(silenceMaxSeconds), TURN_MAX, waitersMax);
+        return new PoolLimits(Duration.ofSeconds(silenceMaxSeconds), CONNECTION_WAIT_MAX, waitersMax);
     }
 
-    /** The pool of Hibernate, and of all code that does not use one of the other pools. */
+    /**
+     * The pool of Hibernate, and of all code that does not use one of the other pools. Its name in metrics is {@code
+     * catalogue}.
+     */
     @Singleton
     static final class Shared extends LimitedPoolCreator {
         Shared(CurrentPrimary primary) {

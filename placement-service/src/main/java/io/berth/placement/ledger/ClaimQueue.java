@@ -284,7 +284,7 @@ final class ClaimQueue {
 
     /** Completes a claim with its result, unless it has one already. */
     void answer(Waiter waiter, ClaimResult result) {
-        if (waiter.isFirstAnswer()) {
+        if (waiter.takeAnswer()) {
             heldRows.addAndGet(-waiter.claim().weight());
             metrics.ended(result);
             // The rows are subtracted before the claim completes, because its client may submit the next claim at once.
@@ -294,7 +294,7 @@ final class ClaimQueue {
 
     /** Completes a claim with a failure, unless it has a result already. */
     void fail(Waiter waiter, Throwable cause) {
-        if (waiter.isFirstAnswer()) {
+        if (waiter.takeAnswer()) {
             heldRows.addAndGet(-waiter.claim().weight());
             metrics.failed();
             waiter.fail(cause);

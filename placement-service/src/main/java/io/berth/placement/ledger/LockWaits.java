@@ -47,7 +47,7 @@ final class LockWaits {
 
     /** Adds a claim that waits for a lock. */
     void add(Waiter waiter) {
-        waiter.waitsForLock();
+        waiter.markWaitedForLock();
         waiters.add(waiter);
     }
 

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A submitted claim, and the caller that waits for its result. Only the first result is delivered. */
+/**
+ * A submitted claim, and the caller that waits for its result. A result or failure must be delivered only after {@link
+ * #takeAnswer} returned true.
+ */
 final class Waiter {
     private final Claim claim;
     private final UniEmitter<? super ClaimResult> emitter;
@@ -39,7 +42,7 @@ final class Waiter {
         return claim.isPlainRelease();
     }
 
-    /** Returns {@link System#nanoTime} at the submission of the claim. */
+    /** Returns the {@link System#nanoTime} of the submission of the claim. */
     long sinceNanos() {
         return sinceNanos;
     }
@@ -55,16 +58,17 @@ final class Waiter {
     }
 
     /** Records that the claim waits for a lock. */
-    void waitsForLock() {
+    void markWaitedForLock() {
         waitedForLock = true;
     }
 
+    /** Returns whether {@link #takeAnswer} was called. */
     boolean isAnswered() {
         return isAnswered.get();
     }
 
-    /** Returns true only for the first call, whose caller must then deliver the result. */
-    boolean isFirstAnswer() {
+    /** Returns true to the first call only; its caller must then deliver the result or failure. */
+    boolean takeAnswer() {
         return isAnswered.compareAndSet(false, true);
     }
 

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ final class WorkerSlot {
     /** The claims of the batch, without those that now wait for a lock. */
     private final List<Waiter> waiters;
     /** The providers and consumers of {@code waiters}; null if not computed yet. */
-    private Set<UUID> names;
+    private @Nullable Set<UUID> names;
     private long begunNanos = System.nanoTime();
     private boolean isAtWork = true;
 

@@ -394,9 +394,9 @@ class WhatIfIT {
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\", \"reserved\": 9}}",
                 "$.changes[0].inventory.reserved: 9 reserves 9 of 4");
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\"}}",
-                "$.changes[0].inventory: no setting of the inventory is given");
+                "$.changes[0].inventory: must set at least one of total");
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"PCPU\", \"total\": 9}}",
-                "$.changes[0].inventory.resource_class: none of the hosts has an inventory of PCPU");
+                "$.changes[0].inventory.resource_class: none of the providers has an inventory of PCPU");
         wrong.put("{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\", \"total\": 9}}, "
                 + "{\"inventory\": {\"hosts\": " + a + ", \"resource_class\": \"VCPU\", \"total\": 10}}",
                 "$.changes[1].inventory.total: 10 contradicts $.changes[0].inventory");
@@ -627,7 +627,7 @@ class WhatIfIT {
                 assertThat(forecast[0].statusCode()).as(about).isEqualTo(400);
                 assertThat(forecast[0].asString()).as(about)
                         .containsAnyOf("leaves a capacity", "reserves", "no host is meant",
-                                "contradicts", "is removed by", "none of the hosts has");
+                                "contradicts", "is removed by", "none of the hosts has", "none of the providers has");
                 return;
             }
             JsonPath told = forecast[0].jsonPath();

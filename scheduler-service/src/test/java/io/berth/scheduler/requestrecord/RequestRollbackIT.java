@@ -153,7 +153,7 @@ class RequestRollbackIT {
     @Test
     void aClaimElsewhereThanPlannedIsUndoneAndSoIsItsRegistration() {
         RequestRecord boot = start(PLANNED, REGISTERED, one);
-        assertThat(await(store.leavePlan(boot.key(), boot.number()))).isTrue();
+        assertThat(await(store.invalidateResponse(boot.key(), boot.number()))).isTrue();
         claim(boot, one, ON_B);
         takeOver();
         assertThat(placement.heldBy(one)).isEmpty();
@@ -247,7 +247,7 @@ class RequestRollbackIT {
             IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint",
                     List.of(UUID.randomUUID()), false, "req-1");
             RequestRecord boot = start(new RecordStart(asked, PLANNED, null, null));
-            var left = store.leavePlan(asked.key(), boot.number()).subscribeAsCompletionStage();
+            var left = store.invalidateResponse(asked.key(), boot.number()).subscribeAsCompletionStage();
             var seen = store.seenAsPlanned(boot).subscribeAsCompletionStage();
             assertThat(left.join()).isNotEqualTo(seen.join());
             RequestRecord after = await(store.find(asked)).getFirst();
@@ -261,7 +261,7 @@ class RequestRollbackIT {
         RequestRecord boot = start(PLANNED, null, one);
         leaseIsOver();
         assertThat(await(store.take(boot.key(), 600)).answer()).isEqualTo(PLANNED);
-        assertThat(await(store.leavePlan(boot.key(), boot.number()))).isFalse();
+        assertThat(await(store.invalidateResponse(boot.key(), boot.number()))).isFalse();
         assertThat(boot().answer()).isEqualTo(PLANNED);
     }
 
@@ -341,7 +341,7 @@ class RequestRollbackIT {
     void whatIsNoLongerPlannedIsNobodysResponse() {
         RequestRecord boot = start(PLANNED, null, one);
         claim(boot, one, ON_A);
-        await(store.leavePlan(boot.key(), boot.number()));
+        await(store.invalidateResponse(boot.key(), boot.number()));
         assertThat(await(records().known(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
         assertThat(boot().isOpen()).isTrue();
     }

@@ -78,8 +78,9 @@ public record Workers(int count, Progress progress) {
         try {
             worker.get();
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof UncheckedIOException ofAFile) {
-                throw ofAFile;
+            // A task could not write its file: the command reports this failure with one line.
+            if (e.getCause() instanceof UncheckedIOException fileFailure) {
+                throw fileFailure;
             }
             throw new IllegalStateException(e.getCause());
         }

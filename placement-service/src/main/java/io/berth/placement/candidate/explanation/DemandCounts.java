@@ -8,15 +8,21 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Counts, for each demand, the trees that meet the demand alone, and the trees that meet the demand and all demands
- * before it. A tree meets a demand if any of its providers does, so this class does not detect conflicts between
- * groups. {@link #count} is called once for each tree; its cost is the number of the tree's providers times the number
- * of demands.
+ * Fills the {@link DemandCount} of each demand, in one pass over the trees. Alone, a demand on a provider is met by a
+ * tree if any provider of the tree, or any sharing provider of another tree that could serve it, meets the demand.
+ * Together with the demands before it, one provider must meet all demands of a part of the query ({@link
+ * Demand#parts}). Different parts are not compared with each other, so conflicts between groups are not detected.
+ *
+ * <p>{@link #count} is called once for each tree; its cost is the number of providers times the number of demands.
  */
 final class DemandCounts {
     private final Demands demands;
     private final Neighbors neighbors;
     private final List<DemandCount> counts = new ArrayList<>();
+    /**
+     * The number of parts of the query. Each suffixed group is one part, and each resource class of the unsuffixed
+     * group is one, because a different provider may serve it.
+     */
     private final int partCount;
     /** For each part, the ids of its resource classes. */
     private final List<int[]> classIds = new ArrayList<>();
@@ -45,21 +51,22 @@ final class DemandCounts {
 
     /**
      * Returns the indexes of the providers that have an inventory of each class of the part, independent of the part's
-     * conditions; all indexes if no provider has.
+     * conditions. Returns all indexes if there is no such provider, so that the conditions are still counted if a class
+     * does not exist in the tree.
      */
-    private BitSet able(int part, Provider[] providers) {
-        var able = new BitSet(providers.length);
+    private BitSet withInventories(int part, Provider[] providers) {
+        var found = new BitSet(providers.length);
         for (int i = 0; i < providers.length; i++) {
-            boolean has = true;
+            boolean hasAll = true;
             for (int classId : classIds.get(part)) {
-                has &= providers[i].inventories().find(classId) >= 0;
+                hasAll &= providers[i].inventories().find(classId) >= 0;
             }
-            able.set(i, has);
+            found.set(i, hasAll);
         }
-        if (able.isEmpty()) {
-            able.set(0, providers.length);
+        if (found.isEmpty()) {
+            found.set(0, providers.length);
         }
-        return able;
+        return found;
     }
 
     /** Returns the counts of all demands that are not rules, in the order of {@link Demands}. */
@@ -74,60 +81,64 @@ final class DemandCounts {
     BitSet count(ProviderTree tree) {
         Provider root = tree.root();
         Provider[] providers = neighbors.of(tree);
-        // For each part, the indexes of the providers that meet all demands of the part so far.
-        BitSet[] open = new BitSet[partCount];
+        // For each part, the indexes of the providers that have the part's inventories and meet its demands so far. A
+        // trait that the unsuffixed group needs on only one of its providers (isTogether) removes no provider.
+        BitSet[] leftProviders = new BitSet[partCount];
         for (int part = 0; part < partCount; part++) {
-            open[part] = able(part, providers);
+            leftProviders[part] = withInventories(part, providers);
         }
         var unmet = new BitSet(demands.size());
-        boolean alive = true;
+        boolean metAllBefore = true;
         // Whether the tree meets every demand so far that is not an amount.
-        boolean suits = true;
+        boolean metAllConditionsBefore = true;
         for (int at = 0; at < counts.size(); at++) {
             DemandCount count = counts.get(at);
             Demand demand = count.demand;
-            boolean met;
-            boolean byItself;
+            // These become the increments of DemandCount.left, alone and suitable.
+            boolean metWithOthers;
+            boolean metAlone;
             boolean suitable;
             if (demand.isOfTree()) {
-                met = demand.isMetBy(tree);
-                byItself = met;
-                suitable = met;
+                metWithOthers = demand.isMetBy(tree);
+                metAlone = metWithOthers;
+                suitable = metWithOthers;
             } else {
-                met = !demand.isTogether();
-                byItself = met;
-                suitable = met;
+                metWithOthers = !demand.isTogether();
+                metAlone = metWithOthers;
+                suitable = metWithOthers;
                 for (int part : demand.parts()) {
-                    boolean any = false;
-                    boolean anyOpen = false;
+                    boolean anyFits = false;
+                    boolean anyLeftFits = false;
                     for (int i = 0; i < providers.length; i++) {
-                        if (demand.isAmount() && suits && open[part].get(i)) {
-                            count.offer(providers[i], alive);
+                        if (demand.isAmount() && metAllConditionsBefore && leftProviders[part].get(i)) {
+                            count.offer(providers[i], metAllBefore);
                         }
                         boolean fits = demand.isMetBy(providers[i], root);
-                        any |= fits;
-                        anyOpen |= fits && open[part].get(i);
+                        anyFits |= fits;
+                        anyLeftFits |= fits && leftProviders[part].get(i);
                         if (!demand.isTogether() && !fits) {
-                            open[part].clear(i);
+                            leftProviders[part].clear(i);
                         }
                     }
-                    boolean anySuitable = demand.isAmount() ? anyOpen : any;
-                    met = demand.isTogether() ? met || anyOpen : met && anyOpen;
-                    byItself = demand.isTogether() ? byItself || any : byItself && any;
-                    suitable = demand.isTogether() ? suitable || anySuitable : suitable && anySuitable;
+                    // An amount must be met by a provider that also meets the part's conditions.
+                    boolean anySuitableFits = demand.isAmount() ? anyLeftFits : anyFits;
+                    metWithOthers = demand.isTogether() ? metWithOthers || anyLeftFits : metWithOthers && anyLeftFits;
+                    metAlone = demand.isTogether() ? metAlone || anyFits : metAlone && anyFits;
+                    suitable = demand.isTogether() ? suitable || anySuitableFits : suitable && anySuitableFits;
                 }
             }
-            count.alone += byItself ? 1 : 0;
-            count.suitable += suitable && (suits || !demand.isAmount()) ? 1 : 0;
-            count.left += alive && met ? 1 : 0;
-            if (alive && !met) {
+            count.alone += metAlone ? 1 : 0;
+            count.suitable += suitable && (metAllConditionsBefore || !demand.isAmount()) ? 1 : 0;
+            count.left += metAllBefore && metWithOthers ? 1 : 0;
+            if (metAllBefore && !metWithOthers) {
                 count.removes(root);
             }
-            if (!byItself) {
+            if (!metAlone) {
+                // The index in counts is the index in Demands, because rules, which have no count, come last.
                 unmet.set(at);
             }
-            alive &= met;
-            suits &= met || demand.isAmount();
+            metAllBefore &= metWithOthers;
+            metAllConditionsBefore &= metWithOthers || demand.isAmount();
         }
         return unmet;
     }

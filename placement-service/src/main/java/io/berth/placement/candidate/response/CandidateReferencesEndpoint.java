@@ -53,19 +53,21 @@ public final class CandidateReferencesEndpoint {
 
     private Uni<JsonBytes> answer(RoutingContext http, FleetView view, @Nullable String text) {
         SearchTask task = task(view, text);
+        // The second, equal task replaces the first one if a worker thread takes over.
         return task == null
                 ? Uni.createFrom().item(CandidateReferences.nothing(view, AfterParameter.parse(text).changed(view)))
                 : searches.run(http, task, () -> task(view, text));
     }
 
     /**
-     * Parses the query and prepares its search, on the thread that runs the search. Returns null if no provider can
-     * serve the query.
+     * Parses the query and prepares its search. Called on the caller's thread, and again on a worker thread if the
+     * search does not end at once, because a prepared search takes too much memory to wait in a queue. Returns null if
+     * no provider can serve the query.
      */
     private @Nullable SearchTask task(FleetView view, @Nullable String text) {
         AfterParameter after = AfterParameter.parse(text);
-        CandidateQuery asked = queries.readOwn(after.otherParameters(), () -> withoutAfter(text));
-        ResolvedQuery query = ResolvedQuery.of(view, asked);
+        CandidateQuery parsed = queries.readOwn(after.otherParameters(), () -> withoutAfter(text));
+        ResolvedQuery query = ResolvedQuery.of(view, parsed);
         return query == null ? null : searches.task(
                 view, query, new CandidateReferences(view, query, after.changed(view), workers.answerBytesMax()));
     }

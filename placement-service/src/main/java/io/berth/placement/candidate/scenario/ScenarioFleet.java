@@ -32,7 +32,8 @@ final class ScenarioFleet {
     /** The most changes in a request. */
     static final int CHANGES_MAX = 10_000;
     /**
-     * The approximate memory, in bytes, of one value that a change sets, including its share of the changed provider.
+     * Approximate heap bytes for one value that a change sets, with the part of the new {@link Provider} that the value
+     * causes.
      */
     static final int ASSIGNMENT_BYTES = 256;
     /** The longest name of an added root provider, in characters. */
@@ -45,7 +46,8 @@ final class ScenarioFleet {
     private static final double RATIO_MAX = 3.40282e38;
     /** The longest name of a resource class or trait, in characters. */
     private static final int CLASS_NAME_LENGTH_MAX = 255;
-    private static final String[] SETTINGS =
+    /** The members of an inventory that a change may set. */
+    private static final String[] MEMBERS =
             {"total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio"};
     /**
      * The id of the first added provider. Ids of added providers are above all ids of the database, so that added
@@ -70,7 +72,8 @@ final class ScenarioFleet {
     private final List<Long> removedIds = new ArrayList<>();
     /**
      * The values that changes have set; a second, different value for the same key is a contradiction. The key is a
-     * list: the provider's id, and then the resource class and member, or the kind of name and the name.
+     * list: the provider's id, and then the id of the resource class and the member, or the kind of name and the name.
+     * Setting any member also sets the inventory itself to "kept", so that removing the inventory contradicts.
      */
     private final Map<List<Object>, Assignment> assignments = new HashMap<>();
     private long nextId = FIRST_ID;
@@ -78,10 +81,9 @@ final class ScenarioFleet {
     /**
      * A value that a change has set.
      *
-     * @param what the value
-     * @param by the path of the change
+     * @param changePath the path of the change in the request
      */
-    private record Assignment(Object what, String by) {}
+    private record Assignment(Object value, String changePath) {}
 
     /** An inventory and its use, in units. */
     private record Stock(Inventory inventory, long used) {}
@@ -106,71 +108,76 @@ final class ScenarioFleet {
         return view.withScenario(fleet.changed.values(), fleet.removedIds);
     }
 
+    /** Applies one change: an object whose only member names the kind of change. */
     private void apply(JsonAt change) {
-        JsonAt what = change.oneOf("inventory", "remove_inventory", "traits", "aggregates", "use", "remove", "add");
-        String by = change.path();
-        switch (what.name()) {
-            case "inventory" -> setInventory(what, by);
-            case "remove_inventory" -> removeInventory(what, by);
-            case "traits" -> changeTraits(what, by);
-            case "aggregates" -> changeAggregates(what, by);
-            case "use" -> changeUse(what);
-            case "remove" -> remove(what, by);
-            case "add" -> add(what);
-            default -> throw new IllegalStateException(what.name());
+        JsonAt content = change.oneOf("inventory", "remove_inventory", "traits", "aggregates", "use", "remove", "add");
+        String changePath = change.path();
+        switch (content.name()) {
+            case "inventory" -> setInventory(content, changePath);
+            case "remove_inventory" -> removeInventory(content, changePath);
+            case "traits" -> changeTraits(content, changePath);
+            case "aggregates" -> changeAggregates(content, changePath);
+            case "use" -> changeUse(content);
+            case "remove" -> remove(content, changePath);
+            case "add" -> add(content);
+            default -> throw new IllegalStateException(content.name());
         }
     }
 
-    private void setInventory(JsonAt what, String by) {
-        what.object(
+    private void setInventory(JsonAt content, String changePath) {
+        content.object(
                 "provider", "trees", "resource_class", "total", "reserved", "min_unit", "max_unit", "step_size",
                 "allocation_ratio");
-        JsonAt of = what.oneOfThese("provider", "trees");
-        boolean one = of.name().equals("provider");
-        List<Provider> providers = one ? List.of(find(of)) : inTrees(of);
-        int classId = classId(what.get("resource_class").text(CLASS_NAME_LENGTH_MAX), what.get("resource_class"));
-        List<JsonAt> given = Arrays.stream(SETTINGS).map(what::find).filter(Objects::nonNull).toList();
+        JsonAt of = content.oneOfThese("provider", "trees");
+        boolean ofOneProvider = of.name().equals("provider");
+        List<Provider> providers = ofOneProvider ? List.of(find(of)) : inTrees(of);
+        int classId = classId(content.get("resource_class").text(CLASS_NAME_LENGTH_MAX), content.get("resource_class"));
+        List<JsonAt> given = Arrays.stream(MEMBERS).map(content::find).filter(Objects::nonNull).toList();
         if (given.isEmpty()) {
-            throw what.refused("no setting of the inventory is given; known are " + String.join(", ", SETTINGS));
+            throw content.refused("must set at least one of " + String.join(", ", MEMBERS));
         }
         boolean found = false;
         for (Provider provider : providers) {
-            if (one || stocks(provider).containsKey(classId)) {
-                setInventory(what, by, given, provider, classId, one ? "" : " of " + provider.name());
+            if (ofOneProvider || stocks(provider).containsKey(classId)) {
+                setInventory(
+                        content, changePath, given, provider, classId, ofOneProvider ? "" : " of " + provider.name());
                 found = true;
             }
         }
         if (!found) {
-            throw what.get("resource_class").refused(
-                    "none of the hosts has an inventory of " + what.get("resource_class").node().textValue());
+            throw content.get("resource_class").refused(
+                    "none of the providers has an inventory of " + content.get("resource_class").node().textValue());
         }
     }
 
     /**
      * Sets the given members of one inventory; other members keep their values, or get the defaults of a new inventory.
      *
-     * @param whose a suffix for error messages that names the provider; empty if the change itself names it
+     * @param content the change
+     * @param given the members that the change sets
+     * @param whose a suffix for error messages that names the provider; empty if the change names only this provider
      */
-    private void setInventory(JsonAt what, String by, List<JsonAt> given, Provider provider, int classId,
+    private void setInventory(JsonAt content, String changePath, List<JsonAt> given, Provider provider, int classId,
             String whose) {
         Map<Integer, Stock> stocks = stocks(provider);
         Stock before = stocks.get(classId);
         Inventory was = before == null ? new Inventory(0, 0, 1, Integer.MAX_VALUE, 1, 1.0) : before.inventory();
         if (before == null) {
-            what.get("total");
+            // A new inventory must state its total: get refuses a missing member.
+            content.get("total");
         }
         var now = new Inventory(
-                setting(what, "total", 1, was.total()), setting(what, "reserved", 0, was.reserved()),
-                setting(what, "min_unit", 1, was.minUnit()), setting(what, "max_unit", 1, was.maxUnit()),
-                setting(what, "step_size", 1, was.stepSize()),
-                what.find("allocation_ratio") == null
+                member(content, "total", 1, was.total()), member(content, "reserved", 0, was.reserved()),
+                member(content, "min_unit", 1, was.minUnit()), member(content, "max_unit", 1, was.maxUnit()),
+                member(content, "step_size", 1, was.stepSize()),
+                content.find("allocation_ratio") == null
                         ? was.allocationRatio()
-                        : what.get("allocation_ratio").number(0, RATIO_MAX));
-        assign(what, by, "kept", provider.id(), classId, "inventory");
+                        : content.get("allocation_ratio").number(0, RATIO_MAX));
+        assign(content, changePath, "kept", provider.id(), classId, "inventory");
         for (JsonAt member : given) {
-            assign(member, by, member.node().doubleValue(), provider.id(), classId, member.name());
+            assign(member, changePath, member.node().doubleValue(), provider.id(), classId, member.name());
         }
-        JsonAt place = given.size() == 1 ? given.getFirst() : what;
+        JsonAt place = given.size() == 1 ? given.getFirst() : content;
         double capacity = Inventory.whole(now.capacity());
         if (capacity < 0) {
             throw place.refused(place.shown() + " reserves " + now.reserved() + " of " + now.total() + whose);
@@ -184,55 +191,59 @@ final class ScenarioFleet {
         put(provider, stocks);
     }
 
-    private static int setting(JsonAt what, String name, int least, int otherwise) {
-        JsonAt member = what.find(name);
-        return member == null ? otherwise : (int) member.integer(least, Integer.MAX_VALUE);
+    /** Returns the member of the change; {@code otherwise} if the change does not set the member. */
+    private static int member(JsonAt content, String name, int min, int otherwise) {
+        JsonAt member = content.find(name);
+        return member == null ? otherwise : (int) member.integer(min, Integer.MAX_VALUE);
     }
 
-    private void removeInventory(JsonAt what, String by) {
-        what.object("provider", "resource_class");
-        Provider provider = find(what.get("provider"));
-        JsonAt name = what.get("resource_class");
+    private void removeInventory(JsonAt content, String changePath) {
+        content.object("provider", "resource_class");
+        Provider provider = find(content.get("provider"));
+        JsonAt name = content.get("resource_class");
         int classId = classId(name.text(CLASS_NAME_LENGTH_MAX), name);
-        assign(what, by, "removed", provider.id(), classId, "inventory");
+        assign(content, changePath, "removed", provider.id(), classId, "inventory");
         Map<Integer, Stock> stocks = stocks(provider);
         Stock gone = stocks.remove(classId);
         if (gone == null) {
             throw name.refused(noInventory(provider, name.node().textValue()));
         }
         if (gone.used() > 0) {
-            throw name.refused(gone.used() + " of " + name.node().textValue() + " are used of " + provider.uuid());
+            throw name.refused(gone.used() + " " + name.node().textValue() + " of resource provider "
+                    + provider.uuid() + " are in use");
         }
         put(provider, stocks);
     }
 
     /**
-     * Changes the use of a provider. With {@code if_there}, a release is skipped if the provider or inventory does not
-     * exist, and a release of more than is used sets the use to 0.
+     * Changes the use of a provider. Changes of use add up, and so do not contradict each other. With {@code if_there},
+     * a release is skipped if the provider or inventory does not exist, and a release of more than is used sets the use
+     * to 0.
      */
-    private void changeUse(JsonAt what) {
-        what.object("provider", "resources", "if_there");
-        boolean ifThere = what.find("if_there") != null && what.get("if_there").flag();
-        List<JsonAt> amounts = what.get("resources").members();
-        if (ifThere && !isThere(what.get("provider").uuid()) && amounts.stream().noneMatch(each -> amount(each) > 0)) {
+    private void changeUse(JsonAt content) {
+        content.object("provider", "resources", "if_there");
+        boolean ifThere = content.find("if_there") != null && content.get("if_there").flag();
+        List<JsonAt> amounts = content.get("resources").members();
+        boolean onlyReleases = amounts.stream().noneMatch(each -> amount(each) > 0);
+        if (ifThere && !isThere(content.get("provider").uuid()) && onlyReleases) {
             return;
         }
-        Provider provider = find(what.get("provider"));
+        Provider provider = find(content.get("provider"));
         Map<Integer, Stock> stocks = stocks(provider);
         for (JsonAt amount : amounts) {
             int classId = classId(amount.name(), amount);
             Stock before = stocks.get(classId);
-            long more = amount(amount);
+            long delta = amount(amount);
             if (before == null) {
-                if (ifThere && more <= 0) {
+                if (ifThere && delta <= 0) {
                     continue;
                 }
                 throw amount.refused(noInventory(provider, amount.name()));
             }
-            if (before.used() + more < 0 && !ifThere) {
-                throw amount.refused(more + " of " + before.used() + " that are used");
+            if (before.used() + delta < 0 && !ifThere) {
+                throw amount.refused("releases " + -delta + ", and only " + before.used() + " are used");
             }
-            stocks.put(classId, new Stock(before.inventory(), Math.max(0, before.used() + more)));
+            stocks.put(classId, new Stock(before.inventory(), Math.max(0, before.used() + delta)));
         }
         put(provider, stocks);
     }
@@ -249,32 +260,33 @@ final class ScenarioFleet {
         return "resource provider " + provider.uuid() + " has no inventory of " + resourceClass;
     }
 
-    private void changeTraits(JsonAt what, String by) {
-        what.object("provider", "trees", "add", "remove");
-        if (what.oneOfThese("provider", "trees").name().equals("provider")) {
-            Provider provider = find(what.get("provider"));
-            changeTraits(provider, names(what, "add"), names(what, "remove"), by);
+    private void changeTraits(JsonAt content, String changePath) {
+        content.object("provider", "trees", "add", "remove");
+        if (content.oneOfThese("provider", "trees").name().equals("provider")) {
+            Provider provider = find(content.get("provider"));
+            changeTraits(provider, names(content, "add"), names(content, "remove"), changePath);
             return;
         }
-        JsonAt trees = what.get("trees");
+        // Traits are added to the named providers, and removed from every provider of their trees.
+        JsonAt trees = content.get("trees");
         for (JsonAt each : trees.list(ScenarioQuery.ROOTS_MAX)) {
-            changeTraits(find(each), names(what, "add"), List.of(), by);
+            changeTraits(find(each), names(content, "add"), List.of(), changePath);
         }
-        inTrees(trees).forEach(provider -> changeTraits(provider, List.of(), names(what, "remove"), by));
+        inTrees(trees).forEach(provider -> changeTraits(provider, List.of(), names(content, "remove"), changePath));
     }
 
-    private void changeTraits(Provider provider, List<JsonAt> more, List<JsonAt> less, String by) {
+    private void changeTraits(Provider provider, List<JsonAt> toAdd, List<JsonAt> toRemove, String changePath) {
         var ids = new TreeSet<Integer>();
         Arrays.stream(provider.traitIds()).forEach(ids::add);
         boolean changes = false;
-        for (JsonAt name : more) {
+        for (JsonAt name : toAdd) {
             int id = traitId(name);
-            assign(name, by, "added", provider.id(), "trait", id);
+            assign(name, changePath, "added", provider.id(), "trait", id);
             changes |= ids.add(id);
         }
-        for (JsonAt name : less) {
+        for (JsonAt name : toRemove) {
             int id = traitId(name);
-            assign(name, by, "removed", provider.id(), "trait", id);
+            assign(name, changePath, "removed", provider.id(), "trait", id);
             changes |= ids.remove(id);
         }
         if (changes) {
@@ -284,44 +296,44 @@ final class ScenarioFleet {
         }
     }
 
-    private void changeAggregates(JsonAt what, String by) {
-        what.object("provider", "trees", "add", "remove");
-        JsonAt of = what.oneOfThese("provider", "trees");
+    private void changeAggregates(JsonAt content, String changePath) {
+        content.object("provider", "trees", "add", "remove");
+        JsonAt of = content.oneOfThese("provider", "trees");
         for (JsonAt each : of.name().equals("provider") ? List.of(of) : of.list(ScenarioQuery.ROOTS_MAX)) {
-            changeAggregates(find(each), what, by);
+            changeAggregates(find(each), content, changePath);
         }
     }
 
-    private void changeAggregates(Provider provider, JsonAt what, String by) {
+    private void changeAggregates(Provider provider, JsonAt content, String changePath) {
         var aggregates = new TreeSet<>(Arrays.asList(provider.aggregates()));
-        for (JsonAt each : names(what, "add")) {
-            assign(each, by, "added", provider.id(), "aggregate", each.uuid());
+        for (JsonAt each : names(content, "add")) {
+            assign(each, changePath, "added", provider.id(), "aggregate", each.uuid());
             aggregates.add(each.uuid());
         }
-        for (JsonAt each : names(what, "remove")) {
-            assign(each, by, "removed", provider.id(), "aggregate", each.uuid());
+        for (JsonAt each : names(content, "remove")) {
+            assign(each, changePath, "removed", provider.id(), "aggregate", each.uuid());
             aggregates.remove(each.uuid());
         }
         put(provider.with(provider.inventories(), provider.traitIds().clone(), aggregates.toArray(UUID[]::new)));
     }
 
-    private static List<JsonAt> names(JsonAt what, String member) {
-        JsonAt list = what.find(member);
+    private static List<JsonAt> names(JsonAt content, String member) {
+        JsonAt list = content.find(member);
         return list == null ? List.of() : list.list(NAMES_MAX);
     }
 
-    private void remove(JsonAt what, String by) {
-        what.object("root", "roots");
-        JsonAt of = what.oneOfThese("root", "roots");
+    private void remove(JsonAt content, String changePath) {
+        content.object("root", "roots");
+        JsonAt of = content.oneOfThese("root", "roots");
         for (JsonAt root : of.name().equals("root") ? List.of(of) : of.list(ScenarioQuery.ROOTS_MAX)) {
-            removeTree(root, by);
+            removeTree(root, changePath);
         }
     }
 
-    private void removeTree(JsonAt root, String by) {
+    private void removeTree(JsonAt root, String changePath) {
         for (Provider provider : tree(root)) {
             changed.remove(provider.id());
-            removed.put(provider.uuid(), by);
+            removed.put(provider.uuid(), changePath);
             if (added.remove(provider.uuid()) == null) {
                 removedIds.add(provider.id());
             } else {
@@ -330,33 +342,34 @@ final class ScenarioFleet {
         }
     }
 
-    private void add(JsonAt what) {
-        what.object("like", "root", "name", "roots", "names");
-        List<Provider> like = tree(what.get("like"));
-        JsonAt of = what.oneOfThese("root", "roots");
+    private void add(JsonAt content) {
+        content.object("like", "root", "name", "roots", "names");
+        List<Provider> like = tree(content.get("like"));
+        JsonAt of = content.oneOfThese("root", "roots");
         boolean one = of.name().equals("root");
         List<JsonAt> roots = one ? List.of(of) : of.list(ScenarioQuery.ROOTS_MAX);
-        List<JsonAt> names = one ? List.of(what.get("name")) : what.get("names").list(ScenarioQuery.ROOTS_MAX);
+        List<JsonAt> names = one ? List.of(content.get("name")) : content.get("names").list(ScenarioQuery.ROOTS_MAX);
         if (roots.size() != names.size()) {
-            throw what.get("names").refused(names.size() + " names for " + roots.size() + " roots");
+            throw content.get("names").refused(names.size() + " names for " + roots.size() + " roots");
         }
         for (int i = 0; i < roots.size(); i++) {
-            add(what, like, roots.get(i), names.get(i));
+            add(content, like, roots.get(i), names.get(i));
         }
     }
 
     /**
-     * Adds a copy of a tree without any use.
+     * Adds a copy of a tree; nothing of the copy is in use.
      *
+     * @param content the change
      * @param like the providers of the tree to copy, parents before children
      */
-    private void add(JsonAt what, List<Provider> like, JsonAt rootAt, JsonAt nameAt) {
+    private void add(JsonAt content, List<Provider> like, JsonAt rootAt, JsonAt nameAt) {
         UUID root = rootAt.uuid();
         String name = nameAt.text(NAME_LENGTH_MAX);
         if (added.size() + like.size() > addedMax) {
             throw new ApiException(
                     413, ErrorCode.UNDEFINED,
-                    what.path() + ": more than " + addedMax + " resource providers are added");
+                    content.path() + ": more than " + addedMax + " resource providers are added");
         }
         Map<Long, Long> ids = new HashMap<>();
         for (Provider each : like) {
@@ -367,7 +380,7 @@ final class ScenarioFleet {
         for (Provider each : like) {
             UUID uuid = each.isRoot() ? root : childUuid(root, each.uuid());
             String ownName = each.isRoot() ? name : name + "/" + each.name();
-            requireNew(each.isRoot() ? rootAt : what, each.isRoot() ? nameAt : what, uuid, ownName);
+            requireNew(each.isRoot() ? rootAt : content, each.isRoot() ? nameAt : content, uuid, ownName);
             long[] unused = new long[each.inventories().size()];
             Provider copy = new Provider(
                     ids.get(each.id()), uuid, ownName, 0, each.isRoot() ? 0 : ids.get(each.parentId()), rootId,
@@ -401,9 +414,9 @@ final class ScenarioFleet {
     /** Returns a provider as the changes so far left it; refuses an unknown or removed one. */
     private Provider find(JsonAt at) {
         UUID uuid = at.uuid();
-        String by = removed.get(uuid);
-        if (by != null) {
-            throw at.refused("resource provider " + uuid + " is removed by " + by);
+        String removedBy = removed.get(uuid);
+        if (removedBy != null) {
+            throw at.refused("resource provider " + uuid + " is removed by " + removedBy);
         }
         Provider known = added.get(uuid);
         if (known == null) {
@@ -481,18 +494,18 @@ final class ScenarioFleet {
     /**
      * Records a value that a change sets; refuses a value that contradicts an earlier change.
      *
-     * @param what the value
-     * @param about the key of {@link #assignments}
+     * @param at where the change states the value
+     * @param key the key of {@link #assignments}
      */
-    private void assign(JsonAt at, String by, Object what, Object... about) {
+    private void assign(JsonAt at, String changePath, Object value, Object... key) {
         if (assignments.size() >= assignmentsMax) {
             throw new ApiException(
                     413, ErrorCode.UNDEFINED, at.path() + ": more than " + assignmentsMax
                             + " amounts and names are changed, counted for each provider: change fewer at a time");
         }
-        Assignment before = assignments.putIfAbsent(List.of(about), new Assignment(what, by));
-        if (before != null && !before.what().equals(what)) {
-            throw at.refused(at.shown() + " contradicts " + before.by());
+        Assignment before = assignments.putIfAbsent(List.of(key), new Assignment(value, changePath));
+        if (before != null && !before.value().equals(value)) {
+            throw at.refused(at.shown() + " contradicts " + before.changePath());
         }
     }
 

@@ -4,6 +4,7 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,9 +31,11 @@ final class TreeSearch {
     private final ResolvedQuery query;
     private final SharingProviders sharing;
     private final GroupPart[] parts;
-    private final RandomGenerator random;
+    /** Shuffles the choices; null for the order of creation. */
+    private final @Nullable RandomGenerator random;
     private final SearchMemory memory;
-    private final TraitCoverage coverage;
+    /** Checks the required traits of the unsuffixed group; null if the query has none. */
+    private final @Nullable TraitCoverage coverage;
 
     private ProviderTree tree;
     /**
@@ -51,11 +54,11 @@ final class TreeSearch {
     /**
      * By node, whether the provider is suitable for the unsuffixed group: 1 for yes, -1 for no, 0 if not computed yet.
      */
-    private byte[] suited = {};
+    private byte[] suitability = {};
     /** The parts by depth, that is in the order in which the search assigns providers. */
     private final int[] order;
     /** By depth, the index in {@code choices} of the present choice; -1 before the first choice. */
-    private final int[] taken;
+    private final int[] choiceByDepth;
     /** By part, the position of the present provider, as in {@code choices}. */
     private final int[] chosen;
     /**
@@ -74,8 +77,8 @@ final class TreeSearch {
 
     /** @param random random order of the choices; null for the order of creation */
     TreeSearch(
-            FleetView view, ResolvedQuery query, SharingProviders sharing, RandomGenerator random,
-            SearchMemory memory) {
+            FleetView view, ResolvedQuery query, SharingProviders sharing,
+            @Nullable RandomGenerator random, SearchMemory memory) {
         this.view = view;
         this.query = query;
         this.sharing = sharing;
@@ -86,7 +89,7 @@ final class TreeSearch {
         this.choices = new int[parts.length][1];
         this.choiceCount = new int[parts.length];
         this.order = new int[parts.length];
-        this.taken = new int[parts.length];
+        this.choiceByDepth = new int[parts.length];
         this.chosen = new int[parts.length];
         this.subtreeCompleteAt = new int[query.sameSubtrees().length];
         this.subtreeSteps = new long[parts.length];
@@ -139,23 +142,23 @@ final class TreeSearch {
      * loses a choice. Call it only after {@link Outcome#FOUND}.
      */
     long repeats() {
-        long most = Long.MAX_VALUE;
+        long max = Long.MAX_VALUE;
         for (int part = 0; part < parts.length; part++) {
             Inventories inventories = provider(chosen[part]).inventories();
             for (int classId : parts[part].classIds()) {
-                long taken = amountTakenFrom(chosen[part], classId);
+                long perCandidate = amountTakenFrom(chosen[part], classId);
                 int at = inventories.find(classId);
-                long room = (long) Math.floor(inventories.capacity(at)) - inventories.used()[at];
-                most = Math.min(most, room / taken);
+                long free = (long) Math.floor(inventories.capacity(at)) - inventories.used()[at];
+                max = Math.min(max, free / perCandidate);
                 for (int other = 0; other < parts.length; other++) {
                     long amount = parts[other].amountOf(classId);
-                    if (amount > 0 && mayTake(other, chosen[part])) {
-                        most = Math.min(most, 1 + (room - amount) / taken);
+                    if (amount > 0 && isChoice(other, chosen[part])) {
+                        max = Math.min(max, 1 + (free - amount) / perCandidate);
                     }
                 }
             }
         }
-        return most;
+        return max;
     }
 
     /** Returns the amount of a class that the candidate takes from the provider at a position. */
@@ -167,7 +170,8 @@ final class TreeSearch {
         return sum;
     }
 
-    private boolean mayTake(int part, int position) {
+    /** Returns whether the position is one of the choices of the part. */
+    private boolean isChoice(int part, int position) {
         for (int choice = 0; choice < choiceCount[part]; choice++) {
             if (choices[part][choice] == position) {
                 return true;
@@ -213,10 +217,10 @@ final class TreeSearch {
         unserved = -1;
         budget.spend(1);
         visitors.clear();
-        if (suited.length < tree.size()) {
-            suited = new byte[tree.size()];
+        if (suitability.length < tree.size()) {
+            suitability = new byte[tree.size()];
         } else {
-            Arrays.fill(suited, 0, tree.size(), (byte) 0);
+            Arrays.fill(suitability, 0, tree.size(), (byte) 0);
         }
         if (!isKnownToSuit && !query.accepts(tree)) {
             return false;
@@ -242,7 +246,7 @@ final class TreeSearch {
             return false;
         }
         depth = 0;
-        taken[0] = -1;
+        choiceByDepth[0] = -1;
         return true;
     }
 
@@ -289,10 +293,10 @@ final class TreeSearch {
         if (parts[part].isSuffixed()) {
             return parts[part].suits(tree.node(node), root);
         }
-        if (suited[node] == 0) {
-            suited[node] = (byte) (parts[part].suits(tree.node(node), root) ? 1 : -1);
+        if (suitability[node] == 0) {
+            suitability[node] = (byte) (parts[part].suits(tree.node(node), root) ? 1 : -1);
         }
-        return suited[node] > 0;
+        return suitability[node] > 0;
     }
 
     /** Sorts the parts by their number of choices, and finds the depth at which each rule is checked. */
@@ -365,7 +369,7 @@ final class TreeSearch {
                 return Outcome.PAUSED;
             }
             int part = order[depth];
-            int choice = ++taken[depth];
+            int choice = ++choiceByDepth[depth];
             if (choice >= choiceCount[part]) {
                 depth--;
                 continue;
@@ -376,7 +380,7 @@ final class TreeSearch {
             if (isAllowed(part, choice)) {
                 depth++;
                 if (depth < order.length) {
-                    taken[depth] = -1;
+                    choiceByDepth[depth] = -1;
                 }
             }
         }
@@ -385,14 +389,15 @@ final class TreeSearch {
 
     /** Returns whether the latest choice, together with the choices before it, satisfies all rules. */
     private boolean isAllowed(int part, int choice) {
-        return (!query.isolate() || isAlone(part))
+        return (!query.isolate() || isIsolated(part))
                 && (query.nested() || isOneOfItsTree(part))
                 && (query.contendedClasses().length == 0 || isWithinCapacity(part))
                 && (coverage == null || isKnownToSuit || coverage.isReachable(depth, part, choice))
                 && areSubtreesKept();
     }
 
-    private boolean isAlone(int part) {
+    /** Returns whether no suffixed part before has the same provider; true for a part of the unsuffixed group. */
+    private boolean isIsolated(int part) {
         if (parts[part].isSuffixed()) {
             for (int before = 0; before < depth; before++) {
                 int other = order[before];
@@ -404,6 +409,10 @@ final class TreeSearch {
         return true;
     }
 
+    /**
+     * Returns whether no part before has another provider of the same tree: queries without nested providers allow one
+     * provider per tree.
+     */
     private boolean isOneOfItsTree(int part) {
         long rootId = provider(chosen[part]).rootId();
         for (int before = 0; before < depth; before++) {
@@ -438,6 +447,7 @@ final class TreeSearch {
         return true;
     }
 
+    /** Returns whether the {@code same_subtree} rules hold whose last part gets its provider at this depth. */
     private boolean areSubtreesKept() {
         for (int rule = 0; rule < subtreeCompleteAt.length; rule++) {
             if (subtreeCompleteAt[rule] == depth && !isOneSubtree(query.sameSubtrees()[rule])) {
@@ -447,6 +457,7 @@ final class TreeSearch {
         return true;
     }
 
+    /** Returns whether the provider of one of these parts is an ancestor of, or the same as, those of all others. */
     private boolean isOneSubtree(int[] members) {
         for (int top : members) {
             boolean holds = true;
@@ -460,6 +471,7 @@ final class TreeSearch {
         return false;
     }
 
+    /** Returns whether the provider is the ancestor or below it; both are positions as in {@code choices}. */
     private boolean isWithin(int position, int ancestor) {
         if (position == ancestor) {
             return true;
@@ -476,6 +488,7 @@ final class TreeSearch {
         return other.isWithin(other.find(below.id()), other.find(above.id()));
     }
 
+    /** Returns the provider at a position, as in {@code choices}. */
     private Provider provider(int position) {
         return position < tree.size() ? tree.node(position) : visitors.get(position - tree.size()).provider;
     }

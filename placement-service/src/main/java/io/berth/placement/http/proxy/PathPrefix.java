@@ -31,14 +31,12 @@ class PathPrefix {
     private static final int EARLY = -10;
     private static final int NOT_FOUND = 404;
 
+    /** The prefix without a slash at its end; empty if none is configured. */
     private final String prefix;
 
-    /**
-     * @param stated the prefix of the API's paths, such as {@code /placement}; requests without the prefix are served,
-     *         too
-     */
-    PathPrefix(@ConfigProperty(name = "berth.placement.path-prefix") Optional<String> stated) {
-        this.prefix = stated.orElse("").replaceFirst("/$", "");
+    /** @param configured the option {@code berth.placement.path-prefix}, with or without a slash at its end */
+    PathPrefix(@ConfigProperty(name = "berth.placement.path-prefix") Optional<String> configured) {
+        this.prefix = configured.orElse("").replaceFirst("/$", "");
     }
 
     void start(@Observes @Priority(EARLY) StartupEvent starting) {
@@ -57,12 +55,18 @@ class PathPrefix {
     private void strip(RoutingContext http) {
         HttpServerRequest request = http.request();
         String path = request.path();
-        // Checks the path as the router normalizes it: {@code //q} and {@code /%71} are {@code /q}.
-        if (http.get(KEY) != null || path == null || !isUnder(prefix, path)
-                || isUnder(prefix + "/q", http.normalizedPath())) {
+        boolean isRerouted = http.get(KEY) != null;
+        if (isRerouted || path == null || !isUnder(prefix, path)) {
             http.next();
             return;
         }
+        // Health and metrics are not available below the prefix, so the prefix stays. The router's normalized path
+        // counts: //q and /%71 are /q.
+        if (isUnder(prefix + "/q", http.normalizedPath())) {
+            http.next();
+            return;
+        }
+        // The normalized path leaves the prefix, as that of /placement/../x does.
         if (!isUnder(prefix, http.normalizedPath())) {
             http.response().setStatusCode(NOT_FOUND).end();
             return;
@@ -72,8 +76,8 @@ class PathPrefix {
         http.reroute(request.query() == null ? rest : rest + "?" + request.query());
     }
 
-    private static boolean isUnder(String folder, String path) {
-        return path.startsWith(folder) && (path.length() == folder.length() || path.charAt(folder.length()) == '/');
+    private static boolean isUnder(String parent, String path) {
+        return path.startsWith(parent) && (path.length() == parent.length() || path.charAt(parent.length()) == '/');
     }
 
     /** Returns the prefix that was removed from the path of the request; an empty string if none was. */

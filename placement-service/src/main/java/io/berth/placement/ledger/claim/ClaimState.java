@@ -4,6 +4,7 @@ import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.claim.LockedRows.Holding;
 import io.berth.placement.ledger.claim.LockedRows.LockedInventory;
 import io.berth.placement.ledger.claim.LockedRows.LockedProvider;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,7 +28,7 @@ final class ClaimState {
     private final Map<UUID, ProviderState> providers = new HashMap<>();
     private final Map<Long, ProviderState> providersById = new HashMap<>();
     /** The names of resource classes by id; null until needed. */
-    private Map<Integer, String> classNames;
+    private @Nullable Map<Integer, String> classNames;
 
     ClaimState(LockedRows rows) {
         this.rows = rows;

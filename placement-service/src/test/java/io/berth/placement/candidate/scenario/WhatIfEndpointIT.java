@@ -310,17 +310,17 @@ class WhatIfEndpointIT {
             | changes[0].inventory.total: 0 is not an integer of 1 to 2147483647
             {'inventory': {'provider': '<S>', 'resource_class': '<C>', 'reserved': 5}} | changes[0].inventory.reserved: 5 reserves 5 of 4
             {'inventory': {'provider': '<S>', 'resource_class': 'VCPU', 'reserved': 1}} | changes[0].inventory.total: is missing
-            {'inventory': {'provider': '<S>', 'resource_class': '<C>'}} | changes[0].inventory: no setting of the inventory is given
+            {'inventory': {'provider': '<S>', 'resource_class': '<C>'}} | changes[0].inventory: must set at least one of total, reserved
             {'inventory': {'provider': '<S>', 'resource_class': 'CUSTOM_NO', 'total': 1}} \
             | changes[0].inventory.resource_class: no resource class CUSTOM_NO
             {'inventory': {'provider': '<S>', 'resource_class': '<C>', 'totl': 1}} \
             | changes[0].inventory.totl: an unknown member, did you mean total?
             {'inventory': {'provider': 'x', 'resource_class': '<C>'}} | "changes[0].inventory.provider: ""x"" is not a uuid"
             {'remove_inventory': {'provider': '<S>', 'resource_class': '<C>'}} \
-            | changes[0].remove_inventory.resource_class: 3 of <C> are used of <S>
+            | changes[0].remove_inventory.resource_class: 3 <C> of resource provider <S> are in use
             {'remove_inventory': {'provider': '<S>', 'resource_class': 'VCPU'}} \
             | changes[0].remove_inventory.resource_class: resource provider <S> has no inventory of VCPU
-            {'use': {'provider': '<S>', 'resources': {'<C>': -4}}} | changes[0].use.resources.<C>: -4 of 3 that are used
+            {'use': {'provider': '<S>', 'resources': {'<C>': -4}}} | changes[0].use.resources.<C>: releases 4, and only 3 are used
             {'use': {'provider': '<S>', 'resources': {'VCPU': 1}}} | changes[0].use.resources.VCPU: resource provider <S> has no
             {'traits': {'provider': '<S>', 'add': ['CUSTOM_NO']}} | changes[0].traits.add[0]: no trait CUSTOM_NO
             {'traits': {'provider': '<S>', 'add': ['HW_CPU_X86_AVX'], 'remove': ['HW_CPU_X86_AVX']}} \
@@ -335,7 +335,7 @@ class WhatIfEndpointIT {
             {'inventory': {'trees': ['<L>', '<S>'], 'resource_class': '<C>', 'allocation_ratio': 0.5}} \
             | changes[0].inventory.allocation_ratio: 0.5 leaves a capacity of 2 of
             {'inventory': {'trees': ['<S>'], 'resource_class': 'PCPU', 'total': 5}} \
-            | changes[0].inventory.resource_class: none of the hosts has an inventory of PCPU
+            | changes[0].inventory.resource_class: none of the providers has an inventory of PCPU
             {'inventory': {'trees': ['<S>'], 'provider': '<S>', 'resource_class': '<C>', 'total': 5}} \
             | changes[0].inventory: must have exactly one of provider, trees
             {'add': {'like': '<S>', 'roots': ['11111111-2222-4333-8444-555555555555'], 'names': []}} \

@@ -39,8 +39,7 @@ import java.util.UUID;
  * not share providers, uses placement's count for each tree whose host passes the filters. If filters depend on
  * placements on their own host, {@link PerHostCounting} fills each host by itself. If hosts depend on each other,
  * {@link SequentialCounting} places one instance after the other. All methods use the enabled filters and placement's
- * search, and
- * {@code decision.Consumption} to compute a host with one more instance.
+ * search, and {@code decision.Consumption} to compute a host with one more instance.
  */
 public final class CapacityCounting {
     /**
@@ -49,6 +48,7 @@ public final class CapacityCounting {
      */
     private static final int FILLS_AT_ONCE = 200;
 
+    /** The reason for which a tally is cut at the deadline. */
     private static final String TIME = "time";
     /** One candidate without amounts: the host then loses the flavor's amounts, from a single provider. */
     private static final List<AllocationCandidate> CLAIMED = List.of(AllocationCandidate.NONE);
@@ -144,17 +144,18 @@ public final class CapacityCounting {
         } else {
             tallies.forEach(each -> each.cut(TIME));
         }
-        cutIfMoved(tallies);
+        cutIfFleetChanged(tallies);
         return tallies;
     }
 
-    private void cutIfMoved(List<Tally> some) {
+    /** Marks the tallies as incomplete if the fleet changed between two calls of placement. */
+    private void cutIfFleetChanged(List<Tally> some) {
         if (snapshot.hasMoved()) {
             some.forEach(each -> each.cut("the fleet changed while placement was asked several times"));
         }
     }
 
-    /** Plans a request and adds its tally. Returns null if the tally is final without a count. */
+    /** Plans a request and adds its tally. Returns null if the request is not counted and its tally is final. */
     private @Nullable Planned plan(CountedRequest wanted) {
         Tally tally = new Tally(wanted.max(), split.parts());
         tallies.add(tally);
@@ -164,7 +165,8 @@ public final class CapacityCounting {
             return null;
         }
         HostSearch.Planned planned =
-                at(wanted, tally, () -> snapshot.plan(alone(wanted.request().spec()), wanted.request().open()));
+                withPath(wanted, tally,
+                        () -> snapshot.plan(forOneInstance(wanted.request().spec()), wanted.request().open()));
         return switch (planned) {
             case null -> null;
             case Queries queries -> new Planned(
@@ -178,7 +180,7 @@ public final class CapacityCounting {
     }
 
     /** Returns the request for one instance with a new uuid, instead of the instances that the request names. */
-    private static RequestSpec alone(RequestSpec spec) {
+    private static RequestSpec forOneInstance(RequestSpec spec) {
         String instance = UUID.randomUUID().toString();
         return spec.toBuilder().instanceUuid(instance).instanceUuids(List.of(instance)).numInstances(1).build();
     }
@@ -191,7 +193,7 @@ public final class CapacityCounting {
      * Runs a step. Adds the path of the request to an error 400; a lenient count notes the error in the tally and
      * returns null.
      */
-    private <T> @Nullable T at(CountedRequest wanted, Tally tally, Step<T> step) {
+    private <T> @Nullable T withPath(CountedRequest wanted, Tally tally, Step<T> step) {
         try {
             return step.take();
         } catch (ApiFault fault) {
@@ -242,13 +244,13 @@ public final class CapacityCounting {
             if (!answered || snapshot.deadline().isUp()) {
                 planned.tally().cut(TIME);
             } else {
-                at(planned.wanted(), planned.tally(), () -> {
+                withPath(planned.wanted(), planned.tally(), () -> {
                     count(planned, roots, first, second, offered);
                     return null;
                 });
             }
         }
-        cutIfMoved(together.stream().map(Planned::tally).toList());
+        cutIfFleetChanged(together.stream().map(Planned::tally).toList());
     }
 
     /** Joins the candidates of the queries from {@code from} to before {@code to}. Returns null if the time was up. */
@@ -276,7 +278,7 @@ public final class CapacityCounting {
             return;
         }
         Planned only = together.getFirst();
-        at(only.wanted(), only.tally(), () -> {
+        withPath(only.wanted(), only.tally(), () -> {
             if (only.needsHosts()) {
                 // If the fills are accepted, the queries are valid, and only the response with candidates is too large.
                 snapshot.ask(only.fills());

@@ -61,8 +61,9 @@ record Remedies(
             "/flavor/extra_specs/hw:cpu_realtime", "/flavor/extra_specs/hw:cpu_realtime_mask",
             "/image/properties/hw_cpu_policy", "/image/properties/hw_cpu_thread_policy",
             "/image/properties/hw_emulator_threads_policy", "/image/properties/hw_cpu_realtime_mask");
-    /** The highest allocation ratios that clouds usually have, by resource class; 1 for every other class. */
+    /** The highest usual allocation ratios, by resource class; 1 for every other class. */
     private static final Map<String, Double> USUAL_RATIO = Map.of("VCPU", 16.0, "MEMORY_MB", 1.5);
+    /** Members that request an architecture, a hypervisor or a virtualization mode. */
     private static final List<String> GUEST_KIND = List.of(
             "/image/properties/hw_architecture", "/image/properties/architecture", "/image/properties/img_hv_type",
             "/image/properties/hypervisor_type", "/image/properties/hw_vm_mode", "/image/properties/vm_mode");
@@ -115,9 +116,9 @@ record Remedies(
                 texts(obstacle, "with").reversed().stream().limit(1).forEach(demand -> dropGroup(demand, found));
             }
             case "same_subtree" -> drop("/request_level_params", found);
-            case "vcpus", "vcpus_total" -> filtered(obstacle, "VCPU", 1, code, found);
-            case "ram", "ram_total" -> filtered(obstacle, "MEMORY_MB", 1, code, found);
-            case "disk", "disk_total" -> filtered(obstacle, "DISK_GB", MIB_PER_GIB, code, found);
+            case "vcpus", "vcpus_total" -> filterAmount(obstacle, "VCPU", 1, code, found);
+            case "ram", "ram_total" -> filterAmount(obstacle, "MEMORY_MB", 1, code, found);
+            case "disk", "disk_total" -> filterAmount(obstacle, "DISK_GB", MIB_PER_GIB, code, found);
             case "trait_missing" -> texts(obstacle, "wanted").stream().limit(1)
                     .forEach(trait -> trait(obstacle, trait, true, found));
             case "trait_forbidden" -> texts(obstacle, "had").forEach(trait -> trait(obstacle, trait, false, found));
@@ -134,7 +135,7 @@ record Remedies(
             case "in_forbidden_aggregate" -> texts(obstacle, "wanted").forEach(
                     uuid -> aggregate(obstacle, uuid.replace("!", ""), false, found));
             case "service_disabled" -> enable(found);
-            case "service_forced_down", "service_down" -> raise(found);
+            case "service_forced_down", "service_down" -> bringUp(found);
             case "project" -> allow("filter_tenant_id", texts(obstacle, "wanted"), found);
             case "flavor" -> allow("instance_type", texts(obstacle, "wanted"), found);
             case "image_property" -> {
@@ -145,7 +146,7 @@ record Remedies(
                 extraSpec(obstacle.path("name").asText(), found);
             case "instances" -> {
                 limit("max_instances_per_host", obstacle, found);
-                found.addAll(leave(tenants.some(host, 1 + number(obstacle, "had") - number(obstacle, "wanted"))));
+                found.addAll(moveAway(tenants.some(host, 1 + number(obstacle, "had") - number(obstacle, "wanted"))));
             }
             case "io_ops" -> limit("max_io_ops_per_host", obstacle, found);
             case "numa_cpus", "numa_cores", "numa_cpu_limit" ->
@@ -230,40 +231,43 @@ record Remedies(
             long reserved = inventory.path("reserved").asLong();
             double ratio = inventory.path("allocation_ratio").asDouble();
             long needed = inventory.path("used").asLong() + wanted;
-            String large = wanted > total
+            String sizeWarning = wanted > total
                     ? "one instance would have %d %s of a machine with %d".formatted(wanted, resourceClass, total)
                     : null;
             switch (code) {
                 case "capacity" -> {
                     long lowered = total - (long) Math.ceil(needed / ratio);
+                    // Placement multiplies in floating point, so the rounded amount may lack one unit.
                     if ((total - lowered) * ratio < needed) {
                         lowered--;
                     }
                     if (reserved > 0 && lowered >= 0 && lowered < reserved) {
                         found.add(List.of(inventory(
-                                provider, resourceClass, inventory, "reserved", JSON.numberNode(lowered), large)));
+                                provider, resourceClass, inventory, "reserved", JSON.numberNode(lowered),
+                                sizeWarning)));
                     }
                     if (total > reserved) {
                         double raised = ratio(total - reserved, needed);
                         double usual = USUAL_RATIO.getOrDefault(resourceClass, 1.0);
                         found.add(List.of(inventory(
                                 provider, resourceClass, inventory, "allocation_ratio", JSON.numberNode(raised),
-                                large != null || raised <= usual || raised <= ratio
-                                        ? large
+                                sizeWarning != null || raised <= usual || raised <= ratio
+                                        ? sizeWarning
                                         : "a ratio of %s is usual at most".formatted(usual))));
                     }
-                    found.addAll(leave(tenants.freeing(host, uuid, resourceClass, wanted - number(obstacle, "had"))));
+                    found.addAll(moveAway(
+                            tenants.freeing(host, uuid, resourceClass, wanted - number(obstacle, "had"))));
                 }
                 case "step_size" -> found.add(List.of(
                         inventory(provider, resourceClass, inventory, "step_size", JSON.numberNode(1), null)));
                 case "max_unit" -> found.add(List.of(
-                        inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), large)));
+                        inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), sizeWarning)));
                 default -> found.add(List.of(
                         inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), null)));
             }
-            asked(by, resourceClass, largest(inventory, number(obstacle, "had"), wanted, code), found);
+            setRequested(by, resourceClass, possibleAmount(inventory, number(obstacle, "had"), wanted, code), found);
         } else {
-            asked(by, resourceClass, number(obstacle, "had"), found);
+            setRequested(by, resourceClass, number(obstacle, "had"), found);
         }
         dropPinning(by, found);
         dropGroup(by, found);
@@ -271,10 +275,13 @@ record Remedies(
     }
 
     /**
-     * Returns the largest amount that placement could provide instead, or for {@code min_unit} the smallest; 0 if there
-     * is none.
+     * Returns the largest amount that the inventory could provide instead, or for {@code min_unit} the smallest; 0 if
+     * there is none.
+     *
+     * @param had the amount that the obstacle says the inventory has
+     * @param code {@code capacity}, {@code max_unit}, {@code min_unit} or {@code step_size}
      */
-    private static long largest(JsonNode inventory, long had, long wanted, String code) {
+    private static long possibleAmount(JsonNode inventory, long had, long wanted, String code) {
         long step = Math.max(1, inventory.path("step_size").asLong());
         long least = inventory.path("min_unit").asLong();
         if (code.equals("min_unit")) {
@@ -300,23 +307,25 @@ record Remedies(
     /**
      * Adds changes for an amount that a filter lacks.
      *
-     * @param parts how many of the filter's units are one of placement's
+     * @param unitsPerPlacementUnit the number of the filter's units in one unit of placement, such as MiB in a GiB
      */
-    private void filtered(
-            ObjectNode obstacle, String resourceClass, long parts, String code, List<List<Remedy>> found) {
-        long lacking = Math.ceilDiv(number(obstacle, "wanted") - number(obstacle, "had"), parts);
+    private void filterAmount(
+            ObjectNode obstacle, String resourceClass, long unitsPerPlacementUnit, String code,
+            List<List<Remedy>> found) {
+        long lacking = Math.ceilDiv(number(obstacle, "wanted") - number(obstacle, "had"), unitsPerPlacementUnit);
         if (!code.endsWith("_total") && lacking > 0) {
-            found.addAll(leave(tenants.freeing(host, host.target().provider().toString(), resourceClass, lacking)));
+            found.addAll(moveAway(tenants.freeing(host, host.target().provider().toString(), resourceClass, lacking)));
         }
-        asked("resources=" + resourceClass, resourceClass, number(obstacle, "had") / parts, found);
+        setRequested(
+                "resources=" + resourceClass, resourceClass, number(obstacle, "had") / unitsPerPlacementUnit, found);
     }
 
-    /** Returns one alternative, which moves all these instances away; none if there are no instances. */
-    private static List<List<Remedy>> leave(List<MovesAway.DepartingInstance> leaving) {
-        return leaving.isEmpty() ? List.of() : List.of(leaving.stream().map(Remedies::leave).toList());
+    /** Returns one alternative, which moves all these instances away; no alternative if there are no instances. */
+    private static List<List<Remedy>> moveAway(List<MovesAway.DepartingInstance> leaving) {
+        return leaving.isEmpty() ? List.of() : List.of(leaving.stream().map(Remedies::moveAway).toList());
     }
 
-    private static Remedy leave(MovesAway.DepartingInstance away) {
+    private static Remedy moveAway(MovesAway.DepartingInstance away) {
         ObjectNode json = json("free").put("instance", away.instance().toString());
         ObjectNode frees = json.putObject("frees");
         away.held().forEach((provider, amounts) -> amounts.forEach(frees.putObject(provider)::put));
@@ -334,7 +343,11 @@ record Remedies(
                 (cloud, asked) -> cloud.move(away.instance(), away.held(), away.taken()));
     }
 
-    /** Creates a change of one member of an inventory. */
+    /**
+     * Creates a change of one member of an inventory.
+     *
+     * @param beyond warns that the value is unusual or exceeds the machine; null if it does not
+     */
     private Remedy inventory(
             JsonNode provider, String resourceClass, JsonNode inventory, String member, JsonNode value,
             @Nullable String beyond) {
@@ -492,7 +505,7 @@ record Remedies(
     }
 
     /** Adds the change that brings the host's service up. */
-    private void raise(List<List<Remedy>> found) {
+    private void bringUp(List<List<Remedy>> found) {
         ComputeService service = registry.findService(host.target().host());
         if (service == null) {
             return;
@@ -604,7 +617,7 @@ record Remedies(
      * @param by the demand
      * @param amount the new amount; if 0, adds nothing
      */
-    private void asked(String by, String resourceClass, long amount, List<List<Remedy>> found) {
+    private void setRequested(String by, String resourceClass, long amount, List<List<Remedy>> found) {
         String pointer = extraSpec("resources", by, resourceClass);
         if (at(request, pointer) == null && suffix(by).isEmpty()) {
             pointer = switch (resourceClass) {
@@ -673,6 +686,7 @@ record Remedies(
         }
     }
 
+    /** Adds a change that replaces the value at a pointer, if there is one. */
     private void replace(String pointer, String value, List<List<Remedy>> found) {
         JsonNode from = at(request, pointer);
         if (from != null) {
@@ -689,6 +703,7 @@ record Remedies(
                 (cloud, asked) -> ((ObjectNode) parent(asked, pointer)).set(name(pointer), value));
     }
 
+    /** Adds a change that removes the member at a pointer, if there is one. */
     private void drop(String pointer, List<List<Remedy>> found) {
         JsonNode stated = at(request, pointer);
         if (stated != null && !stated.isNull()) {
@@ -712,6 +727,7 @@ record Remedies(
         return parent(request, pointer).get(name(pointer));
     }
 
+    /** Returns the parent of the value at a pointer; a missing node if there is none. */
     private static JsonNode parent(JsonNode request, String pointer) {
         JsonNode parent = request;
         String[] parts = pointer.split("/");

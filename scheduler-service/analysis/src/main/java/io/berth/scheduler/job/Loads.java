@@ -38,7 +38,7 @@ public final class Loads {
     public static Loads of(Snapshot cloud) {
         Loads loads = new Loads();
         List<String> roots = loads.roots(cloud);
-        for (int from = 0; from < roots.size() && loads.isInTime(cloud); from += TREES_AT_ONCE) {
+        for (int from = 0; from < roots.size() && loads.checkDeadline(cloud); from += TREES_AT_ONCE) {
             JsonNode response = cloud.ask(List.of(new FleetQuery.Trees(
                     roots.subList(from, Math.min(from + TREES_AT_ONCE, roots.size()))))).json(0);
             if (response != null) {
@@ -48,7 +48,8 @@ public final class Loads {
         return loads;
     }
 
-    private boolean isInTime(Snapshot cloud) {
+    /** Returns whether the deadline is in the future; otherwise notes that hosts are missing. */
+    private boolean checkDeadline(Snapshot cloud) {
         if (cloud.deadline().isUp()) {
             gaps.add("time: not all hosts were looked at for spread and packing");
             return false;
@@ -57,7 +58,9 @@ public final class Loads {
     }
 
     private List<String> roots(Snapshot cloud) {
-        JsonNode response = isInTime(cloud) ? cloud.ask(List.of(new FleetQuery.Roots(null, null, null))).json(0) : null;
+        JsonNode response = checkDeadline(cloud)
+                ? cloud.ask(List.of(new FleetQuery.Roots(null, null, null))).json(0)
+                : null;
         if (response == null) {
             return List.of();
         }

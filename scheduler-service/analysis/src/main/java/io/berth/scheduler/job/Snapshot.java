@@ -501,7 +501,7 @@ public final class Snapshot {
 
     /** Returns whether the filter reads facts about hosts that another service provides, such as trust levels. */
     public boolean readsFacts(HostFilter filter) {
-        return with.facts.serve(filter);
+        return with.facts.serves(filter);
     }
 
     /**

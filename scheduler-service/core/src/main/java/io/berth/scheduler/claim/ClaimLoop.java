@@ -53,15 +53,14 @@ public class ClaimLoop {
      *
      * @param next returns the fence number of the next write
      * @param invalidatesResponse invalidates the precomputed response in the record. Called after the first claim,
-     *     before the
-     *     request writes anything else to placement; may be called again. False if the record has another owner, or if
-     *     another request has returned the precomputed response already; then nothing more is written
+     *     before the request writes anything else to placement; may be called again. False if the record has another
+     *     owner, or if another request has returned the precomputed response already; then nothing more is written
      * @param fenced called with the fence number that placement has seen, if this number is higher than that of the
      *     write; later blocks of numbers must be higher
      */
     public record RequestFence(LongSupplier next,
             Supplier<Uni<Boolean>> invalidatesResponse, LongFunction<Uni<Void>> fenced) {
-        /** A turn of a request without a precomputed response. */
+        /** The fence of a request without a precomputed response. */
         public RequestFence(LongSupplier next, LongFunction<Uni<Void>> fenced) {
             this(next, () -> Uni.createFrom().item(true), fenced);
         }
@@ -87,9 +86,10 @@ public class ClaimLoop {
             @Nullable GroupReservation<H> reservation,
             List<ClaimCandidate<H>> ranked,
             Attempts<H> attempts,
-            RequestFence turn) {
+            RequestFence requestFence) {
         return Uni.createFrom().deferred(() -> new Walk<H>(
-                List.of(consumer), request -> write.claims(consumer, held, request), reservation, attempts, turn)
+                List.of(consumer), request -> write.claims(consumer, held, request), reservation, attempts,
+                requestFence)
                 .run(ranked));
     }
 
@@ -109,13 +109,13 @@ public class ClaimLoop {
      * instances one by one.
      */
     public <H> Uni<ClaimOutcome<List<H>>> claimTogether(
-            List<ClaimTarget<H>> chosen, ClaimWrite write, Attempts<List<H>> attempts, RequestFence turn) {
+            List<ClaimTarget<H>> chosen, ClaimWrite write, Attempts<List<H>> attempts, RequestFence requestFence) {
         return Uni.createFrom().deferred(() -> new Walk<List<H>>(
                 chosen.stream().map(ClaimTarget::consumer).toList(),
                 sum -> chosen.stream()
                         .flatMap(choice -> write.claims(choice.consumer(), choice.held(), choice.request()).stream())
                         .toList(),
-                hosts -> reserveAll(chosen), attempts, turn).run(List.of(new ClaimCandidate<>(
+                hosts -> reserveAll(chosen), attempts, requestFence).run(List.of(new ClaimCandidate<>(
                         chosen.stream().map(ClaimTarget::host).toList(),
                         AllocationRequest.sum(chosen.stream().map(ClaimTarget::request).toList())))));
     }
@@ -136,7 +136,7 @@ public class ClaimLoop {
         private final Function<AllocationRequest, List<Claim>> write;
         private final @Nullable GroupReservation<H> reservation;
         private final Attempts<H> attemptListener;
-        private final RequestFence turn;
+        private final RequestFence requestFence;
         /** Allocation requests whose claim had no response and, as its settlement showed, does not hold. */
         private final List<AllocationRequest> lost = new ArrayList<>();
         private int attempts;
@@ -148,12 +148,12 @@ public class ClaimLoop {
                 Function<AllocationRequest, List<Claim>> write,
                 @Nullable GroupReservation<H> reservation,
                 Attempts<H> attemptListener,
-                RequestFence turn) {
+                RequestFence requestFence) {
             this.consumers = consumers;
             this.write = write;
             this.reservation = reservation;
             this.attemptListener = attemptListener;
-            this.turn = turn;
+            this.requestFence = requestFence;
         }
 
         Uni<ClaimOutcome<H>> run(List<ClaimCandidate<H>> ranked) {
@@ -201,7 +201,7 @@ public class ClaimLoop {
         }
 
         private Uni<Optional<ClaimOutcome<H>>> unlessOvertaken(Supplier<Uni<Optional<ClaimOutcome<H>>>> then) {
-            return turn.invalidatesResponse().get()
+            return requestFence.invalidatesResponse().get()
                     .chain(may -> may ? then.get() : end(new ClaimOutcome.Overtaken<>()));
         }
 
@@ -209,7 +209,7 @@ public class ClaimLoop {
             attempts++;
             hasClaimed = true;
             ClaimOutcome.Selected<H> selected = new ClaimOutcome.Selected<>(host, request);
-            long number = turn.next().getAsLong();
+            long number = requestFence.next().getAsLong();
             List<Claim> claims = write.apply(request);
             return placement
                     .claim(
@@ -230,7 +230,7 @@ public class ClaimLoop {
                                 host, request, Attempts.Result.PROVIDERS_BUSY,
                                 "providers kept changing through " + busy.attempts() + " attempts");
                         case ClaimResult.Fenced(long fence) ->
-                            turn.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
+                            requestFence.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                         case ClaimResult.Unreachable(String why) ->
                             unlessOvertaken(() -> settle(selected, number, why));
                         case ClaimResult.ConsumerChanged changed -> {
@@ -242,7 +242,7 @@ public class ClaimLoop {
 
         /** Settles a claim that had no response, and ends the loop or continues it by the result. */
         private Uni<Optional<ClaimOutcome<H>>> settle(ClaimOutcome.Selected<H> claim, long number, String why) {
-            return settled(turn.next().getAsLong(), 0).chain(result -> switch (result) {
+            return settled(requestFence.next().getAsLong(), 0).chain(result -> switch (result) {
                 case SettlementResult.Settled(var settled) when consumers.stream()
                         .allMatch(consumer -> settled.get(consumer.uuid()).isWrittenBy(number, number)) -> {
                     attemptListener.tried(claim.host(), claim.request(), Attempts.Result.CLAIMED_UNANSWERED, "");
@@ -250,7 +250,7 @@ public class ClaimLoop {
                 }
                 case SettlementResult.Settled _ -> afterLoss(claim, why);
                 case SettlementResult.Fenced(long fence) ->
-                    turn.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
+                    requestFence.fenced().apply(fence).chain(() -> end(new ClaimOutcome.Overtaken<>()));
                 case SettlementResult.UndoRefused _ -> throw new IllegalStateException("nothing was to be undone");
                 case SettlementResult.Unreachable(String then) -> {
                     attemptListener.tried(claim.host(), claim.request(), Attempts.Result.NO_ANSWER, why);

@@ -14,8 +14,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * Queries the {@link HostFactSource} sources, such as an attestation service, for facts about hosts before the filters
- * run.
- * Without sources, all methods return their input.
+ * run. Without sources, no host changes: {@link #add} returns its input, {@link #find} returns {@link
+ * HostFactSource#AS_REPORTED}.
  */
 @Singleton
 public class FactSources {
@@ -25,20 +25,23 @@ public class FactSources {
         this.sources = List.copyOf(sources);
     }
 
-    /** Returns whether the filter reads facts that a source provides. */
-    public boolean serve(HostFilter filter) {
+    /** Returns whether the filter reads facts that a source provides; false without sources. */
+    public boolean serves(HostFilter filter) {
         return sources.stream().anyMatch(source -> source.serves(filter));
     }
 
-    /** Returns the hosts in the same order, with the facts that the enabled filters read. Never fails. */
+    /**
+     * Returns the hosts in the same order, with the facts that the enabled filters read. Does not fail, because a
+     * {@link HostFactSource} must not.
+     */
     public Uni<List<HostState>> add(RequestSpec spec, List<HostState> hosts, EnabledFilters filters) {
         return find(spec, hosts, filters)
                 .map(facts -> facts == HostFactSource.AS_REPORTED ? hosts : hosts.stream().map(facts).toList());
     }
 
     /**
-     * Returns a function that adds the facts to a host. The Uni never fails; if a source was queried, it completes on a
-     * thread of that source instead of the event loop.
+     * Returns a function that adds the facts to a host. The Uni does not fail; if a source was queried, the Uni
+     * completes on a thread of that source instead of the event loop.
      */
     public Uni<UnaryOperator<HostState>> find(RequestSpec spec, Collection<HostState> hosts, EnabledFilters filters) {
         Uni<UnaryOperator<HostState>> found = Uni.createFrom().item(HostFactSource.AS_REPORTED);

@@ -85,7 +85,7 @@ public class GroupReservations implements OpenRecords {
      * @param holder key of the placement request or move that will release the reservation
      * @param left the source reservation to make with it, for an instance that moves; null for none
      */
-    public <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance, String holder,
+    public <H> GroupReservation<H> reservation(Grouping<H> grouping, UUID instance, String holder,
             @Nullable SourceReservation left) {
         return host -> {
             String name = grouping.name().apply(host);

@@ -20,17 +20,17 @@ public final class RefusedReservations {
     private final Map<UUID, String> taken = new HashMap<>();
 
     /**
-     * Returns a reservation that checks the remembered refusals before it calls {@code seating}.
+     * Returns a reservation that checks the remembered refusals before it calls {@code reservation}.
      *
      * @param name returns a host's name
      */
-    public <H> GroupReservation<H> before(UUID instance, GroupReservation<H> seating, Function<H, String> name) {
+    public <H> GroupReservation<H> before(UUID instance, GroupReservation<H> reservation, Function<H, String> name) {
         return host -> {
             String at = name.apply(host);
             Result.Refused refused = at.equals(taken.get(instance)) ? null : known.get(at);
             return refused != null
                     ? Uni.createFrom().item(refused)
-                    : seating.take(host).invoke(reserved -> note(instance, at, reserved));
+                    : reservation.take(host).invoke(reserved -> note(instance, at, reserved));
         };
     }
 

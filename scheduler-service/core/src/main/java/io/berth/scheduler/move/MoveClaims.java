@@ -64,7 +64,7 @@ final class MoveClaims implements ClaimStrategy {
                 move.kind().claimWrite(move.migrationUuid()),
                 grouping == null
                         ? null
-                        : reservations.seating(grouping, consumer.uuid(),
+                        : reservations.reservation(grouping, consumer.uuid(),
                                 GroupReservations.holder(move.migrationUuid()), sourceReservation),
                 ranked,
                 attempts,

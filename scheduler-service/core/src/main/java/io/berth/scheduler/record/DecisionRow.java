@@ -28,13 +28,14 @@ record DecisionRow(
         byte[] body,
         @Nullable OfferedHosts offered) {
     /** Estimated bytes of the objects of a record without its texts. */
-    private static final int OBJECTS = 400;
-    /** Estimated bytes per uuid or host. */
-    private static final int PER_INSTANCE = 48;
+    private static final int BASE_BYTES = 400;
+    /** Estimated bytes per instance uuid or host name. */
+    private static final int BYTES_PER_NAME = 48;
 
     /** Returns the estimated bytes in memory, without the considered hosts, which records share. */
     int size() {
-        return OBJECTS + PER_INSTANCE * (instances.size() + hosts.size()) + bytes(project) + bytes(flavor) + bytes(name)
+        return BASE_BYTES + BYTES_PER_NAME * (instances.size() + hosts.size())
+                + bytes(project) + bytes(flavor) + bytes(name)
                 + body.length
                 + (request == null ? 0 : request.length);
     }
@@ -43,7 +44,8 @@ record DecisionRow(
         return text == null ? 0 : Character.BYTES * text.length();
     }
 
-    DecisionRow withOffered(OfferedHosts same) {
-        return new DecisionRow(id, kind, result, project, flavor, name, instances, hosts, request, body, same);
+    /** Returns this row with an equal {@link OfferedHosts}, so that rows share one object. */
+    DecisionRow withOffered(OfferedHosts shared) {
+        return new DecisionRow(id, kind, result, project, flavor, name, instances, hosts, request, body, shared);
     }
 }

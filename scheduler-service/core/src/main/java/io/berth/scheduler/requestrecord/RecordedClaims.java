@@ -27,7 +27,8 @@ import org.jboss.logging.Logger;
 
 /**
  * The claims of one request that has a record. One object per request; not thread-safe. A request whose {@link #begin}
- * returned true must end with {@link #takeBack}, {@link #asPlanned}, {@link #placed} or {@link #rescheduled}.
+ * returned true must end with exactly one of {@link #takeBack}, {@link #placed}, {@link #rescheduled}, or with {@link
+ * #asPlanned} if that returns true.
  */
 public final class RecordedClaims implements ClaimStrategy {
     private static final Logger LOG = Logger.getLogger(RecordedClaims.class);
@@ -40,9 +41,10 @@ public final class RecordedClaims implements ClaimStrategy {
     private final Map<UUID, SourceReservation> sourceReservations;
     private final RefusedReservations refusals = new RefusedReservations();
     private boolean begun;
-    /** First number of this request's block of fence numbers, once the record is written. */
-    private long number;
-    private FenceNumbers.Block numbers;
+    /** The first number of {@link #numbers}, by which the record names its owner; 0 until the record is written. */
+    private long firstNumber;
+    /** The block that gives this request its fence numbers. Null until the record is written. */
+    private @Nullable FenceNumbers.Block numbers;
     private RecordStart start;
     /** The server group in which the instances reserve their places; null without a group. */
     private @Nullable UUID group;
@@ -90,20 +92,21 @@ public final class RecordedClaims implements ClaimStrategy {
         start = new RecordStart(asked, plan.answer(), plan.registration(), keptAsText());
         // If PostgreSQL's response was lost, the record may have been written: it must not keep this request as its
         // owner, so that the first replica that finds it rolls it back.
-        return store.begin(start).onFailure().call(this::leave).chain(written -> {
+        return store.begin(start).onFailure().call(this::giveUpOwnership).chain(written -> {
             begun = written.owned() == asked.instances().size();
             if (begun) {
-                number = written.number();
-                numbers = new FenceNumbers.Block(number);
-                records.leases.begin(number);
+                firstNumber = written.number();
+                numbers = new FenceNumbers.Block(firstNumber);
+                records.leases.begin(firstNumber);
             }
+            // If another open record owns some of the instances, this record is deleted; with NOT, none was written.
             return begun || written == RequestRecordStore.NewRecord.NOT
                     ? Uni.createFrom().item(begun)
                     : store.takenBack(asked.key(), written.number()).replaceWith(false);
         });
     }
 
-    private Uni<Void> leave() {
+    private Uni<Void> giveUpOwnership() {
         return OpenWork.afterLoss(store.postpone(asked.key(), null, asked.requestId(), 0))
                 // If this statement fails, too, the lease expires and any replica finishes the record.
                 .onFailure().recoverWithNull();
@@ -131,10 +134,10 @@ public final class RecordedClaims implements ClaimStrategy {
                 consumer,
                 heldBy(consumer.uuid()),
                 write,
-                grouping == null ? null : seating(grouping, consumer.uuid()),
+                grouping == null ? null : reservation(grouping, consumer.uuid()),
                 ranked,
                 attempts,
-                turn());
+                fence());
     }
 
     @Override
@@ -146,31 +149,31 @@ public final class RecordedClaims implements ClaimStrategy {
                         .map(each -> new ClaimLoop.ClaimTarget<>(
                                 each.consumer(),
                                 heldBy(each.consumer().uuid()),
-                                each.grouping() == null ? null : seating(each.grouping(), each.consumer().uuid()),
+                                each.grouping() == null ? null : reservation(each.grouping(), each.consumer().uuid()),
                                 each.host(),
                                 each.request()))
                         .toList(),
-                write, attempts, turn());
+                write, attempts, fence());
     }
 
-    private ClaimLoop.RequestFence turn() {
-        return new ClaimLoop.RequestFence(numbers::next, this::leavePlan, records.numbers::raise);
+    private ClaimLoop.RequestFence fence() {
+        return new ClaimLoop.RequestFence(numbers::next, this::invalidateResponse, records.numbers::raise);
     }
 
     /**
      * Invalidates the precomputed response, if there is one. False if another request has returned it already, or
      * another owner has the record.
      */
-    private Uni<Boolean> leavePlan() {
+    private Uni<Boolean> invalidateResponse() {
         return isPlanned
-                ? store.leavePlan(asked.key(), number).invoke(invalidated -> isPlanned = !invalidated)
+                ? store.invalidateResponse(asked.key(), firstNumber).invoke(invalidated -> isPlanned = !invalidated)
                 : Uni.createFrom().item(true);
     }
 
-    private <H> GroupReservation<H> seating(Grouping<H> grouping, UUID instance) {
+    private <H> GroupReservation<H> reservation(Grouping<H> grouping, UUID instance) {
         return refusals.before(
                 instance,
-                records.reservations.seating(grouping, instance, asked.key(), sourceReservations.get(instance)),
+                records.reservations.reservation(grouping, instance, asked.key(), sourceReservations.get(instance)),
                 grouping.name());
     }
 
@@ -184,25 +187,26 @@ public final class RecordedClaims implements ClaimStrategy {
             return Uni.createFrom().voidItem();
         }
         // Invalidates the precomputed response first, so that no other request can return it during the rollback.
-        return OpenWork.afterLoss(leavePlan())
+        return OpenWork.afterLoss(invalidateResponse())
                 .chain(ours -> !ours
                         ? Uni.createFrom().voidItem()
-                        : mayHold ? undone() : OpenWork.afterLoss(store.takenBack(asked.key(), number)))
+                        : mayHold ? rollBack() : OpenWork.afterLoss(store.takenBack(asked.key(), firstNumber)))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "request left in flight until its lease ends key=%s request=%s cause=%s",
                         asked.key(), asked.requestId(), failure))
                 .onFailure().recoverWithNull()
-                .invoke(() -> records.leases.end(number));
+                .invoke(() -> records.leases.end(firstNumber));
     }
 
     /**
-     * Rolls back the claims. The record is passed without a response, because no client can have received one. This
-     * holds too if another owner has the record, which has settled it by then, or if PostgreSQL lost the record in a
-     * failover.
+     * Rolls back the claims. The record is passed without a response, because no client can have received one: this
+     * request has not responded, and a precomputed response was invalidated before. If another owner has taken the
+     * record over, that owner rolls the claims back, too. If PostgreSQL lost the record in a failover, only this call
+     * does.
      */
-    private Uni<Void> undone() {
+    private Uni<Void> rollBack() {
         return records.undo
-                .finish(start.record(null, number, new RequestRecord.Open(number, true, 0), kept()))
+                .finish(start.record(null, firstNumber, new RequestRecord.Open(firstNumber, true, 0), kept()))
                 .replaceWithVoid();
     }
 
@@ -214,7 +218,7 @@ public final class RecordedClaims implements ClaimStrategy {
     public <H> Uni<ClaimOutcome<H>> releaseHeld(Consumer consumer, H host) {
         return records.loop.claimFirst(
                 consumer, heldBy(consumer.uuid()), write, null,
-                List.of(new ClaimCandidate<>(host, AllocationRequest.NONE)), Attempts.unheard(), turn());
+                List.of(new ClaimCandidate<>(host, AllocationRequest.NONE)), Attempts.unheard(), fence());
     }
 
     /**
@@ -224,7 +228,7 @@ public final class RecordedClaims implements ClaimStrategy {
     @Override
     public boolean asPlanned() {
         if (isPlanned) {
-            records.confirmations.add(start, number);
+            records.confirmations.add(start, firstNumber);
         }
         return isPlanned;
     }
@@ -245,12 +249,12 @@ public final class RecordedClaims implements ClaimStrategy {
 
     /**
      * Closes the record. The same statement makes the instances members of their server group and deletes their
-     * reservations, so that each instance always counts.
+     * reservations, so that each instance counts for its server group at all times, by its reservation or as a member.
      */
     private Uni<Boolean> placed(String answer, List<String> registrations, boolean keepsRest) {
         return records.reservations.join(group, asked.instances(), store.placed(
-                asked.key(), number, answer, asked.instances(), registrations, keepsRest))
-                .call(recorded -> recorded ? Uni.createFrom().voidItem() : undone())
-                .invoke(() -> records.leases.end(number));
+                asked.key(), firstNumber, answer, asked.instances(), registrations, keepsRest))
+                .call(recorded -> recorded ? Uni.createFrom().voidItem() : rollBack())
+                .invoke(() -> records.leases.end(firstNumber));
     }
 }

@@ -208,7 +208,7 @@ class RequestRecordStore {
      * rolled back. Returns the key. Zero rows: the record has another owner, or was closed because another request has
      * returned the precomputed response.
      */
-    static final String LEAVE_PLAN = """
+    static final String INVALIDATE_RESPONSE = """
             WITH held AS (
                 SELECT key FROM request_leases WHERE key = $1 AND number = $2 FOR UPDATE),
             unanswered AS (
@@ -218,8 +218,8 @@ class RequestRecordStore {
 
     /**
      * Params: 1 key. Closes a record as placed, whatever its owner, since its planned claim was accepted. Returns the
-     * key. Zero rows: the record is closed already, or its response was invalidated ({@link #LEAVE_PLAN}). The row
-     * locks make an invalidation visible that commits while this statement waits for it.
+     * key. Zero rows: the record is closed already, or its response was invalidated ({@link #INVALIDATE_RESPONSE}). The
+     * row locks make an invalidation visible that commits while this statement waits for it.
      */
     static final String SEEN_AS_PLANNED = """
             WITH held AS (
@@ -507,8 +507,8 @@ class RequestRecordStore {
      * Invalidates the precomputed response. False if the record has another owner, or another request has returned the
      * response already; then the caller must neither claim nor roll back.
      */
-    Uni<Boolean> leavePlan(String key, long number) {
-        return pool.preparedQuery(LEAVE_PLAN).execute(Tuple.of(key, number)).map(rows -> rows.size() > 0);
+    Uni<Boolean> invalidateResponse(String key, long number) {
+        return pool.preparedQuery(INVALIDATE_RESPONSE).execute(Tuple.of(key, number)).map(rows -> rows.size() > 0);
     }
 
     /**

@@ -92,7 +92,7 @@ class RequestRollback implements OpenRecords {
                 switch (RecoveryRules.of(record, consumers)) {
                     case Recovery.Placed _ ->
                         store.placedAsPlanned(Map.of(record.key(), record.number())).replaceWith(Outcome.PLACED);
-                    case Recovery.Undo(List<Claim> restored) -> leftPlan(record).chain(ours -> !ours
+                    case Recovery.Undo(List<Claim> restored) -> invalidateResponse(record).chain(ours -> !ours
                             ? Uni.createFrom().item(Outcome.RETRY_LATER)
                             : restored.isEmpty() ? undone(record) : undo(record, restored, last));
                 };
@@ -101,10 +101,10 @@ class RequestRollback implements OpenRecords {
     }
 
     /** Invalidates the precomputed response, if there is one. False if another request has confirmed it meanwhile. */
-    private Uni<Boolean> leftPlan(RequestRecord record) {
+    private Uni<Boolean> invalidateResponse(RequestRecord record) {
         return record.answer() == null
                 ? Uni.createFrom().item(true)
-                : store.leavePlan(record.key(), record.number());
+                : store.invalidateResponse(record.key(), record.number());
     }
 
     private Uni<Outcome> undo(RequestRecord record, List<Claim> restored, long number) {

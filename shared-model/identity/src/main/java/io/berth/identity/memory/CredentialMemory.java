@@ -23,10 +23,12 @@ public final class CredentialMemory<T> {
      * The result of validating a credential.
      *
      * @param good whether the credential is valid
-     * @param goodForNanos time for which the value is cached, in nanoseconds; if zero or less, it is not cached
+     * @param cacheNanos time for which the value is cached, in nanoseconds; if zero or less, the value is not cached,
+     *         and a cached valid result of the credential is removed
      */
-    public record Finding<T>(T value, boolean good, long goodForNanos) {}
+    public record Finding<T>(T value, boolean good, long cacheNanos) {}
 
+    /** @param untilNanos time of the clock at which the value expires */
     private record Kept<T>(T value, long untilNanos) {}
 
     private final CredentialDigest digest;
@@ -62,8 +64,8 @@ public final class CredentialMemory<T> {
     }
 
     /**
-     * Returns whether the credential was valid at its last validation. An expired result counts too, until it is
-     * evicted.
+     * Returns whether a valid result of the credential is in the cache, expired or not. An expired result stays until
+     * it is replaced or evicted.
      */
     public boolean wasGood(String credential) {
         return good.containsKey(digest.of(credential));
@@ -79,14 +81,15 @@ public final class CredentialMemory<T> {
         CredentialKey key = digest.of(credential).copy();
         return pending.computeIfAbsent(key, asked -> Uni.createFrom()
                 .deferred(() -> validator.apply(credential))
-                .map(finding -> remembered(key, finding))
+                .map(finding -> remember(key, finding))
                 .onTermination().invoke(() -> pending.remove(key))
                 .memoize().indefinitely());
     }
 
-    private T remembered(CredentialKey key, Finding<T> finding) {
-        if (finding.goodForNanos() > 0) {
-            Kept<T> kept = new Kept<>(finding.value(), nanos.getAsLong() + finding.goodForNanos());
+    /** Caches the result, or removes an earlier valid one; returns its value. */
+    private T remember(CredentialKey key, Finding<T> finding) {
+        if (finding.cacheNanos() > 0) {
+            Kept<T> kept = new Kept<>(finding.value(), nanos.getAsLong() + finding.cacheNanos());
             if (finding.good()) {
                 bad.remove(key);
                 put(good, goodMax, key, kept);
@@ -108,8 +111,8 @@ public final class CredentialMemory<T> {
     }
 
     /**
-     * Drops expired entries. If the map is still full, drops an eighth of the entries, so that the next insertions find
-     * room.
+     * Drops expired entries. If the map is still full, drops an eighth of the entries, in no order, so that the next
+     * insertions need not drop any.
      */
     private void makeRoom(ConcurrentHashMap<CredentialKey, Kept<T>> map, int max) {
         long now = nanos.getAsLong();

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * A resource provider.
+ * A resource provider. Its uuid is the key in {@link PlacementState#providers}.
  *
  * @param parent the parent's uuid; null for a root
  * @param inventories by name of the resource class

@@ -3,8 +3,8 @@ package io.berth.scheduler.host.registry;
 import io.smallrye.mutiny.Uni;
 import java.util.List;
 
-/** Checks records that are to be written against the other registered records. */
+/** Before records are written, checks them against the other registered records. */
 public interface RecordRules {
     /** Fails with ApiFault (409) for the first record that violates a rule. */
-    Uni<Void> check(List<? extends RegistryRecord> wanted);
+    Uni<Void> check(List<? extends RegistryRecord> toWrite);
 }

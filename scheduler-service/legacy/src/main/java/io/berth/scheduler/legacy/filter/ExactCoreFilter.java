@@ -8,7 +8,7 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Accepts only hosts with exactly as many free CPUs as the flavor has; ratios do not count. For bare metal.
+ * Accepts only hosts with exactly as many free CPUs as the flavor has; allocation ratios are ignored. For bare metal.
  * <br>Differs from nova: nova removed the filter in 2018.
  * <br>Source: nova {@code scheduler/filters/exact_core_filter.py} of the last release that had it.
  */

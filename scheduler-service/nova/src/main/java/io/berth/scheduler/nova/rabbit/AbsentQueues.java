@@ -21,6 +21,7 @@ final class AbsentQueues {
         }
     };
 
+    /** Returns whether the queue was given up less than {@link #GIVEN_UP_NANOS} ago; forgets it after that time. */
     boolean isGivenUp(String queue) {
         Long since = givenUp.get(queue);
         if (since != null && System.nanoTime() - since > GIVEN_UP_NANOS) {

@@ -7,10 +7,11 @@ import java.util.function.ToLongFunction;
 
 /**
  * Computes how the best hosts of a recorded decision would have ranked without some claims. Repeats the weighers that
- * depend on usage, for the recorded best hosts only; the other weighers keep their numbers.
+ * depend on usage, for the recorded best hosts only; the weights of the other weighers stay.
  */
 final class WithoutClaims {
     private static final long MIB_PER_GIB = 1_024;
+    /** Weights that differ by at most this are equal: computed weights are inexact in their last digits. */
     private static final double ROUNDING = 1e-9;
 
     /** The weighers that depend on usage; for each a function from claimed amounts to the weigher's unit. */
@@ -50,9 +51,10 @@ final class WithoutClaims {
         double max = -Double.MAX_VALUE;
         double min = Double.MAX_VALUE;
         for (int host = 0; host < raw.length; host++) {
-            raw[host] = of(host, weigher, "raw") + freed.applyAsLong(claimedOn(host));
+            raw[host] = read(host, weigher, "raw") + freed.applyAsLong(claimedOn(host));
             max = Math.max(max, raw[host]);
-            min = Math.min(min, of(host, weigher, "raw"));
+            // The minimum ignores the freed amounts, because hosts that are not recorded keep their raw weights.
+            min = Math.min(min, read(host, weigher, "raw"));
         }
         Scale before = scale(weigher);
         if (before != null) {
@@ -61,30 +63,36 @@ final class WithoutClaims {
         }
         for (int host = 0; host < raw.length; host++) {
             double normalized = max > min ? (raw[host] - min) / (max - min) : 0;
-            weights[host] += of(host, weigher, "multiplier") * (normalized - of(host, weigher, "normalized"));
+            weights[host] += read(host, weigher, "multiplier") * (normalized - read(host, weigher, "normalized"));
         }
     }
 
     private record Scale(double min, double max) {}
 
     /**
-     * Returns the lowest and highest raw weight of all weighed hosts, derived from two recorded hosts with different
-     * normalized weights; null if the normalized weights of all recorded hosts are equal.
+     * Returns the lowest and highest raw weight of all weighed hosts, whose normalized weights are 0 and 1. They follow
+     * from the line through (normalized, raw) of two recorded hosts with different normalized weights. Null if the
+     * normalized weights of all recorded hosts are equal.
      */
     private @Nullable Scale scale(int weigher) {
         for (int host = 1; host < weights.length; host++) {
-            double part = of(0, weigher, "normalized") - of(host, weigher, "normalized");
-            if (part != 0) {
-                double range = (of(0, weigher, "raw") - of(host, weigher, "raw")) / part;
-                double min = of(0, weigher, "raw") - range * of(0, weigher, "normalized");
+            double normalizedDifference = read(0, weigher, "normalized") - read(host, weigher, "normalized");
+            if (normalizedDifference != 0) {
+                double range = (read(0, weigher, "raw") - read(host, weigher, "raw")) / normalizedDifference;
+                double min = read(0, weigher, "raw") - range * read(0, weigher, "normalized");
                 return new Scale(min, min + range);
             }
         }
         return null;
     }
 
-    private double of(int host, int weigher, String number) {
-        return ranked.get(host).path("weights").path(weigher).path(number).asDouble();
+    /**
+     * Reads a number of the record.
+     *
+     * @param member {@code raw}, {@code normalized} or {@code multiplier}
+     */
+    private double read(int host, int weigher, String member) {
+        return ranked.get(host).path("weights").path(weigher).path(member).asDouble();
     }
 
     private String name(int weigher) {
@@ -101,7 +109,10 @@ final class WithoutClaims {
         return position < 0 ? Double.NaN : weights[position];
     }
 
-    /** Returns the rank without the claims, from 1; hosts of the same weight have the same rank. */
+    /**
+     * Returns the rank without the claims, from 1; hosts of the same weight have the same rank. The host must be one of
+     * the recorded best hosts; any other host gets rank 1.
+     */
     int rank(String host) {
         double own = weight(host);
         int rank = 1;

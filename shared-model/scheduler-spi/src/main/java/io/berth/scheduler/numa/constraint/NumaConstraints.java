@@ -20,7 +20,10 @@ import java.util.List;
 public final class NumaConstraints {
     private NumaConstraints() {}
 
-    /** Returns the requested topology, whose cells are numbered from 0; a null value if no topology is requested. */
+    /**
+     * Returns the requested topology, whose cells are numbered from 0; a {@link DerivedValue.Value} of null if no
+     * topology is requested.
+     */
     public static DerivedValue<InstanceNuma> derive(FlavorAndImage request) {
         return CpuPolicies.read(request)
                 .then(stated -> PolicyConsistency.check(request, stated))

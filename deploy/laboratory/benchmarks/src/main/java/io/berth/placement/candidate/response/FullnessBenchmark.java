@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Measures a query for four VCPU on fleets that are empty, partly used or nearly full, from a parsed query to the bytes
- * of the response. The providers lie in random order in the heap. Excludes HTTP and the database.
+ * Measures a query for four VCPU on fleets that are empty, three quarters full or nearly full, from a parsed query to
+ * the bytes of the response. The providers lie in random order in the heap. Excludes HTTP and the database.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -42,7 +42,7 @@ public class FullnessBenchmark {
     @Param({"10", "1000"})
     public int limit;
 
-    @Param({"all", "a zone of three", "a trait of a tenth"})
+    @Param({"all", "one of three zones", "a trait of a tenth of the hosts"})
     public String asked;
 
     private FleetView view;
@@ -52,6 +52,7 @@ public class FullnessBenchmark {
     @Setup
     public void build() {
         Random random = new Random(1);
+        // The used VCPU of each host, of 64.
         view = Clouds.aged(Clouds.zones(hosts, host -> switch (fleet) {
             case "empty" -> 0;
             case "three quarters full" -> 32 + random.nextInt(33);
@@ -63,20 +64,23 @@ public class FullnessBenchmark {
         all.put("required", List.of("CUSTOM_7,!" + Clouds.LAST_HOST));
         switch (asked) {
             case "all" -> {}
-            case "a zone of three" -> all.put("member_of", List.of(new UUID(1, 1).toString()));
-            case "a trait of a tenth" -> all.put("required", List.of(Clouds.TENTH_HOST + ",!" + Clouds.LAST_HOST));
+            case "one of three zones" -> all.put("member_of", List.of(new UUID(1, 1).toString()));
+            case "a trait of a tenth of the hosts" ->
+                all.put("required", List.of(Clouds.TENTH_HOST + ",!" + Clouds.LAST_HOST));
             default -> throw new IllegalArgumentException(asked);
         }
         all.put("limit", List.of(Integer.toString(limit)));
         query = CandidateQueryParser.parse(all, Microversion.MAX);
     }
 
+    /** The response of {@code GET /allocation_candidates}. */
     @Benchmark
     public byte[] plain() {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
         return bytes(resolved, new CandidatesResponse(view, resolved, form, BYTES_MAX));
     }
 
+    /** The response of {@code GET /berth/v1/candidates}. */
     @Benchmark
     public byte[] references() {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
