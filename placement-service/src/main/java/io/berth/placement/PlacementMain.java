@@ -17,11 +17,12 @@ public final class PlacementMain {
     private PlacementMain() {}
 
     public static void main(String... args) {
-        if (HealthProbe.isMeant(args)) {
+        if (HealthProbe.isRequestedBy(args)) {
             System.exit(HealthProbe.run(System.getenv(), PORT));
         }
+        // Both calls must precede the start of Quarkus, which reads the configuration.
         NativeHeap.limit(System.getenv());
-        DatabaseOptions.need();
+        DatabaseOptions.requireUrl();
         Quarkus.run(args);
     }
 }

@@ -145,30 +145,30 @@ public record Provider(
      */
     public static final class Rendered {
         /** The slot of a summary with all resource classes and traits. */
-        public static final int SUMMARY_OF_FLAT = 0;
+        public static final int SUMMARY_WITH_ALL_CLASSES = 0;
         /** The slot of a summary with all resource classes and traits, the parent and the root. */
-        public static final int SUMMARY_IN_TREE = 1;
+        public static final int SUMMARY_WITH_RELATIVES = 1;
 
         private record Form(int renames, byte[] json) {}
 
         // Two fields instead of an array, because an array would be one more access to memory for each of the thousands
         // of providers in a response.
-        private Form ofFlat;
-        private Form inTree;
+        private Form withAllClasses;
+        private Form withRelatives;
 
         /** Returns the bytes in a slot; null if there are none, or they were rendered at another number of renames. */
         public byte[] get(int slot, int renames) {
-            Form form = slot == SUMMARY_OF_FLAT ? ofFlat : inTree;
+            Form form = slot == SUMMARY_WITH_ALL_CLASSES ? withAllClasses : withRelatives;
             return form == null || form.renames() != renames ? null : form.json();
         }
 
         /** Stores rendered bytes. */
         public void set(int slot, int renames, byte[] json) {
             Form form = new Form(renames, json);
-            if (slot == SUMMARY_OF_FLAT) {
-                ofFlat = form;
+            if (slot == SUMMARY_WITH_ALL_CLASSES) {
+                withAllClasses = form;
             } else {
-                inTree = form;
+                withRelatives = form;
             }
         }
     }

@@ -430,7 +430,8 @@ class MovesIT {
         move("live", instance, migration, a, spec).then().statusCode(200);
         move("cold", instance, migration, a, spec).then()
                 .statusCode(409)
-                .body("errors[0].detail", startsWith("the migration is one of another instance, kind or source"));
+                .body("errors[0].detail", startsWith(
+                        "the migration is recorded with another instance, kind or source"));
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
     }
 }

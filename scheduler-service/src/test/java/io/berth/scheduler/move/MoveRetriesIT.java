@@ -166,7 +166,7 @@ class MoveRetriesIT {
                     Move.of(each, UUID.randomUUID(), MoveKind.LIVE, UUID.randomUUID(), ON_A, "req-1"), "joe",
                     LEASE_SECONDS));
             var moving = store.moved(move, ON_B, "{}", "{\"host\":\"b\"}").subscribeAsCompletionStage();
-            await(store.leave(each, "req-1"));
+            await(store.endOwnership(each, "req-1"));
             boolean isMoved = await(store.find(each)).state() == MoveState.MOVED;
             assertThat(moving.join()).isEqualTo(isMoved);
             assertThat(await(store.find(each)).state()).isEqualTo(isMoved ? MoveState.MOVED : MoveState.STARTED);
@@ -176,12 +176,12 @@ class MoveRetriesIT {
     @Test
     void leavesAMoveToOthersOfWhichTheEndCannotBeWritten() {
         Move move = claimed(MoveKind.RESIZE);
-        assertThatThrownBy(() -> await(store.orLeft(move, store.moved(move, ON_B, "{}", "no JSON"))))
+        assertThatThrownBy(() -> await(store.orEndOwnership(move, store.moved(move, ON_B, "{}", "no JSON"))))
                 .isInstanceOf(PgException.class);
         assertThat(await(store.moved(move, ON_B, "{}", "{\"host\":\"b\"}"))).as("late").isFalse();
         Move taken = await(store.take(migration, MoveState.STARTED, MoveState.STARTED, null, LEASE_SECONDS));
         assertThat(taken).isNotNull();
-        await(new MoveRollback(transfer, store).undo(taken));
+        await(new MoveRollback(transfer, store).run(taken));
         assertThat(state()).isEqualTo(MoveState.FAILED);
         assertThat(placement.heldBy(instance)).isEqualTo(ON_A);
         assertThat(placement.heldBy(migration)).isEmpty();

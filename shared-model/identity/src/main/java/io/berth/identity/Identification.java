@@ -1,13 +1,14 @@
 package io.berth.identity;
 
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
 
 /** The result of identifying a request's sender. */
 public sealed interface Identification {
     /** Key of the result in the data of a RoutingContext. */
     String KEY = Identification.class.getName();
 
-    /** The strategy has verified the credential. */
+    /** The sender's credential is valid. */
     record Known(Caller caller) implements Identification {}
 
     /**
@@ -26,7 +27,7 @@ public sealed interface Identification {
     record Unavailable(String why) implements Identification {}
 
     /** Returns the result for this request; null for a path that {@link IdentityGate} skips. */
-    static Identification of(RoutingContext request) {
+    static @Nullable Identification of(RoutingContext request) {
         return request.get(KEY);
     }
 }

@@ -34,13 +34,13 @@ public final class DatabaseOptions {
      * True if a missing URL stops the start: false while the service is built, and in tests that supply their own
      * database.
      */
-    private static volatile boolean isNeeded;
+    private static volatile boolean isUrlRequired;
 
     private DatabaseOptions() {}
 
     /** Makes a missing URL stop the start with one log line. Call it before Quarkus reads the configuration. */
-    public static void need() {
-        isNeeded = true;
+    public static void requireUrl() {
+        isUrlRequired = true;
     }
 
     /**
@@ -54,7 +54,7 @@ public final class DatabaseOptions {
     public static List<ConfigSource> sources(ConfigSourceContext context, String schema, List<String> datasources) {
         ConfigValue configured = context.getValue(KEY);
         if (isAbsent(configured)) {
-            if (isNeeded && isAbsent(context.getValue(datasources.getFirst() + ".reactive.url"))) {
+            if (isUrlRequired && isAbsent(context.getValue(datasources.getFirst() + ".reactive.url"))) {
                 throw new ConfigurationException(DatabaseUrl.ABSENT);
             }
             return List.of();

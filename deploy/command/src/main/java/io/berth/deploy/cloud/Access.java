@@ -114,7 +114,7 @@ public final class Access {
     public RestClient client(Service service, String url) throws ApiFailure, InterruptedException {
         Endpoint endpoint = Endpoint.parse(url == null ? url(service) : url);
         boolean isOfOwnTokens = url != null && credential == login
-                && new RestClient(endpoint, Credential.NONE, trust).ask(service.read())
+                && new RestClient(endpoint, Credential.NONE, trust).ask(service.probePath())
                         .headers().allValues("www-authenticate").contains(OWN_TOKENS);
         return new RestClient(endpoint, isOfOwnTokens ? Credential.token(DEVELOPMENT_TOKEN) : credential, trust);
     }

@@ -56,7 +56,7 @@ final class KeystoneLogin implements Credential {
     }
 
     @Override
-    public synchronized boolean isRenewedAfter(Header refused) {
+    public synchronized boolean renewAfter(Header refused) {
         if (isRepeatable && refused.equals(token)) {
             token = null;
         }

@@ -7,22 +7,25 @@ public enum Service {
 
     private final String type;
     private final int port;
-    private final String read;
+    private final String probePath;
 
-    Service(String type, int port, String read) {
+    Service(String type, int port, String probePath) {
         this.type = type;
         this.port = port;
-        this.read = read;
+        this.probePath = probePath;
     }
 
-    /** Returns the type in the catalog. The command's option for the URL has the same name: {@code --placement}. */
+    /**
+     * Returns the service type in Keystone's catalog, which is also the name of the option of {@code berth} for the
+     * URL, as in {@code --placement}.
+     */
     String type() {
         return type;
     }
 
     /** Returns the path of a cheap GET request that the service refuses with 401 without a valid credential. */
-    String read() {
-        return read;
+    String probePath() {
+        return probePath;
     }
 
     /** Returns the URL on this machine; the system property berth.placement.url or berth.scheduler.url overrides it. */

@@ -11,8 +11,9 @@ public interface Credential {
     /** A header of a request. */
     record Header(String name, String value) {
         /**
-         * @throws IllegalArgumentException if the value has a character that a header must not have, with one line for
-         *         the user; checked here because the message of the JDK's HTTP client would contain the secret value
+         * @throws IllegalArgumentException if the value has a character that is not allowed in a header. The message is
+         *         one line for the user. Checked here because the message of the JDK's HTTP client would contain the
+         *         secret value
          */
         public Header {
             if (!value.matches("[\\t -~\\x80-\\xff]*")) {
@@ -36,11 +37,11 @@ public interface Credential {
     Header header() throws ApiFailure, InterruptedException;
 
     /**
-     * Reports that a service refused this header (401).
+     * Reports that a service refused this header (401), so that the credential can obtain another.
      *
      * @return whether {@link #header} returns another header from now on, so that the request can be sent again
      */
-    default boolean isRenewedAfter(Header refused) {
+    default boolean renewAfter(Header refused) {
         return false;
     }
 

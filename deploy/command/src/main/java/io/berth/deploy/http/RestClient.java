@@ -250,7 +250,7 @@ public final class RestClient {
             throws IOException, ApiFailure, InterruptedException {
         Credential.Header who = credential.header();
         Response answer = once(who, method, path, body, microversion);
-        if (answer.status() == UNAUTHORIZED && who != null && credential.isRenewedAfter(who)) {
+        if (answer.status() == UNAUTHORIZED && who != null && credential.renewAfter(who)) {
             answer = once(credential.header(), method, path, body, microversion);
         }
         return answer;

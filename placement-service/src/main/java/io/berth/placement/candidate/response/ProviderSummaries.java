@@ -9,12 +9,12 @@ import io.berth.placement.http.Json;
 import java.math.BigDecimal;
 
 /**
- * Writes provider summaries. A summary that does not depend on the query is rendered once for each state of a provider
- * and cached in the {@link Provider}.
+ * Writes provider summaries. A summary that does not depend on the query is rendered once for each state of a provider,
+ * and again after a resource class or trait was renamed; it is cached in the {@link Provider}.
  */
 final class ProviderSummaries {
-    /** A bound below the largest long; a larger capacity is rendered with all its digits. */
-    private static final double LONG_MAX = 9.2e18;
+    /** Capacities below this fit in a long; larger ones are rendered with BigDecimal. */
+    private static final double CAPACITY_AS_LONG_MAX = 9.2e18;
 
     private final FleetView view;
     private final Summaries form;
@@ -43,8 +43,8 @@ final class ProviderSummaries {
                 writeContent(provider, out);
                 out.put('}');
             }
-            case ALL_CLASSES -> out.put(kept(provider, Provider.Rendered.SUMMARY_OF_FLAT));
-            case TREES -> out.put(kept(provider, Provider.Rendered.SUMMARY_IN_TREE));
+            case ALL_CLASSES -> out.put(cached(provider, Provider.Rendered.SUMMARY_WITH_ALL_CLASSES));
+            case TREES -> out.put(cached(provider, Provider.Rendered.SUMMARY_WITH_RELATIVES));
         }
     }
 
@@ -53,7 +53,7 @@ final class ProviderSummaries {
      *
      * @param slot of {@link Provider.Rendered}
      */
-    private byte[] kept(Provider provider, int slot) {
+    private byte[] cached(Provider provider, int slot) {
         int renames = view.resourceClasses().renames();
         byte[] known = provider.rendered().get(slot, renames);
         if (known != null) {
@@ -62,7 +62,7 @@ final class ProviderSummaries {
         JsonBytes json = new JsonBytes();
         begin(provider, json);
         writeContent(provider, json);
-        if (slot == Provider.Rendered.SUMMARY_IN_TREE) {
+        if (slot == Provider.Rendered.SUMMARY_WITH_RELATIVES) {
             writeRelatives(provider, json);
         }
         byte[] made = json.put('}').toByteArray();
@@ -106,7 +106,7 @@ final class ProviderSummaries {
     }
 
     private static String digits(double capacity) {
-        return Math.abs(capacity) < LONG_MAX
+        return Math.abs(capacity) < CAPACITY_AS_LONG_MAX
                 ? Long.toString((long) capacity)
                 : new BigDecimal(capacity).toBigInteger().toString();
     }

@@ -5,6 +5,7 @@ import io.berth.placement.candidate.search.CandidateOptions.Strategy;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
+import jakarta.annotation.Nullable;
 import java.nio.LongBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -72,9 +73,9 @@ public final class CandidateSearch {
     private final SearchMemory memory = SearchMemory.ofOneSearch();
     private final SharingProviders sharing;
     private final StartingSlots starts;
-    private final ShuffledOrder shuffled;
-    /** True if the search is breadth-first. */
-    private final boolean inRounds;
+    /** The order of {@link #starts}; null in ascending order. */
+    private final @Nullable ShuffledOrder shuffled;
+    private final boolean isBreadthFirst;
     /** True if a provider with enough free capacity for each single part always has enough for all parts together. */
     private final boolean oneServesAll;
     /** The most candidates to pass on. */
@@ -92,7 +93,9 @@ public final class CandidateSearch {
      */
     private final Set<LongBuffer> sharedSeen = new HashSet<>();
 
-    private TreeSearch current;
+    /** The search of the tree being visited, or ready for the next one; null if only waiting searches remain. */
+    private @Nullable TreeSearch current;
+    /** Whether {@link #current} has begun with a tree and may find candidates. */
     private boolean isBegun;
     private boolean isEnded;
     /** Index of the next tree to begin with, in {@code starts} or in {@code shuffled}. */
@@ -112,7 +115,7 @@ public final class CandidateSearch {
         this.shuffled = options.randomize() ? new ShuffledOrder(starts.size(), random) : null;
         long max = options.candidatesMax() == CandidateOptions.NO_MAXIMUM ? Long.MAX_VALUE : options.candidatesMax();
         this.wanted = Math.min(max, query.limit() == CandidateQuery.NO_LIMIT ? Long.MAX_VALUE : query.limit());
-        this.inRounds = options.strategy() == Strategy.BREADTH_FIRST && wanted != Long.MAX_VALUE;
+        this.isBreadthFirst = options.strategy() == Strategy.BREADTH_FIRST && wanted != Long.MAX_VALUE;
         int parts = query.parts().length;
         this.oneServesAll = query.contendedClasses().length == 0
                 && (!query.isolate() || query.parts().length - query.unsuffixedCount() < 2);
@@ -179,7 +182,7 @@ public final class CandidateSearch {
             }
             switch (current.next(budget)) {
                 case FOUND -> {
-                    if (!handOn(budget)) {
+                    if (!passOn(budget)) {
                         return true;
                     }
                 }
@@ -198,8 +201,9 @@ public final class CandidateSearch {
      */
     private boolean beginNext(StepBudget budget) {
         if (shuffled == null) {
-            // Skips slots that cannot have a candidate, a bounded number of them. In random order, each slot is checked
-            // below.
+            // In ascending order, passOver skips the slots that cannot have a candidate, up to a bound; if it stopped
+            // at the bound, the next call continues at the same index. In random order, each slot is checked below, and
+            // those without a candidate are skipped one at a time.
             nextStart = starts.passOver(nextStart, budget);
         } else {
             budget.spend(starts.slotCost());
@@ -224,7 +228,7 @@ public final class CandidateSearch {
     }
 
     /** Passes the candidate to the sink. Returns false if the sink ends the search. */
-    private boolean handOn(StepBudget budget) {
+    private boolean passOn(StepBudget budget) {
         current.copyTo(providers);
         if (current.isOnlyShared()) {
             if (!sharedSeen.add(key())) {
@@ -235,7 +239,7 @@ public final class CandidateSearch {
         found++;
         budget.spend(stepsPerCandidate);
         boolean goesOn = sink.take(current.tree(), providers);
-        if (inRounds) {
+        if (isBreadthFirst) {
             if (current.hasAlternatives()) {
                 waiting.add(current);
                 current = nextStart < starts.size() ? newTreeSearch() : null;

@@ -31,13 +31,16 @@ final class ShuffledOrder {
      * @param index 0 to {@code size - 1}
      */
     int at(int index) {
-        int at = index;
+        int element = index;
+        // The cipher permutes 0 to 2^(2 * halfBits) - 1, which is up to four times the size; with 32 bits, half of the
+        // results are negative.
         do {
-            at = permute(at);
-        } while (at < 0 || at >= size);
-        return at;
+            element = permute(element);
+        } while (element < 0 || element >= size);
+        return element;
     }
 
+    /** Applies the cipher once. The multipliers are those of common integer hashes. */
     private int permute(int value) {
         int left = value >>> halfBits;
         int right = value & halfMask;

@@ -14,17 +14,17 @@ import java.util.TreeMap;
  * Computes how full the hosts of a cloud are. Each provider tree is one host, except those that only share resources.
  */
 public final class Loads {
-    /** The maximum hosts that are evaluated; {@link #gaps} reports that there are more. */
+    /** The maximum number of evaluated hosts; if there are more, {@link #gaps} says so. */
     private static final int HOSTS_MAX = 2_000;
     private static final int TREES_AT_ONCE = 500;
-    /** Results are rounded to a multiple of 1 divided by this. */
-    private static final double DIGITS = 10_000;
+    /** Results are rounded to four decimal places. */
+    private static final double ROUNDING_STEPS = 10_000;
     private static final List<String> CLASSES = List.of("VCPU", "PCPU", "MEMORY_MB", "DISK_GB");
 
     private final List<String> gaps = new ArrayList<>();
     /**
-     * The used fraction of the capacity of each host with a resource class, by resource class: 0 to 1, and more if the
-     * host is overcommitted.
+     * The used fraction of the capacity (total minus reserved, times the allocation ratio) of each host that has the
+     * resource class, by resource class. Above 1 if more is allocated than the present inventory allows.
      */
     private final Map<String, List<Double>> fractions = new TreeMap<>();
     /** The same for the hosts that are in use. */
@@ -64,12 +64,12 @@ public final class Loads {
         if (response == null) {
             return List.of();
         }
-        Set<Integer> sharing = new HashSet<>();
-        response.path("sharing").forEach(index -> sharing.add(index.asInt()));
+        Set<Integer> indexesOfSharing = new HashSet<>();
+        response.path("sharing").forEach(index -> indexesOfSharing.add(index.asInt()));
         List<String> roots = new ArrayList<>();
-        int all = response.path("roots").size() - sharing.size();
+        int all = response.path("roots").size() - indexesOfSharing.size();
         for (int i = 0; i < response.path("roots").size() && roots.size() < HOSTS_MAX; i++) {
-            if (!sharing.contains(i)) {
+            if (!indexesOfSharing.contains(i)) {
                 roots.add(response.path("roots").get(i).asText());
             }
         }
@@ -134,6 +134,6 @@ public final class Loads {
     }
 
     private static double rounded(double part) {
-        return Math.rint(part * DIGITS) / DIGITS;
+        return Math.rint(part * ROUNDING_STEPS) / ROUNDING_STEPS;
     }
 }

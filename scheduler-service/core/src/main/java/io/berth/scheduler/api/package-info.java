@@ -1,7 +1,10 @@
 /**
- * The HTTP routes for placement requests, moves and records: reads request bodies, calls {@code selection} and
- * {@code move}, renders responses. {@link io.berth.scheduler.api.DestinationsEndpoint} selects and claims hosts,
+ * The HTTP routes that place instances, move them, and return decision records. They parse request bodies, call {@code
+ * selection} and {@code move}, and render the responses.
+ *
+ * <p>{@link io.berth.scheduler.api.DestinationsEndpoint} selects and claims hosts,
  * {@link io.berth.scheduler.api.MovesEndpoint} moves instances, {@link io.berth.scheduler.api.DecisionsEndpoint}
- * returns decision records. Other packages use its readers of bodies and parameters for their own routes.
+ * returns decision records. Other packages use the parsers of bodies and parameters in this package for their own
+ * routes.
  */
 package io.berth.scheduler.api;

@@ -6,6 +6,8 @@ import io.berth.scheduler.placement.candidate.AllocationRequest;
 /**
  * The outcome of the claim loop. The consumer holds allocations of this request only after {@link Selected}, and
  * possibly after {@link Unsettled}.
+ *
+ * @param <H> the caller's type of a host
  */
 public sealed interface ClaimOutcome<H> {
     /** The consumer holds the allocations of this request on this host. */
@@ -28,18 +30,22 @@ public sealed interface ClaimOutcome<H> {
     /** Placement refuses for a reason that applies to every host. */
     record Denied<H>(ClaimResult.Denied denied) implements ClaimOutcome<H> {}
 
-    /** Another client changed the consumer's allocations: "allocation update failed", not "no valid host". */
+    /**
+     * Another client changed the consumer's allocations. The caller reports this as "allocation update failed", not as
+     * "no valid host".
+     */
     record Aborted<H>(String detail) implements ClaimOutcome<H> {}
 
     /**
-     * The request does not own its record any more, because another replica took the record over or another request
-     * returned its response. No further claim was made.
+     * The request does not own its record any more, because another replica took the record over, or another request
+     * has already returned the response that was precomputed in the record. No further claim was made.
      */
     record Overtaken<H>() implements ClaimOutcome<H> {}
 
     /**
-     * A claim had no response, and its settlement had none either, so the claim may hold. The caller must roll back the
-     * request's claims as soon as placement responds.
+     * A claim had no response. The settlement, which keeps late claims from committing, had none either, so the claim
+     * may have succeeded or may still succeed. The caller must roll back the request's claims as soon as placement
+     * responds.
      */
     record Unsettled<H>(String why) implements ClaimOutcome<H> {}
 }

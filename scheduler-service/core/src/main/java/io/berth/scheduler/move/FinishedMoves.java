@@ -20,12 +20,12 @@ public class FinishedMoves {
 
     private final MoveStore store;
     private final Transfer transfer;
-    private final MoveRollback undo;
+    private final MoveRollback rollback;
 
-    FinishedMoves(MoveStore store, Transfer transfer, MoveRollback undo) {
+    FinishedMoves(MoveStore store, Transfer transfer, MoveRollback rollback) {
         this.store = store;
         this.transfer = transfer;
-        this.undo = undo;
+        this.rollback = rollback;
     }
 
     /**
@@ -53,7 +53,7 @@ public class FinishedMoves {
      * @return the record of the move, read before the revert
      */
     public Uni<Move> revert(UUID migration) {
-        return finished(migration, MoveState.REVERTING, MoveState.REVERTED, undo::undo);
+        return finished(migration, MoveState.REVERTING, MoveState.REVERTED, rollback::run);
     }
 
     private Uni<Move> finished(

@@ -35,7 +35,7 @@ public class MoveRollback implements OpenRecords {
     public Uni<Boolean> workOnOne() {
         return store.takeDue(LEASE_SECONDS).chain(move -> move == null
                 ? Uni.createFrom().item(false)
-                : undo(move).replaceWith(true));
+                : run(move).replaceWith(true));
     }
 
     @Override
@@ -48,7 +48,7 @@ public class MoveRollback implements OpenRecords {
      *
      * @param move open and owned by the caller
      */
-    public Uni<RestoreResult> undo(Move move) {
+    public Uni<RestoreResult> run(Move move) {
         return transfer.putBack(move, move.requestId()).call(result -> {
             LOG.infof(
                     "move rolled back migration=%s instance=%s state=%s attempt=%d result=%s",

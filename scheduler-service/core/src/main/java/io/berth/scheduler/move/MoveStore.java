@@ -211,7 +211,7 @@ public class MoveStore {
                 .addString(move.requestId())
                 .addDouble(leaseSeconds)
                 .addString(userId);
-        return orLeft(move, pool.preparedQuery(START)
+        return orEndOwnership(move, pool.preparedQuery(START)
                 .execute(params)
                 .map(MoveStore::first)
                 .onFailure(SqlFault.UNIQUE_VIOLATION::isIn).recoverWithNull());
@@ -239,7 +239,8 @@ public class MoveStore {
     }
 
     /**
-     * Records that the move is made. The caller must wrap the call, with the steps that precede it, in {@link #orLeft}.
+     * Records that the move is made. The caller must wrap the call, with the steps that precede it, in
+     * {@link #orEndOwnership}.
      *
      * @param answer the response to the client
      * @param instance the instance's new registration as JSON text
@@ -254,19 +255,19 @@ public class MoveStore {
 
     /** Ends the ownership of a move, in the given state. */
     public Uni<Void> end(Move move, MoveState state) {
-        return orLeft(move, run(END, Tuple.of(move.migrationUuid(), move.number(), state.stored())));
+        return orEndOwnership(move, run(END, Tuple.of(move.migrationUuid(), move.number(), state.stored())));
     }
 
     /** Records that the move is reverted, and restores the registration of the instance. */
     Uni<Void> reverted(Move move) {
-        return orLeft(move, run(REVERTED, Tuple.of(move.migrationUuid(), move.number())));
+        return orEndOwnership(move, run(REVERTED, Tuple.of(move.migrationUuid(), move.number())));
     }
 
     /**
      * Ends the ownership of a move if a write to its record failed or had no response. The next request for the move,
      * or {@link OpenWork}, then finishes it.
      */
-    <T> Uni<T> orLeft(Move move, Uni<T> written) {
+    <T> Uni<T> orEndOwnership(Move move, Uni<T> written) {
         return written.onFailure().call(() -> OpenWork.afterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
                 // If this statement fails, too, the lease expires.
                 .onFailure().recoverWithNull());
@@ -285,7 +286,7 @@ public class MoveStore {
      * Ends the ownership of a request that exceeds its time limit, so that it cannot change the record of the move any
      * more.
      */
-    Uni<Void> leave(UUID migration, String requestId) {
+    Uni<Void> endOwnership(UUID migration, String requestId) {
         return run(POSTPONE, Tuple.of(migration, null, requestId, 0.0));
     }
 

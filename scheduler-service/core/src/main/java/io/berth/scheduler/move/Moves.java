@@ -33,10 +33,10 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Takes a move from the request to the claimed target. Each claim is one request to placement that gives the target to
- * the instance and, in the same transaction, leaves the source's allocations to the migration or to the instance. The
- * record of the move stores the result: a repeated request gets the same response. A failed move restores exactly the
- * earlier allocations.
+ * Makes moves of instances: selects the target, claims it, and records the move. Each claim is one request to placement
+ * that gives the target to the instance and, in the same transaction, leaves the source's allocations to the migration
+ * or to the instance. The record of the move stores the result: a repeated request gets the same response. A failed
+ * move restores exactly the earlier allocations.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */
@@ -44,46 +44,46 @@ import org.jboss.logging.Logger;
 public class Moves {
     private static final Logger LOG = Logger.getLogger(Moves.class);
     /**
-     * Time limit of a move. A move that exceeds it is abandoned: its ownership ends, and {@link OpenWork} rolls it
-     * back.
+     * Time limit of a move. The request of a move that exceeds it loses the ownership of the move's record, and
+     * {@link OpenWork} rolls the move back.
      */
     static final Duration RUN_MAX = Duration.ofSeconds(150);
     private static final double LEASE_SECONDS = RUN_MAX.toSeconds() + 30;
 
     private final Destinations destinations;
-    private final ResponseWriter answers;
+    private final ResponseWriter responseWriter;
     private final MoveSources sources;
-    private final RegistryFeed feed;
+    private final RegistryFeed registryFeed;
     private final PlacementClient placement;
     private final MoveStore store;
-    private final MoveRollback undo;
+    private final MoveRollback rollback;
     private final RequestRecords requestRecords;
     private final ClaimLoop claims;
-    private final FenceNumbers numbers;
+    private final FenceNumbers fences;
     private final GroupReservations reservations;
 
     Moves(
             Destinations destinations,
-            ResponseWriter answers,
+            ResponseWriter responseWriter,
             MoveSources sources,
-            RegistryFeed feed,
+            RegistryFeed registryFeed,
             PlacementClient placement,
             MoveStore store,
-            MoveRollback undo,
+            MoveRollback rollback,
             RequestRecords requestRecords,
             ClaimLoop claims,
-            FenceNumbers numbers,
+            FenceNumbers fences,
             GroupReservations reservations) {
         this.destinations = destinations;
-        this.answers = answers;
+        this.responseWriter = responseWriter;
         this.sources = sources;
-        this.feed = feed;
+        this.registryFeed = registryFeed;
         this.placement = placement;
         this.store = store;
-        this.undo = undo;
+        this.rollback = rollback;
         this.requestRecords = requestRecords;
         this.claims = claims;
-        this.numbers = numbers;
+        this.fences = fences;
         this.reservations = reservations;
     }
 
@@ -91,15 +91,15 @@ public class Moves {
      * Makes a move. Returns the response body in the form of select_destinations. Fails with ApiFault if the move is
      * impossible, or cannot be completed now.
      */
-    public Uni<String> move(MoveRequest call, DecisionTrace trace) {
+    public Uni<String> move(MoveRequest moveRequest, DecisionTrace trace) {
         return Uni.createFrom()
                 .deferred(() -> {
                     destinations.requireMoves();
-                    return store.find(call.migrationUuid());
+                    return store.find(moveRequest.migrationUuid());
                 })
-                .chain(known -> known == null ? fresh(call, trace) : again(known, call, trace))
+                .chain(known -> known == null ? attempt(moveRequest, trace) : repeated(known, moveRequest, trace))
                 .ifNoItem().after(RUN_MAX).recoverWithUni(
-                        () -> tookTooLong(call.migrationUuid(), trace.request().requestId()))
+                        () -> tookTooLong(moveRequest.migrationUuid(), trace.request().requestId()))
                 .onFailure().invoke(failure -> destinations.failed(trace, failure));
     }
 
@@ -108,7 +108,7 @@ public class Moves {
      * statement in flight may still record the instance as moved.
      */
     private Uni<String> tookTooLong(UUID migration, String requestId) {
-        return OpenWork.afterLoss(store.leave(migration, requestId))
+        return OpenWork.afterLoss(store.endOwnership(migration, requestId))
                 .chain(() -> store.find(migration))
                 .map(move -> {
                     if (move != null && (move.state() == MoveState.MOVED || move.state() == MoveState.CONFIRMED)) {
@@ -116,27 +116,27 @@ public class Moves {
                     }
                     throw new ApiFault(
                             ErrorCode.PLACEMENT_UNAVAILABLE,
-                            "the move took longer than " + RUN_MAX.toSeconds() + " s and is rolled back");
+                            "the move took longer than " + RUN_MAX.toSeconds() + " s and is being rolled back");
                 });
     }
 
     /** Makes a dry run of {@link #move}: returns the same response, but claims nothing and records no move. */
-    public Uni<String> decide(MoveRequest call, DecisionTrace trace) {
+    public Uni<String> decide(MoveRequest moveRequest, DecisionTrace trace) {
         destinations.requireMoves();
         String requestId = trace.request().requestId();
-        return feed.current()
-                .chain(registry -> sources.find(call, registry, requestId))
-                .chain(source -> placement.getAllocations(call.instanceUuid(), requestId).chain(answer -> {
-                    RequestSpec spec = specOf(call, source, movable(call.kind(), source, answer));
+        return registryFeed.current()
+                .chain(registry -> sources.find(moveRequest, registry, requestId))
+                .chain(source -> placement.getAllocations(moveRequest.instanceUuid(), requestId).chain(result -> {
+                    RequestSpec spec = specOf(moveRequest, source, movable(moveRequest.kind(), source, result));
                     return destinations
-                            .select(call.request().with(spec), null, trace)
+                            .select(moveRequest.request().with(spec), null, trace)
                             .map(outcome -> switch (outcome) {
                                 case SelectionOutcome.Selected selected ->
-                                    answers.render(selected, spec, false, trace).plain();
+                                    responseWriter.render(selected, spec, false, trace).plain();
                                 case SelectionOutcome.Repeated _ ->
-                                    throw new IllegalStateException("nothing is on record");
+                                    throw new IllegalStateException("a dry run has no record that could be repeated");
                                 case SelectionOutcome.Failure failure ->
-                                    throw answers.fault(failure, spec, false, trace);
+                                    throw responseWriter.fault(failure, spec, false, trace);
                             });
                 }))
                 .ifNoItem().after(RUN_MAX).failWith(() -> new ApiFault(
@@ -145,35 +145,37 @@ public class Moves {
     }
 
     /** Handles a request for a migration that has a record: a repetition after a lost response or a failure. */
-    private Uni<String> again(Move known, MoveRequest call, DecisionTrace trace) {
-        if (!known.isOf(call.instanceUuid(), call.kind(), call.sourceUuid())) {
-            throw new ApiFault(ErrorCode.CONFLICT, "the migration is one of another instance, kind or source");
+    private Uni<String> repeated(Move known, MoveRequest moveRequest, DecisionTrace trace) {
+        if (!known.isOf(moveRequest.instanceUuid(), moveRequest.kind(), moveRequest.sourceUuid())) {
+            throw new ApiFault(ErrorCode.CONFLICT, "the migration is recorded with another instance, kind or source");
         }
         return switch (known.state()) {
             case MOVED, CONFIRMED -> Uni.createFrom().item(known.answer());
-            case FAILED -> fresh(call, trace);
+            case FAILED -> attempt(moveRequest, trace);
             case STARTED -> store
                     .take(
                             known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, trace.request().requestId(),
                             LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
-                    .chain(undo::undo)
+                    .chain(rollback::run)
                     .chain(result -> result instanceof RestoreResult.RetryLater(String why)
                             ? Uni.createFrom().failure(stillOpen(why))
-                            : fresh(call, trace));
+                            : attempt(moveRequest, trace));
             case REVERTING, REVERTED ->
                 throw new ApiFault(ErrorCode.CONFLICT, "the migration is " + known.state().stored());
         };
     }
 
-    private Uni<String> fresh(MoveRequest call, DecisionTrace trace) {
+    /** Makes a move of a migration that has no record, or the record of a failed move. */
+    private Uni<String> attempt(MoveRequest moveRequest, DecisionTrace trace) {
         String requestId = trace.request().requestId();
         return requestRecords.requireSettlements(requestId)
-                .chain(() -> requestRecords.leave(IdempotencyKey.ofInstance(call.instanceUuid(), requestId)))
-                .chain(feed::current)
-                .chain(registry -> sources.find(call, registry, requestId))
-                .chain(source -> placement.getAllocations(call.instanceUuid(), requestId)
-                        .chain(answer -> begin(call, source, movable(call.kind(), source, answer), trace)));
+                .chain(() -> requestRecords.takeOver(IdempotencyKey.ofInstance(moveRequest.instanceUuid(), requestId)))
+                .chain(registryFeed::current)
+                .chain(registry -> sources.find(moveRequest, registry, requestId))
+                .chain(source -> placement.getAllocations(moveRequest.instanceUuid(), requestId)
+                        .chain(result -> begin(
+                                moveRequest, source, movable(moveRequest.kind(), source, result), trace)));
     }
 
     /**
@@ -181,8 +183,8 @@ public class Moves {
      * have none, any other instance must hold some on the source.
      */
     private static AllocationsResult.Allocations movable(
-            MoveKind kind, MoveSources.Source source, AllocationsResult answer) {
-        return switch (answer) {
+            MoveKind kind, MoveSources.Source source, AllocationsResult result) {
+        return switch (result) {
             case AllocationsResult.Unreachable(String why) ->
                 throw ApiFault.placementAway(why);
             case AllocationsResult.Allocations held when !kind.leavesSource() && !held.allocations().isEmpty() ->
@@ -195,19 +197,20 @@ public class Moves {
     }
 
     private Uni<String> begin(
-            MoveRequest call, MoveSources.Source source, AllocationsResult.Allocations held, DecisionTrace trace) {
-        RequestSpec spec = specOf(call, source, held);
+            MoveRequest moveRequest, MoveSources.Source source, AllocationsResult.Allocations held,
+            DecisionTrace trace) {
+        RequestSpec spec = specOf(moveRequest, source, held);
         String requestId = trace.request().requestId();
-        Move asked = Move.of(
-                call.migrationUuid(),
-                call.instanceUuid(),
-                call.kind(),
-                call.sourceUuid(),
+        Move newMove = Move.of(
+                moveRequest.migrationUuid(),
+                moveRequest.instanceUuid(),
+                moveRequest.kind(),
+                moveRequest.sourceUuid(),
                 held.allocations(),
                 requestId);
-        return store.start(asked, call.userId(), LEASE_SECONDS)
+        return store.start(newMove, moveRequest.userId(), LEASE_SECONDS)
                 .onItem().ifNull().failWith(Moves::underWay)
-                .chain(move -> schedule(move, call, spec, held, sourceReservation(move, source), trace));
+                .chain(move -> schedule(move, moveRequest, spec, held, sourceReservation(move, source), trace));
     }
 
     /**
@@ -230,9 +233,11 @@ public class Moves {
      * Returns the spec to schedule. Takes project and user from the held allocations if the request has none, so that
      * the claim keeps the owner of the allocations.
      */
-    private static RequestSpec specOf(MoveRequest call, MoveSources.Source source, AllocationsResult.Allocations held) {
+    private static RequestSpec specOf(
+            MoveRequest moveRequest, MoveSources.Source source, AllocationsResult.Allocations held) {
         RequestSpec spec = MoveSpec.of(
-                call.kind(), call.instanceUuid(), call.request().spec(), source.host(), source.staysAllowed());
+                moveRequest.kind(), moveRequest.instanceUuid(), moveRequest.request().spec(), source.host(),
+                source.staysAllowed());
         return spec.toBuilder()
                 .projectId(spec.projectId() == null ? held.projectId() : spec.projectId())
                 .userId(spec.userId() == null ? held.userId() : spec.userId())
@@ -242,22 +247,22 @@ public class Moves {
     /** @param held the allocations of the instance before the move */
     private Uni<String> schedule(
             Move move,
-            MoveRequest call,
+            MoveRequest moveRequest,
             RequestSpec spec,
             AllocationsResult.Allocations held,
             @Nullable SourceReservation sourceReservation,
             DecisionTrace trace) {
-        SelectionRequest select = call.request().with(spec);
-        MoveClaims claiming = new MoveClaims(claims, numbers::raise, reservations, move, held, sourceReservation);
+        SelectionRequest select = moveRequest.request().with(spec);
+        MoveClaims claiming = new MoveClaims(claims, fences::raise, reservations, move, held, sourceReservation);
         return destinations
                 .select(select, claiming, trace)
-                .onFailure().call(failure -> undo.undo(move))
+                .onFailure().call(failure -> rollback.run(move))
                 .chain(outcome -> switch (outcome) {
                     case SelectionOutcome.Selected selected -> moved(move, spec, held, selected, trace);
                     case SelectionOutcome.Repeated _ ->
-                        throw new IllegalStateException("moves have answers of their own");
+                        throw new IllegalStateException("a repeated move is answered from its own record");
                     case SelectionOutcome.Failure failure ->
-                        failed(move, answers.fault(failure, spec, false, trace), claiming);
+                        endFailed(move, responseWriter.fault(failure, spec, false, trace), claiming);
                 });
     }
 
@@ -268,10 +273,12 @@ public class Moves {
         Map<String, Map<String, Long>> after = move.kind().claimWrite(move.migrationUuid())
                 .after(held, target.allocationRequest())
                 .allocations();
-        String answer = answers.render(selected, spec, false, trace).plain();
-        Uni<Boolean> recording = store.moved(move, after, answer, PlacedInstanceStore.body(spec, target.host()));
-        return store.orLeft(move, reservations.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
-                .chain(recorded -> recorded ? Uni.createFrom().item(answer) : notRecorded(move));
+        String response = responseWriter.render(selected, spec, false, trace).plain();
+        Uni<Boolean> recording = store.moved(move, after, response, PlacedInstanceStore.body(spec, target.host()));
+        return store
+                .orEndOwnership(
+                        move, reservations.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
+                .chain(recorded -> recorded ? Uni.createFrom().item(response) : notRecorded(move));
     }
 
     /**
@@ -286,7 +293,7 @@ public class Moves {
             }
             LOG.warnf("the record of a move is gone, as after a failover: rolling the move back migration=%s",
                     move.migrationUuid());
-            return undone(move, new ApiFault(
+            return rollBackAndFail(move, new ApiFault(
                     ErrorCode.DATABASE_UNAVAILABLE,
                     "the database lost the record of the move, as after a failover; the move was rolled back, send it"
                             + " again"));
@@ -294,14 +301,14 @@ public class Moves {
     }
 
     /** Rolls back the claims that may hold, and fails with the fault; with 503 if the rollback is impossible now. */
-    private Uni<String> failed(Move move, ApiFault fault, MoveClaims claiming) {
+    private Uni<String> endFailed(Move move, ApiFault fault, MoveClaims claiming) {
         return claiming.mayHold()
-                ? undone(move, fault)
+                ? rollBackAndFail(move, fault)
                 : store.end(move, MoveState.FAILED).chain(() -> Uni.createFrom().failure(fault));
     }
 
-    private <T> Uni<T> undone(Move move, ApiFault fault) {
-        return undo.undo(move).onItem().transformToUni(result -> Uni.createFrom().failure(
+    private <T> Uni<T> rollBackAndFail(Move move, ApiFault fault) {
+        return rollback.run(move).onItem().transformToUni(result -> Uni.createFrom().failure(
                 result instanceof RestoreResult.RetryLater(String why) ? stillOpen(why) : fault));
     }
 

@@ -75,7 +75,7 @@ public class RequestRecords {
         if (!asked.keepsAllocations()) {
             return may.map(berths -> new RecordedClaims(this, asked, new ClaimWrite.Add(), Map.of(), Map.of()));
         }
-        return may.chain(() -> leave(asked))
+        return may.chain(() -> takeOver(asked))
                 .chain(() -> holdings(asked.instances(), asked.requestId()))
                 .chain(held -> feed.current().map(
                         registry -> new RecordedClaims(
@@ -134,7 +134,7 @@ public class RequestRecords {
      * the records that were left open. Fails with ApiFault: 409 while another request for one of them is in flight, 503
      * if placement does not respond.
      */
-    public Uni<Void> leave(IdempotencyKey asked) {
+    public Uni<Void> takeOver(IdempotencyKey asked) {
         return store.leave(asked.instances(), asked.key()).chain(open -> open.isEmpty()
                 ? Uni.createFrom().voidItem()
                 : Multi.createFrom().iterable(open)

@@ -71,7 +71,7 @@ public class Reschedules {
     }
 
     private Uni<String> attempt(RescheduleRequest call, IdempotencyKey asked, Retries retries, DecisionTrace trace) {
-        return requestRecords.leave(asked)
+        return requestRecords.takeOver(asked)
                 .chain(() -> placement.getAllocations(call.instanceUuid(), asked.requestId()))
                 .chain(answer -> switch (answer) {
                     case AllocationsResult.Unreachable(String why) -> throw ApiFault.placementAway(why);

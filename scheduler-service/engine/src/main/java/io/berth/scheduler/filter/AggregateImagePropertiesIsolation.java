@@ -14,11 +14,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares image properties with the metadata of the host's aggregates. If the key of an aggregate's metadata is a
- * known image property, an image that has the property must have one of the values of the host's aggregates.
+ * Compares image properties with the metadata of the host's aggregates. Rejects a host if its aggregates have metadata
+ * whose key is an image property, the image has that property with a value that Python treats as true, and the value is
+ * none of those of the aggregates.
  *
  * <p>Options: {@code aggregate_image_properties_isolation_namespace} (only metadata keys with this prefix are compared;
- * default: all keys) and {@code aggregate_image_properties_isolation_separator}.
+ * default: all keys) and {@code aggregate_image_properties_isolation_separator} (between the namespace
+ * and the rest of the key; default: a dot).
  * <br>Source: nova {@code scheduler/filters/aggregate_image_properties_isolation.py}.
  */
 @Singleton

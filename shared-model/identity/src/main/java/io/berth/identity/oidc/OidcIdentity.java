@@ -105,7 +105,7 @@ public class OidcIdentity implements IdentityStrategy {
      */
     private Uni<Finding<Identification>> verify(RoutingContext request) {
         String token = header(request).substring(SCHEME.length()).strip();
-        if (TokenUse.isAnother(token)) {
+        if (TokenUse.statesOtherUse(token)) {
             return Uni.createFrom().item(new Finding<>(WRONG, false, REFUSED_NANOS));
         }
         if (running.incrementAndGet() > config.verifications()) {

@@ -15,8 +15,8 @@ import java.util.Set;
  * typ}, claim {@code events}).
  */
 final class TokenUse {
-    private static final Set<String> OTHER_CLAIMED = Set.of("id", "refresh", "offline", "logout");
-    private static final Set<String> OTHER_HEADED = Set.of("logout+jwt", "secevent+jwt");
+    private static final Set<String> OTHER_USES_IN_CLAIM = Set.of("id", "refresh", "offline", "logout");
+    private static final Set<String> OTHER_USES_IN_HEADER = Set.of("logout+jwt", "secevent+jwt");
     private static final int PARTS = 3;
 
     private TokenUse() {}
@@ -25,18 +25,18 @@ final class TokenUse {
      * Returns whether the token states a purpose other than access; false for an opaque token. Reads the token without
      * verifying its signature, which suffices for a refusal but not for an acceptance.
      */
-    static boolean isAnother(String token) {
+    static boolean statesOtherUse(String token) {
         String[] parts = token.split("\\.", -1);
         if (parts.length != PARTS) {
             return false;
         }
         JsonObject header = decode(parts[0]);
         JsonObject claims = decode(parts[1]);
-        return header != null && OTHER_HEADED.contains(word(header))
-                || claims != null && (OTHER_CLAIMED.contains(word(claims)) || claims.containsKey("events"));
+        return header != null && OTHER_USES_IN_HEADER.contains(typ(header))
+                || claims != null && (OTHER_USES_IN_CLAIM.contains(typ(claims)) || claims.containsKey("events"));
     }
 
-    private static String word(JsonObject part) {
+    private static String typ(JsonObject part) {
         return String.valueOf(part.getValue("typ")).toLowerCase(Locale.ROOT);
     }
 

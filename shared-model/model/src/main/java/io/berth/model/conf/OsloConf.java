@@ -10,8 +10,9 @@ import java.util.Map;
 
 /**
  * The content of a file in oslo.config's format: {@code [group]} headers, {@code name = value} or {@code name : value},
- * values that continue in indented lines, comments from {@code #} or {@code ;} at the start of a line. Other lines are
- * ignored.
+ * and values that continue in indented lines. Lines whose first character other than white space is {@code #} or
+ * {@code ;} are comments. An empty line ends a continued value. Quotes around the text after the separator are removed.
+ * Other lines are ignored.
  *
  * @param groups the values of each option, by group and option. An option has several values if the file states it
  *         several times. Groups, options and values are in the order of the file; options before the first header are
@@ -25,37 +26,38 @@ public record OsloConf(Map<String, Map<String, List<String>>> groups) {
     }
 
     public static OsloConf parse(List<String> lines) {
-        Map<String, Map<String, List<String>>> stated = new LinkedHashMap<>();
+        Map<String, Map<String, List<String>>> groups = new LinkedHashMap<>();
         String group = DEFAULT_GROUP;
-        List<String> current = List.of();
+        List<String> valuesOfCurrentOption = List.of();
         for (String line : lines) {
             String text = line.strip();
             if (text.isEmpty() || text.startsWith("#") || text.startsWith(";")) {
-                current = text.isEmpty() ? List.of() : current;
-            } else if (Character.isWhitespace(line.charAt(0)) && !current.isEmpty()) {
-                current.set(current.size() - 1, current.getLast() + " " + text);
+                valuesOfCurrentOption = text.isEmpty() ? List.of() : valuesOfCurrentOption;
+            } else if (Character.isWhitespace(line.charAt(0)) && !valuesOfCurrentOption.isEmpty()) {
+                valuesOfCurrentOption.set(
+                        valuesOfCurrentOption.size() - 1, valuesOfCurrentOption.getLast() + " " + text);
             } else if (text.startsWith("[") && text.endsWith("]")) {
                 group = text.substring(1, text.length() - 1).strip();
-                current = List.of();
+                valuesOfCurrentOption = List.of();
             } else {
-                current = state(text, stated.computeIfAbsent(group, key -> new LinkedHashMap<>()));
+                valuesOfCurrentOption = addValue(text, groups.computeIfAbsent(group, key -> new LinkedHashMap<>()));
             }
         }
-        return new OsloConf(stated);
+        return new OsloConf(groups);
     }
 
     /**
-     * Adds the value that a line states to the group. Returns all values of the line's option, so that the caller can
-     * append continuation lines to the last one; an empty list if the line is no statement.
+     * Adds the value of a line to its option in the group. Returns all values of the option, so that the caller can
+     * append continuation lines to the last one; an empty list if the line has no separator or no name.
      */
-    private static List<String> state(String text, Map<String, List<String>> group) {
+    private static List<String> addValue(String text, Map<String, List<String>> group) {
         int end = separator(text);
         if (end <= 0) {
             return List.of();
         }
-        List<String> statements = group.computeIfAbsent(text.substring(0, end).strip(), key -> new ArrayList<>());
-        statements.add(unquoted(text.substring(end + 1).strip()));
-        return statements;
+        List<String> values = group.computeIfAbsent(text.substring(0, end).strip(), key -> new ArrayList<>());
+        values.add(unquoted(text.substring(end + 1).strip()));
+        return values;
     }
 
     private static int separator(String text) {

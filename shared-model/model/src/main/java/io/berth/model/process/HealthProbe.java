@@ -34,7 +34,7 @@ public final class HealthProbe {
     private HealthProbe() {}
 
     /** Returns whether these arguments of an executable request the probe. */
-    public static boolean isMeant(String... args) {
+    public static boolean isRequestedBy(String... args) {
         return args.length == 1 && args[0].equals(COMMAND);
     }
 

@@ -97,10 +97,10 @@ class HealthProbeIT {
 
     @Test
     void isMeantByOneWordAlone() {
-        assertThat(HealthProbe.isMeant("health")).isTrue();
-        assertThat(HealthProbe.isMeant()).isFalse();
-        assertThat(HealthProbe.isMeant("health", "now")).isFalse();
-        assertThat(HealthProbe.isMeant("ready")).isFalse();
+        assertThat(HealthProbe.isRequestedBy("health")).isTrue();
+        assertThat(HealthProbe.isRequestedBy()).isFalse();
+        assertThat(HealthProbe.isRequestedBy("health", "now")).isFalse();
+        assertThat(HealthProbe.isRequestedBy("ready")).isFalse();
     }
 
     private static Map<String, String> at(String host, int port) {

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 /**
  * Finds extra specs and image properties that have no effect, although their author probably expects one: misspelled
  * keys of nova, keys without a prefix that no filter reads, and invalid traits and resources. Nova and Berth ignore
- * such keys; Berth adds a warning. Keys with the prefix of another program get no warning.
+ * such keys; Berth adds a warning. A key with the prefix of another program gets no warning, unless the prefix looks
+ * like a misspelling of one of nova's.
  */
 public final class RequestWarnings {
     /** Maximum number of warnings for a request; further ones are omitted. */
@@ -25,7 +26,8 @@ public final class RequestWarnings {
     private static final int UNKNOWN_MAX = 100;
     private static final Pattern GROUP_KEY = Pattern.compile("(resources|trait)[a-zA-Z0-9_-]{0,64}:(.*)");
     private static final Pattern NUMBERED = Pattern.compile("(hw[:_]numa_(?:cpus|mem))\\.[0-9]+");
-    private static final Set<String> NAMESPACES = Set.of(
+    /** The prefixes that nova reads; an unknown prefix is compared with them. */
+    private static final Set<String> NOVA_NAMESPACES = Set.of(
             "accel", "aggregate_instance_extra_specs", "capabilities", "hw", "os", "pci_passthrough", "quota",
             "resources", "trait", "vmware");
 
@@ -78,7 +80,8 @@ public final class RequestWarnings {
             warnings.add("extra spec %s has no effect: %s is no resource class%s"
                     .formatted(key, resourceClass, NearNames.hint(resourceClass, StandardResourceClasses.NAMES)));
         } else if (amount == null || amount < 0) {
-            warnings.add("extra spec %s has no effect: its value must be a whole amount, not %s".formatted(key, value));
+            warnings.add("extra spec %s has no effect: its value must be a whole number, at least 0, not %s"
+                    .formatted(key, value));
         }
     }
 
@@ -94,8 +97,8 @@ public final class RequestWarnings {
         if (colon < 0) {
             warnings.add("extra spec %s is not known and has no effect: no filter that is enabled reads it"
                     .formatted(key));
-        } else if (colon > 0 && !NAMESPACES.contains(namespace)) {
-            nearMiss("extra spec", key, namespace, NAMESPACES);
+        } else if (colon > 0 && !NOVA_NAMESPACES.contains(namespace)) {
+            nearMiss("extra spec", key, namespace, NOVA_NAMESPACES);
         }
     }
 

@@ -18,7 +18,8 @@ import java.util.Random;
 
 /**
  * Loads a {@link SampleCloud} into a Placement service, with the token of the development identity. Arguments: URL
- * PROVIDERS CONSUMERS SEED. Exits with 1 if the service already has a provider.
+ * PROVIDERS CONSUMERS SEED. Exits with 1 if the service already has a provider or the
+ * loading fails, with 2 on a wrong number of arguments.
  */
 public final class SampleMain {
     private static final int PARALLEL = 6;
@@ -49,11 +50,12 @@ public final class SampleMain {
     public static void load(RestClient api, PlacementState cloud, Progress progress)
             throws ApiFailure, InterruptedException {
         var workers = new Workers(PARALLEL, progress);
-        PlacementState empty = new StateReader(api, workers, Journal.inMemory()).read();
-        if (!empty.providers().isEmpty()) {
-            throw new ApiFailure(api.endpoint() + " is not empty: " + empty);
+        PlacementState existing = new StateReader(api, workers, Journal.inMemory()).read();
+        if (!existing.providers().isEmpty()) {
+            throw new ApiFailure(api.endpoint() + " is not empty: " + existing);
         }
-        List<String> failures = new PlanRun(Plan.of(cloud, empty, false), cloud, empty, api, workers).run();
+        boolean prune = false; // The target is empty, so that there is nothing to remove.
+        List<String> failures = new PlanRun(Plan.of(cloud, existing, prune), cloud, existing, api, workers).run();
         if (!failures.isEmpty()) {
             throw new ApiFailure(failures.getFirst());
         }

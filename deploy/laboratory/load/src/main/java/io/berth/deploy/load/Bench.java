@@ -1,6 +1,6 @@
 package io.berth.deploy.load;
 
-import io.berth.deploy.load.fleet.ExpectedUse;
+import io.berth.deploy.load.fleet.ExpectedUsage;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.FleetLoad;
 import io.berth.deploy.load.floor.ConstantBody;
@@ -48,7 +48,7 @@ final class Bench {
                 var stage = new Stage(
                         vertx, settings.placement(), settings.scheduler(), settings.schedulerOfReplicas(),
                         settings.schedulerWithoutRecords(), fleet,
-                        new Region(settings.seed()), new ExpectedUse(), settings.seed());
+                        new Region(settings.seed()), new ExpectedUsage(), settings.seed());
                 playing.requireEmpty(stage);
                 measure(stage, keep);
             }
@@ -70,7 +70,7 @@ final class Bench {
 
     private void measure(Stage stage, boolean keep) throws NotMeasurable, IOException, InterruptedException {
         try {
-            playing.load(stage, new FleetLoad(stage.fleet(), stage.books(), 0));
+            playing.load(stage, new FleetLoad(stage.fleet(), stage.expectedUsage(), 0));
             for (Situation situation : situations(stage)) {
                 situationCount++;
                 if (situation.longest() != null) {

@@ -147,7 +147,7 @@ public final class LoadMain implements Callable<Integer> {
 
     static int run(String... args) {
         System.setProperty("situations", String.join(", ", Situations.names()));
-        System.setProperty("marks", String.join(", ", Marks.namesOfSome()));
+        System.setProperty("marks", String.join(", ", Marks.namesMeasuredAlone()));
         return new CommandLine(new LoadMain())
                 .setParameterExceptionHandler(LoadMain::refuse)
                 .setExecutionExceptionHandler(LoadMain::explain)
@@ -174,9 +174,9 @@ public final class LoadMain implements Callable<Integer> {
             }
             boolean isMarks = marks != null;
             List<String> some = isMarks ? marks.stream().filter(name -> !name.isEmpty()).toList() : List.of();
-            some.stream().filter(name -> !Marks.namesOfSome().contains(name)).findFirst().ifPresent(name -> {
+            some.stream().filter(name -> !Marks.namesMeasuredAlone().contains(name)).findFirst().ifPresent(name -> {
                 throw new IllegalArgumentException("--marks knows no " + name + ", but "
-                        + String.join(", ", Marks.namesOfSome()));
+                        + String.join(", ", Marks.namesMeasuredAlone()));
             });
             Target placement = loopback(Target.parse(url, token));
             Target scheduler = schedulerUrl == null ? null : loopback(Target.parse(schedulerUrl, token));

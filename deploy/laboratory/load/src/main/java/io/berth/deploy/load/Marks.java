@@ -1,6 +1,6 @@
 package io.berth.deploy.load;
 
-import io.berth.deploy.load.fleet.ExpectedUse;
+import io.berth.deploy.load.fleet.ExpectedUsage;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.FleetLoad;
 import io.berth.deploy.load.floor.ConstantBody;
@@ -39,25 +39,26 @@ final class Marks {
     /** The target rate of decisions. */
     private static final double DECISIONS_PER_S = 1_000;
     /**
-     * Connections of an open loop at half of that rate: enough for the requests of a stall of an eighth of a second.
+     * Connections of an open loop at half of {@link #DECISIONS_PER_S}. At 500 a second, fewer than 64 requests arrive
+     * in a stall of an eighth of a second, so that none waits for a connection.
      */
     private static final int OPEN_CONNECTIONS = 64;
     /** The number of measurements whose mean is the figure of a mark. */
-    private static final int TURNS = 2;
+    private static final int MEASUREMENTS = 2;
     /**
-     * The warm-up before a comparison, in which most of a service's code is compiled. With 45 seconds, the mix was a
-     * third faster afterwards.
+     * The warm-up before a comparison, in which most of a service's code is compiled. After only
+     * 45 seconds, later measurements of the mix were a third faster than the first.
      */
     private static final Duration WARM = Duration.ofSeconds(90);
     /** The number of measurements of each of two situations whose difference is expected to be small. */
-    private static final int MANY_TURNS = 8;
+    private static final int MANY_MEASUREMENTS = 8;
     private static final double RSS_MB_MAX = 512;
     private static final String TEN_CANDIDATES = "10 candidates of 5,000 hosts, 32 connections";
     private static final Duration SHORT = Duration.ofSeconds(4);
 
     private final Settings settings;
     private final Report report;
-    private final SituationRunner playing;
+    private final SituationRunner runner;
     private final List<Mark> marks = new ArrayList<>();
     private Floors floors;
     private Vertx vertx;
@@ -66,7 +67,7 @@ final class Marks {
     Marks(Settings settings, PrintStream out) {
         this.settings = settings;
         this.report = new Report(out, settings.describe());
-        this.playing = new SituationRunner(report, new CpuMeter(settings.watched()), settings.loadConnections());
+        this.runner = new SituationRunner(report, new CpuMeter(settings.watched()), settings.loadConnections());
     }
 
     /**
@@ -77,10 +78,10 @@ final class Marks {
         floors = new Floors(settings.databaseUrl(), report, vertx, new CpuMeter(settings.watched()));
         try {
             if (settings.marks().isEmpty()) {
-                trees();
-                hosts();
+                nestedAndWideFleets();
+                flatFleets();
             } else {
-                some();
+                chosenMarks();
             }
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();
@@ -96,13 +97,13 @@ final class Marks {
     }
 
     /** Returns the names of marks that {@code --marks NAME} can measure alone, on 5,000 hosts. */
-    static List<String> namesOfSome() {
+    static List<String> namesMeasuredAlone() {
         return List.of("throughput", "claims", "mixed", "records", "mix", "questions");
     }
 
-    private void some() throws NotMeasurable, IOException, InterruptedException {
+    private void chosenMarks() throws NotMeasurable, IOException, InterruptedException {
         Stage stage = stage("flat:5000");
-        playing.load(stage, new FleetLoad(stage.fleet(), stage.books(), 0));
+        runner.load(stage, new FleetLoad(stage.fleet(), stage.expectedUsage(), 0));
         for (String name : settings.marks()) {
             switch (name) {
                 case "throughput" -> throughput(stage);
@@ -113,37 +114,37 @@ final class Marks {
                     decisionRate(stage);
                     mix(stage);
                 }
-                case "questions" -> questions(stage);
+                case "questions" -> duringAnalysisJobs(stage);
                 default -> throw new IllegalArgumentException(name);
             }
         }
-        leave(stage);
+        removeUnlessKept(stage);
     }
 
     /** Measures nested and wide fleets. They have no marks; their figures are only reported. */
-    private void trees() throws NotMeasurable, InterruptedException {
-        Stage some = stage("nested:1000");
-        playing.requireEmpty(some);
-        playing.load(some, new FleetLoad(some.fleet(), some.books(), 0));
-        all(some);
-        Stage many = grown(some, "nested:5000");
-        all(many);
-        playing.remove(many);
+    private void nestedAndWideFleets() throws NotMeasurable, InterruptedException {
+        Stage nestedSmall = stage("nested:1000");
+        runner.requireEmpty(nestedSmall);
+        runner.load(nestedSmall, new FleetLoad(nestedSmall.fleet(), nestedSmall.expectedUsage(), 0));
+        everySituation(nestedSmall);
+        Stage nestedLarge = grown(nestedSmall, "nested:5000");
+        everySituation(nestedLarge);
+        runner.remove(nestedLarge);
         Stage wide = stage("wide:10");
-        playing.load(wide, new FleetLoad(wide.fleet(), wide.books(), 0));
-        all(wide);
-        playing.remove(wide);
+        runner.load(wide, new FleetLoad(wide.fleet(), wide.expectedUsage(), 0));
+        everySituation(wide);
+        runner.remove(wide);
     }
 
-    private void all(Stage stage) throws InterruptedException {
+    private void everySituation(Stage stage) throws InterruptedException {
         for (Situation situation : Situations.of(stage.fleet().shape())) {
             play(stage, situation.name(), new SituationRunner.Pace(1, SHORT, SHORT, 0));
         }
     }
 
-    private void hosts() throws NotMeasurable, IOException, InterruptedException {
+    private void flatFleets() throws NotMeasurable, IOException, InterruptedException {
         Stage small = stage("flat:1000");
-        playing.load(small, new FleetLoad(small.fleet(), small.books(), 0));
+        runner.load(small, new FleetLoad(small.fleet(), small.expectedUsage(), 0));
         play(small, "limit-1000", closed(CONNECTIONS));
         // Uses varied queries, to measure a search and not a cache look-up.
         double smallMs = play(small, "limit-1000-varied", closed(1)).percentilesMs().get("p50");
@@ -159,25 +160,25 @@ final class Marks {
         halfRate(middle);
         records(middle);
         double mix = mix(middle);
-        questions(middle);
+        duringAnalysisJobs(middle);
 
         decisions(grown(middle, "flat:10000"));
-        Stage large = grown(stage("flat:10000", middle.books(), middle.region()), "flat:50000");
+        Stage large = grown(stage("flat:10000", middle.expectedUsage(), middle.region()), "flat:50000");
         double largeMs = play(large, "limit-1000-varied", closed(1)).percentilesMs().get("p50");
         marks.add(Mark.atMost("1,000 candidates of 50,000 hosts, p50", ms(largeMs),
                 "1,000 hosts: " + ms(smallMs), largeMs / smallMs, 1.5));
         decisions(large);
         mixOfMany(large, mix);
         memory();
-        leave(large);
+        removeUnlessKept(large);
     }
 
-    private void leave(Stage stage) throws NotMeasurable, InterruptedException {
+    private void removeUnlessKept(Stage stage) throws NotMeasurable, InterruptedException {
         if (settings.keepsFleet()) {
             stage.region().stop();
         } else {
-            playing.remove(stage);
-            playing.requireEmpty(stage);
+            runner.remove(stage);
+            runner.requireEmpty(stage);
         }
     }
 
@@ -186,7 +187,7 @@ final class Marks {
         double reference = settings.referenceP50Ms();
         marks.add(reference > 0
                 ? Mark.atLeast(what, ms(p50Ms), "OpenStack's Placement: " + ms(reference), reference / p50Ms, 100)
-                : Mark.notMeasured(what, ms(p50Ms) + "; nothing to hold it against was given", 100, false));
+                : Mark.notMeasured(what, ms(p50Ms) + "; no reference was given", 100, false));
     }
 
     private void throughput(Stage stage) throws IOException, InterruptedException {
@@ -201,11 +202,11 @@ final class Marks {
         int bytes = (int) Math.round(first.bytesPerAnswer());
         try (ConstantBody quarkus = settings.constantBodies().quarkus(bytes);
                 ConstantBody vertx = settings.constantBodies().vertx(bytes)) {
-            for (int i = 0; i < TURNS; i++) {
+            for (int i = 0; i < MEASUREMENTS; i++) {
                 Row row = play(stage, "limit-10", closed(CONNECTIONS));
-                asked += row.perSecond() / TURNS;
-                floor += floors.constantBody(quarkus, row, SHORT, settings.duration()).perSecond() / TURNS;
-                bare += floors.constantBody(vertx, row, SHORT, settings.duration()).perSecond() / TURNS;
+                asked += row.perSecond() / MEASUREMENTS;
+                floor += floors.constantBody(quarkus, row, SHORT, settings.duration()).perSecond() / MEASUREMENTS;
+                bare += floors.constantBody(vertx, row, SHORT, settings.duration()).perSecond() / MEASUREMENTS;
             }
         }
         double varied = play(stage, "limit-10-varied", closed(CONNECTIONS)).perSecond();
@@ -246,13 +247,13 @@ final class Marks {
         double claims = 0;
         double seven = 0;
         long refused = 0;
-        for (int i = 0; i < TURNS; i++) {
+        for (int i = 0; i < MEASUREMENTS; i++) {
             Row row = play(stage, hot ? "claim-hot" : "claim-random", closed(CONNECTIONS));
-            claims += row.perSecond() / TURNS;
+            claims += row.perSecond() / MEASUREMENTS;
             refused += row.refused();
             if (pgbench != null) {
                 seven += floors.pgbench(pgbench, Pgbench.Form.SEVEN, hot, CONNECTIONS, settings.duration())
-                        .perSecond() / TURNS;
+                        .perSecond() / MEASUREMENTS;
             }
         }
         String what = hot ? "claims on one host, 32 connections" : "claims on random hosts of 5,000, 32 connections";
@@ -291,7 +292,7 @@ final class Marks {
         int before = report.rows().size();
         play(stage, Situations.MIXED, closed(FEW_CONNECTIONS));
         for (String kind : List.of(Situations.MIXED_CANDIDATES, Situations.MIXED_CLAIMS)) {
-            Row row = playing.row(before, kind);
+            Row row = runner.row(before, kind);
             marks.add(Mark.atLeast(kind + " of 5,000 hosts a second, half of 8 connections each",
                     "%s, p99 %s".formatted(rate(row.perSecond()), ms(row.percentilesMs().get("p99"))), "",
                     row.perSecond(), MIXED_PER_S));
@@ -299,9 +300,10 @@ final class Marks {
     }
 
     /**
-     * Measures the marks of decisions in the mix of a cloud, alternately with one repeated request.
+     * Measures the marks of decisions in the mix of a cloud: against one repeated request, against the same with a
+     * deletion for each decision, their processor time, their p50, and with replicas of placement.
      *
-     * @return decisions a second; NaN without a scheduler
+     * @return decisions a second in the comparison with deletions; NaN without a scheduler
      */
     private double mix(Stage stage) throws InterruptedException {
         String what = "decisions a second as a cloud asks, 5,000 hosts, 32 connections";
@@ -310,49 +312,53 @@ final class Marks {
             return Double.NaN;
         }
         warm(stage, Situations.SCHEDULE_MIX);
-        Turns again = turns(stage, Situations.SCHEDULE_MIX, Situations.SCHEDULE, closed(CONNECTIONS), TURNS);
-        double perSecond = Turns.mean(again.first(), Row::answeredPerSecond);
-        double single = Turns.mean(again.second(), Row::answeredPerSecond);
-        long refused = again.first().stream().mapToLong(Row::refused).sum();
+        Turns againstRepeated = turns(
+                stage, Situations.SCHEDULE_MIX, Situations.SCHEDULE, closed(CONNECTIONS), MEASUREMENTS);
+        double perSecond = Turns.mean(againstRepeated.first(), Row::answeredPerSecond);
+        double single = Turns.mean(againstRepeated.second(), Row::answeredPerSecond);
+        long refused = againstRepeated.first().stream().mapToLong(Row::refused).sum();
         marks.add(Mark.atLeast(what, "%s, %d without a host".formatted(rate(perSecond), refused),
                 "the same request again and again: " + rate(single), perSecond / single, 0.8));
         warm(stage, Situations.SCHEDULE_DELETE);
-        Turns alike = turns(stage, Situations.SCHEDULE_MIX, Situations.SCHEDULE_DELETE, closed(CONNECTIONS), TURNS);
-        double deciding = Turns.mean(alike.first(), Row::answeredPerSecond);
-        double deleting = Turns.mean(alike.second(), Row::answeredPerSecond);
-        marks.add(Mark.atLeast("the same, like with like", rate(deciding),
-                "the same request again and again, a deletion with each as here: " + rate(deleting),
-                deciding / deleting, 0.8));
-        double cpuMs = Turns.mean(alike.first(), Row::cpuMs);
+        Turns againstDeletions = turns(
+                stage, Situations.SCHEDULE_MIX, Situations.SCHEDULE_DELETE, closed(CONNECTIONS), MEASUREMENTS);
+        double mixPerSecond = Turns.mean(againstDeletions.first(), Row::answeredPerSecond);
+        double deletingPerSecond = Turns.mean(againstDeletions.second(), Row::answeredPerSecond);
+        marks.add(Mark.atLeast(
+                "decisions a second as a cloud asks, compared with deletions on both sides", rate(mixPerSecond),
+                "the same request again and again, a deletion with each as here: " + rate(deletingPerSecond),
+                mixPerSecond / deletingPerSecond, 0.8));
+        double cpuMs = Turns.mean(againstDeletions.first(), Row::cpuMs);
         marks.add(processorTime(cpuMs));
         double p50 = play(stage, Situations.SCHEDULE_MIX, closed(FEW_CONNECTIONS)).percentilesMs().get("p50");
-        marks.add(Mark.atMost("such a decision at 8 connections, p50 in ms", ms(p50), "", p50, 8));
+        marks.add(Mark.atMost("a decision as a cloud asks, 8 connections, p50 in ms", ms(p50), "", p50, 8));
         mixOfReplicas(stage);
-        return deciding;
+        return mixPerSecond;
     }
 
     /** @param ms processor time per decision in ms; NaN if not all processes were watched */
     static Mark processorTime(double ms) {
-        return Mark.atMost("processor time of such a decision over all processes, a deletion with it, ms", ms(ms), "",
+        return Mark.atMost(
+                "processor time of a decision as a cloud asks, with a deletion, over all processes, ms", ms(ms), "",
                 ms, 2);
     }
 
     private void mixOfReplicas(Stage stage) throws InterruptedException {
-        String what = "such decisions with two replicas of placement behind HAProxy";
+        String what = "decisions a second as a cloud asks, two replicas of placement behind HAProxy";
         if (stage.schedulerOfReplicas() == null) {
             marks.add(Mark.notMeasured(what, "no replicas behind a proxy", 0.8, false));
             return;
         }
         warm(stage, Situations.SCHEDULE_MIX_REPLICAS);
         Turns turns = turns(
-                stage, Situations.SCHEDULE_MIX_REPLICAS, Situations.SCHEDULE_MIX, closed(CONNECTIONS), TURNS);
+                stage, Situations.SCHEDULE_MIX_REPLICAS, Situations.SCHEDULE_MIX, closed(CONNECTIONS), MEASUREMENTS);
         double ofReplicas = Turns.mean(turns.first(), Row::answeredPerSecond);
         double ofOne = Turns.mean(turns.second(), Row::answeredPerSecond);
         marks.add(Mark.atLeast(what, rate(ofReplicas), "one replica: " + rate(ofOne), ofReplicas / ofOne, 0.8));
     }
 
     private void mixOfMany(Stage stage, double ofFew) throws InterruptedException {
-        String what = "such decisions, 50,000 hosts";
+        String what = "decisions a second as a cloud asks, 50,000 hosts";
         if (stage.scheduler() == null) {
             marks.add(Mark.notMeasured(what, "no scheduler", 0.8, false));
             return;
@@ -363,7 +369,7 @@ final class Marks {
     }
 
     private void halfRate(Stage stage) throws InterruptedException {
-        String what = "a decision at half of that rate, 5,000 hosts, p99 in ms";
+        String what = "a decision at 500 a second, 5,000 hosts, p99 in ms";
         double rate = DECISIONS_PER_S / 2;
         if (stage.scheduler() == null) {
             marks.add(Mark.notMeasured(what, "no scheduler", 50, true));
@@ -385,7 +391,7 @@ final class Marks {
         warm(stage, Situations.SCHEDULE);
         warm(stage, Situations.SCHEDULE_UNRECORDED);
         Turns turns = turns(stage, Situations.SCHEDULE, Situations.SCHEDULE_UNRECORDED,
-                new SituationRunner.Pace(CONNECTIONS, SHORT, settings.duration(), 0), MANY_TURNS);
+                new SituationRunner.Pace(CONNECTIONS, SHORT, settings.duration(), 0), MANY_MEASUREMENTS);
         double with = Turns.mean(turns.first(), Row::perSecond);
         double without = Turns.mean(turns.second(), Row::perSecond);
         marks.add(Mark.atLeast(what, figures(with, turns.first()), "without: " + figures(without, turns.second()),
@@ -397,7 +403,7 @@ final class Marks {
     }
 
     /** Measures the mark of decisions during analysis jobs: their p99 with the jobs and without. */
-    private void questions(Stage stage) throws InterruptedException {
+    private void duringAnalysisJobs(Stage stage) throws InterruptedException {
         String what = "a decision while operators ask, 5,000 hosts, half of the rate that is possible, p99";
         if (stage.scheduler() == null) {
             marks.add(Mark.notMeasured(what, "no scheduler", 1.2, true));
@@ -407,7 +413,7 @@ final class Marks {
         double rate = decisions(stage) / 2;
         warm(stage, Situations.SCHEDULE_QUESTIONED, OPEN_CONNECTIONS, rate);
         Turns turns = turns(stage, Situations.SCHEDULE_QUESTIONED, Situations.SCHEDULE,
-                new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate), MANY_TURNS);
+                new SituationRunner.Pace(OPEN_CONNECTIONS, SHORT, settings.duration(), rate), MANY_MEASUREMENTS);
         double with = Turns.median(turns.first(), row -> row.percentilesMs().get("p99"));
         double without = Turns.median(turns.second(), row -> row.percentilesMs().get("p99"));
         marks.add(Mark.atMost(what,
@@ -424,10 +430,10 @@ final class Marks {
     /**
      * Plays both situations in the order first, second, second, first, so that a drift over time affects both equally.
      */
-    private Turns turns(Stage stage, String first, String second, SituationRunner.Pace pace, int ofEach)
+    private Turns turns(Stage stage, String first, String second, SituationRunner.Pace pace, int measurementsOfEach)
             throws InterruptedException {
         Turns turns = new Turns(new ArrayList<>(), new ArrayList<>());
-        for (int i = 0; i < 2 * ofEach; i++) {
+        for (int i = 0; i < 2 * measurementsOfEach; i++) {
             boolean isFirst = i % 4 == 0 || i % 4 == 3;
             (isFirst ? turns.first() : turns.second()).add(play(stage, isFirst ? first : second, pace));
         }
@@ -473,22 +479,22 @@ final class Marks {
 
     private Row play(Stage stage, String name, SituationRunner.Pace pace) throws InterruptedException {
         situationCount++;
-        return playing.play(stage, Situations.of(stage.fleet().shape(), List.of(name)).getFirst(), pace);
+        return runner.play(stage, Situations.of(stage.fleet().shape(), List.of(name)).getFirst(), pace);
     }
 
     private Stage stage(String fleet) {
-        return stage(fleet, new ExpectedUse(), new Region(settings.seed()));
+        return stage(fleet, new ExpectedUsage(), new Region(settings.seed()));
     }
 
-    private Stage stage(String fleet, ExpectedUse books, Region region) {
+    private Stage stage(String fleet, ExpectedUsage expectedUsage, Region region) {
         return new Stage(vertx, settings.placement(), settings.scheduler(), settings.schedulerOfReplicas(),
                 settings.schedulerWithoutRecords(),
-                Fleet.parse(fleet), region, books, settings.seed());
+                Fleet.parse(fleet), region, expectedUsage, settings.seed());
     }
 
     private Stage grown(Stage before, String fleet) throws NotMeasurable, InterruptedException {
-        Stage after = stage(fleet, before.books(), before.region());
-        playing.load(after, new FleetLoad(after.fleet(), after.books(), before.fleet().size()));
+        Stage after = stage(fleet, before.expectedUsage(), before.region());
+        runner.load(after, new FleetLoad(after.fleet(), after.expectedUsage(), before.fleet().size()));
         return after;
     }
 

@@ -2,7 +2,7 @@ package io.berth.deploy.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.deploy.load.fleet.ExpectedUse;
+import io.berth.deploy.load.fleet.ExpectedUsage;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.http.Exchange;
 import io.berth.deploy.load.http.Outcome;
@@ -75,7 +75,7 @@ class MarksTest {
                     .toCompletionStage().toCompletableFuture().join().actualPort();
             var stage = new Stage(vertx, new Target("127.0.0.1", port, "", "t"), null, null, null,
                     Fleet.parse("flat:1"),
-                    new Region(1), new ExpectedUse(), 1);
+                    new Region(1), new ExpectedUsage(), 1);
             return new SituationRunner(report, new CpuMeter(List.of()), 1).play(stage, new Asking(traffic), PACE);
         } finally {
             vertx.close().toCompletionStage().toCompletableFuture().join();

@@ -8,9 +8,9 @@ import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 
 /**
- * Rejects hosts whose free memory, after overcommit, is less than the flavor's, and hosts whose total memory is less.
- * <br>Differs from nova: nova removed the filter by 2020, since placement counts free capacity.
- * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it.
+ * Rejects hosts whose total memory, or whose free memory with the allocation ratio applied, is less than the flavor's.
+ * <br>Source: nova {@code scheduler/filters/ram_filter.py} of the last release that had it. Nova removed the filter
+ * by 2020, because placement checks free capacity.
  */
 @Singleton
 public final class RamFilter implements HostSensitiveFilter {

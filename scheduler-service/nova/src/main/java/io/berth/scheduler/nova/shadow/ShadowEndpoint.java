@@ -22,15 +22,16 @@ import java.time.OffsetDateTime;
 import java.util.List;
 
 /**
- * {@code GET /v1/shadow}: comparisons of Berth's choices with nova-scheduler's, by all replicas; but {@code waiting}
- * and {@code dropped} are this replica's.
+ * {@code GET /v1/shadow}: comparisons of Berth's choices with nova-scheduler's, by all replicas. But
+ * {@code waiting} (instances that wait for nova's claim) and {@code dropped} (instances that were not compared because
+ * too many waited) count this replica only.
  */
 @Path("/v1/shadow")
 @Produces(MediaType.APPLICATION_JSON)
 public class ShadowEndpoint {
     private static final int DIFFERENCES_MAX = 1_000;
-    /** The number of differences without {@code limit}. */
-    private static final int DIFFERENCES = 20;
+    /** The number of differences that are returned if the query has no {@code limit}. */
+    private static final int DIFFERENCES_DEFAULT = 20;
 
     private final ShadowStore store;
     private final NovaChoices choices;
@@ -41,7 +42,10 @@ public class ShadowEndpoint {
     }
 
     /**
-     * @param since time with an offset; only comparisons of later decisions count. Null: all that are stored
+     * Returns the comparisons. The outcome is yes if no comparison since {@code since} is different.
+     *
+     * @param since time with an offset; only comparisons of decisions at or after this time count. Null: all that are
+     *         stored
      * @param limit number of the latest differences to return, at least 1; a number above 1,000 counts as 1,000. Null:
      * 20
      */
@@ -51,12 +55,13 @@ public class ShadowEndpoint {
             @QueryParam("since") @Nullable String since, @QueryParam("limit") @Nullable String limit,
             @Context RoutingContext http) {
         Instant from = since == null ? Instant.EPOCH : moment(since);
-        int differencesMax = limit == null ? DIFFERENCES : limit(limit);
+        int differencesMax = limit == null ? DIFFERENCES_DEFAULT : limit(limit);
         ResponseFormat form = ResponseFormat.of(http);
+        boolean isComplete = true; // The queries have no time limit.
         return store.counts(from).chain(counts -> store.times(from).chain(times -> store
                 .differences(from, differencesMax)
                 .map(differences -> form.render(
-                        AnalysisOutcome.of(true, counts.stream().noneMatch(ShadowEndpoint::isDifferent)),
+                        AnalysisOutcome.of(isComplete, counts.stream().noneMatch(ShadowEndpoint::isDifferent)),
                         render(counts, times, differences), ShadowText::of))));
     }
 

@@ -10,17 +10,16 @@ import java.util.Iterator;
 import java.util.Map;
 
 /**
- * Requests the usages of providers, and judges each response: the use must be the expected one of {@link ExpectedUse},
- * and
- * within the capacity.
+ * Requests the usages of providers, and judges each response: the usage must be the expected one of {@link
+ * ExpectedUsage}, and within the capacity.
  */
 public final class Audit implements Traffic {
     private final Iterator<ProviderSpec> providers;
-    private final ExpectedUse books;
+    private final ExpectedUsage expectedUsage;
 
-    public Audit(Collection<ProviderSpec> providers, ExpectedUse books) {
+    public Audit(Collection<ProviderSpec> providers, ExpectedUsage expectedUsage) {
         this.providers = providers.iterator();
-        this.books = books;
+        this.expectedUsage = expectedUsage;
     }
 
     @Override
@@ -39,7 +38,7 @@ public final class Audit implements Traffic {
         for (Map.Entry<String, ProviderSpec.Stock> stock : provider.inventories().entrySet()) {
             String resourceClass = stock.getKey();
             long said = usages.path(resourceClass).asLong(-1);
-            long expected = books.used(provider.uuid(), resourceClass);
+            long expected = expectedUsage.used(provider.uuid(), resourceClass);
             if (said != expected) {
                 return new Outcome.Wrong("%s of %s: %d used by its usages, %d by the answers to claims"
                         .formatted(resourceClass, provider.name(), said, expected));

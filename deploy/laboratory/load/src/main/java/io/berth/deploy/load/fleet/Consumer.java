@@ -18,9 +18,10 @@ public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<Str
     public static final int TOGETHER_MAX = 50;
 
     /**
-     * Returns the request {@code POST /allocations} that creates the consumers; adds them to the books if it succeeds.
+     * Returns the request {@code POST /allocations} that creates the consumers; adds them to the expected usage
+     * if it succeeds.
      */
-    public static Exchange post(String kind, List<Consumer> consumers, ExpectedUse books) {
+    public static Exchange post(String kind, List<Consumer> consumers, ExpectedUsage expectedUsage) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         for (Consumer consumer : consumers) {
             ObjectNode json = body.putObject(consumer.uuid().toString());
@@ -36,7 +37,7 @@ public record Consumer(UUID uuid, String project, String user, Map<UUID, Map<Str
             if (answer.status() != 204) {
                 return answer.wrong("POST /allocations of " + consumers.size() + " consumers");
             }
-            consumers.forEach(consumer -> consumer.holds().forEach(books::take));
+            consumers.forEach(consumer -> consumer.holds().forEach(expectedUsage::take));
             return Outcome.GOOD;
         });
     }

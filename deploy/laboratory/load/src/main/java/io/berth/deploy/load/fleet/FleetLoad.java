@@ -14,20 +14,20 @@ import java.util.List;
  */
 public final class FleetLoad implements Traffic {
     private final Fleet fleet;
-    private final ExpectedUse books;
+    private final ExpectedUsage expectedUsage;
     private final ArrayDeque<Exchange> ready = new ArrayDeque<>();
     private final List<Integer> withoutConsumer = new ArrayList<>();
     private int started;
     private volatile int complete;
 
     /**
-     * @param books gets the allocations of the consumers
+     * @param expectedUsage gets the allocations of the consumers
      * @param from the number of the first host to create; the hosts below it exist from a smaller fleet of the same
      *         shape
      */
-    public FleetLoad(Fleet fleet, ExpectedUse books, int from) {
+    public FleetLoad(Fleet fleet, ExpectedUsage expectedUsage, int from) {
         this.fleet = fleet;
-        this.books = books;
+        this.expectedUsage = expectedUsage;
         this.started = from;
         this.complete = from;
         for (int kind = 0; kind < Fleet.KINDS; kind++) {
@@ -75,7 +75,7 @@ public final class FleetLoad implements Traffic {
     }
 
     private Exchange consumers(List<Integer> numbers) {
-        return Consumer.post("load", numbers.stream().map(this::consumer).toList(), books);
+        return Consumer.post("load", numbers.stream().map(this::consumer).toList(), expectedUsage);
     }
 
     private Consumer consumer(int number) {

@@ -51,7 +51,7 @@ record ClaimSituation(String name, boolean hot) implements Situation {
         Claiming(Stage stage, List<String> problems) {
             this.stage = stage;
             this.problems = problems;
-            this.claims = new Claims(stage.books());
+            this.claims = new Claims(stage.expectedUsage());
             this.random = new SplittableRandom(stage.seed());
             this.hosts = hot ? List.of(HOT_HOST.uuid()) : rootsOf(stage.fleet());
         }
@@ -68,7 +68,8 @@ record ClaimSituation(String name, boolean hot) implements Situation {
             if (!hot && claims.count() >= CLAIMS_PER_HOST * hosts.size()) {
                 full = true;
                 Claim oldest = claims.takeOldest();
-                return oldest.delete(name + ": end", () -> stage.books().giveBack(oldest.provider(), oldest.amounts()));
+                return oldest.delete(
+                        name + ": end", () -> stage.expectedUsage().giveBack(oldest.provider(), oldest.amounts()));
             }
             UUID host = hosts.get(random.nextInt(hosts.size()));
             Claim claim = new Claim(Claim.newConsumer(consumers), host, AMOUNTS);

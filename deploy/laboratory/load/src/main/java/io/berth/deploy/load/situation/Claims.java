@@ -1,6 +1,6 @@
 package io.berth.deploy.load.situation;
 
-import io.berth.deploy.load.fleet.ExpectedUse;
+import io.berth.deploy.load.fleet.ExpectedUsage;
 import io.berth.deploy.load.fleet.ProviderSpec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,25 +8,25 @@ import java.util.List;
 
 /** The claims that a situation holds, oldest first, which it audits and releases at its end. */
 final class Claims {
-    private final ExpectedUse books;
+    private final ExpectedUsage expectedUsage;
     private final ArrayDeque<Claim> held = new ArrayDeque<>();
 
-    Claims(ExpectedUse books) {
-        this.books = books;
+    Claims(ExpectedUsage expectedUsage) {
+        this.expectedUsage = expectedUsage;
     }
 
-    /** Adds a successful claim, also to the books. */
+    /** Adds a successful claim, also to the expected usage. */
     void hold(Claim claim) {
         held.add(claim);
-        books.take(claim.provider(), claim.amounts());
+        expectedUsage.take(claim.provider(), claim.amounts());
     }
 
-    /** Adds a successful claim that is in the books already. */
+    /** Adds a successful claim that is in the expected usage already. */
     void adopt(Claim claim) {
         held.add(claim);
     }
 
-    /** Removes and returns the oldest claim, which the caller must release; the books still have it. */
+    /** Removes and returns the oldest claim, which the caller must release; the expected usage still have it. */
     Claim takeOldest() {
         return held.remove();
     }
@@ -46,7 +46,7 @@ final class Claims {
             Claim claim = held.poll();
             return claim == null
                     ? null
-                    : claim.delete("release", () -> books.giveBack(claim.provider(), claim.amounts()));
+                    : claim.delete("release", () -> expectedUsage.giveBack(claim.provider(), claim.amounts()));
         }));
         return problems;
     }

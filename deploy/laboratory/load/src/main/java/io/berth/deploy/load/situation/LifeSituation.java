@@ -104,7 +104,7 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
             Claim claim = new Claim(Claim.newConsumer(own), host, amounts);
             ready.add(claim.put(name + ": claim", answer -> {
                 if (answer.status() == 204) {
-                    stage.books().take(host, amounts);
+                    stage.expectedUsage().take(host, amounts);
                     alive.add(new Machine(claim, endHour));
                     return Outcome.GOOD;
                 }
@@ -118,7 +118,8 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
         }
 
         private Exchange end(Claim claim) {
-            return claim.delete(name + ": end", () -> stage.books().giveBack(claim.provider(), claim.amounts()));
+            return claim.delete(
+                    name + ": end", () -> stage.expectedUsage().giveBack(claim.provider(), claim.amounts()));
         }
 
         @Override
@@ -129,8 +130,8 @@ record LifeSituation(String name, Cloud cloud) implements Situation {
 
         @Override
         public List<String> end() throws InterruptedException {
-            Claims left = new Claims(stage.books());
-            // The claims are in the books already.
+            Claims left = new Claims(stage.expectedUsage());
+            // The claims are in the expected usage already.
             alive.forEach(machine -> left.adopt(machine.claim()));
             return left.auditAndRelease(stage, List.of());
         }

@@ -73,7 +73,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
                 return new Outcome.Wrong(name + ": selected '" + host + "' for " + request.body(instance));
             }
             region.machines().add(new Machine(instance, host, request.flavor().amounts(), region.hour() + lifetime));
-            stage.books().take(host, request.flavor().amounts());
+            stage.expectedUsage().take(host, request.flavor().amounts());
             return Outcome.GOOD;
         }
 
@@ -86,7 +86,7 @@ record MixSituation(String name, boolean replicas) implements Situation {
                 if (answer.status() != 204) {
                     return answer.wrong("DELETE " + machine.instance());
                 }
-                stage.books().giveBack(machine.host(), machine.amounts());
+                stage.expectedUsage().giveBack(machine.host(), machine.amounts());
                 return Outcome.GOOD;
             });
         }

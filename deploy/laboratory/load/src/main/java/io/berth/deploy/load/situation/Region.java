@@ -256,7 +256,7 @@ public final class Region {
 
     private static Iterator<Exchange> consumers(Stage stage, List<Host> hosts) {
         return inParts(hosts.stream().flatMap(Host::consumers).toList(), Consumer.TOGETHER_MAX)
-                .map(part -> Consumer.post(KIND, part, stage.books()))
+                .map(part -> Consumer.post(KIND, part, stage.expectedUsage()))
                 .iterator();
     }
 

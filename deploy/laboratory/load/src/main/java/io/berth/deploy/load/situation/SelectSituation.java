@@ -86,7 +86,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
         Selecting(Stage stage) {
             this.stage = stage;
             this.hosts = new HashSet<>(ClaimSituation.rootsOf(stage.fleet()));
-            this.claims = new Claims(stage.books());
+            this.claims = new Claims(stage.expectedUsage());
         }
 
         @Override
@@ -123,7 +123,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
             return InstanceRequest.delete(name, claim.consumer(), answer -> {
                 if (answer.status() == 204) {
                     instances.remove(claim.consumer());
-                    stage.books().giveBack(claim.provider(), claim.amounts());
+                    stage.expectedUsage().giveBack(claim.provider(), claim.amounts());
                     return Outcome.GOOD;
                 }
                 claims.adopt(claim);

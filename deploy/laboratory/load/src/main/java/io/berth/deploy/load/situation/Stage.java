@@ -1,7 +1,7 @@
 package io.berth.deploy.load.situation;
 
 import io.berth.deploy.load.fleet.Audit;
-import io.berth.deploy.load.fleet.ExpectedUse;
+import io.berth.deploy.load.fleet.ExpectedUsage;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.ProviderSpec;
 import io.berth.deploy.load.http.ClientConnections;
@@ -36,7 +36,7 @@ public record Stage(
         Target schedulerWithoutRecords,
         Fleet fleet,
         Region region,
-        ExpectedUse books,
+        ExpectedUsage expectedUsage,
         long seed) {
     private static final int HELPING_CONNECTIONS = 8;
     private static final Duration HELPING_MAX = Duration.ofHours(1);
@@ -63,11 +63,11 @@ public record Stage(
      * @param guests providers outside of the fleet
      */
     public List<String> audit(List<ProviderSpec> guests) throws InterruptedException {
-        Set<UUID> touched = books.takeTouched();
+        Set<UUID> touched = expectedUsage.takeTouched();
         List<ProviderSpec> providers = Stream.concat(
                 IntStream.range(0, fleet.size()).mapToObj(fleet::host).flatMap(List::stream), guests.stream())
                 .filter(provider -> touched.contains(provider.uuid()))
                 .toList();
-        return play(placement, new Audit(providers, books));
+        return play(placement, new Audit(providers, expectedUsage));
     }
 }

@@ -76,14 +76,14 @@ class FleetTest {
 
     @Test
     void keepsBooksOfTheProvidersThatChanged() {
-        var books = new ExpectedUse();
+        var expectedUsage = new ExpectedUsage();
         UUID host = UUID.randomUUID();
-        books.take(host, Map.of("VCPU", 4));
-        books.take(host, Map.of("VCPU", 2, "DISK_GB", 1));
-        books.giveBack(host, Map.of("VCPU", 4));
-        assertThat(books.used(host, "VCPU")).isEqualTo(2);
-        assertThat(books.used(host, "MEMORY_MB")).isZero();
-        assertThat(books.takeTouched()).containsExactly(host);
-        assertThat(books.takeTouched()).isEmpty();
+        expectedUsage.take(host, Map.of("VCPU", 4));
+        expectedUsage.take(host, Map.of("VCPU", 2, "DISK_GB", 1));
+        expectedUsage.giveBack(host, Map.of("VCPU", 4));
+        assertThat(expectedUsage.used(host, "VCPU")).isEqualTo(2);
+        assertThat(expectedUsage.used(host, "MEMORY_MB")).isZero();
+        assertThat(expectedUsage.takeTouched()).containsExactly(host);
+        assertThat(expectedUsage.takeTouched()).isEmpty();
     }
 }

@@ -2,7 +2,7 @@ package io.berth.deploy.load.situation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.berth.deploy.load.fleet.ExpectedUse;
+import io.berth.deploy.load.fleet.ExpectedUsage;
 import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.Shape;
 import io.berth.deploy.load.http.Exchange;
@@ -41,7 +41,7 @@ class SharedSituationTest {
     }
 
     private static Stage stage() {
-        return new Stage(null, null, null, null, null, Fleet.parse("flat:1"), new Region(1), new ExpectedUse(), 7);
+        return new Stage(null, null, null, null, null, Fleet.parse("flat:1"), new Region(1), new ExpectedUsage(), 7);
     }
 
     private static Traffic traffic(String situation) throws InterruptedException {
@@ -66,7 +66,7 @@ class SharedSituationTest {
     }
 
     private static List<String> hostsClaimed() throws InterruptedException {
-        var many = new Stage(null, null, null, null, null, Fleet.parse("flat:1000"), new Region(1), new ExpectedUse(),
+        var many = new Stage(null, null, null, null, null, Fleet.parse("flat:1000"), new Region(1), new ExpectedUsage(),
                 7);
         Traffic claims = new ClaimSituation("claim-random", false).begin(many).traffic();
         return IntStream.range(0, 20).mapToObj(_ -> claims.next().body().toString()).toList();

@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The expected use of each provider, which follows from the successful claims and releases so far. Not thread-safe:
+ * The expected usage of each provider, which follows from the successful claims and releases so far. Not thread-safe:
  * callers use it on one thread at a time.
  */
-public final class ExpectedUse {
+public final class ExpectedUsage {
     private final Map<UUID, Map<String, Long>> used = new HashMap<>();
     private final Set<UUID> touched = new HashSet<>();
 
@@ -30,12 +30,12 @@ public final class ExpectedUse {
         amounts.forEach((resourceClass, amount) -> row.merge(resourceClass, (long) sign * amount, Long::sum));
     }
 
-    /** Returns the expected use; 0 for an unknown provider. */
+    /** Returns the expected usage; 0 for an unknown provider. */
     public long used(UUID provider, String resourceClass) {
         return used.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
     }
 
-    /** Returns the providers whose use changed since the last call. */
+    /** Returns the providers whose usage changed since the last call. */
     public Set<UUID> takeTouched() {
         Set<UUID> since = Set.copyOf(touched);
         touched.clear();
