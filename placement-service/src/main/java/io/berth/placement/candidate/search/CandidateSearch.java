@@ -95,7 +95,7 @@ public final class CandidateSearch {
 
     /** The search of the tree being visited, or ready for the next one; null if only waiting searches remain. */
     private @Nullable TreeSearch current;
-    /** Whether {@link #current} has begun with a tree and may find candidates. */
+    /** True if {@link #current} has begun with a tree and may find candidates. */
     private boolean isBegun;
     private boolean isEnded;
     /** Index of the next tree to begin with, in {@code starts} or in {@code shuffled}. */
