@@ -45,7 +45,8 @@ class RemediesTest {
 
     private static List<JsonNode> changes(RegistrySnapshot registry, String obstacle, JsonNode request) {
         JsonNode provider = json("""
-                {"uuid": "%s", "name": "root of h", "generation": 3, "traits": ["COMPUTE_TRUSTED_CERTS", "CUSTOM_SLOW"], "inventories": {"VCPU":
+                {"uuid": "%s", "name": "root of h", "generation": 3,
+                 "traits": ["COMPUTE_STATUS_DISABLED", "COMPUTE_TRUSTED_CERTS", "CUSTOM_SLOW"], "inventories": {"VCPU":
                   {"total": 8, "reserved": 0, "min_unit": 1, "max_unit": 1, "step_size": 1, "allocation_ratio": 1.0}}}"""
                 .formatted(NODE));
         var host = new Evaluation.Host(new Target("h", "h", UUID.fromString(NODE)), List.of(provider), List.of());
@@ -98,6 +99,16 @@ class RemediesTest {
         JsonNode joined = changes(
                 registered.snapshot(), "{\"code\": \"not_in_aggregate\", \"wanted\": [\"" + OTHER + "\"]}").getFirst();
         assertThat(joined.path("name").asText()).isEqualTo("fast");
+    }
+
+    /** The trait of a disabled service is in placement although the service is not disabled, or not registered. */
+    @Test
+    void removesTheTraitOfADisabledServiceIfTheServiceIsNotDisabled() {
+        assertThat(changes(registered.snapshot(), """
+                {"code": "trait_forbidden", "provider": "%s", "had": ["CUSTOM_SLOW", "COMPUTE_STATUS_DISABLED"]}"""
+                .formatted(NODE)))
+                .extracting(change -> change.path("trait").asText())
+                .containsExactly("CUSTOM_SLOW", "COMPUTE_STATUS_DISABLED");
     }
 
     /** The placement sync would take it back at the node's next report. */

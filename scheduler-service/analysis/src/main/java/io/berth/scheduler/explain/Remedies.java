@@ -402,11 +402,8 @@ record Remedies(
      * request.
      */
     private void trait(ObjectNode obstacle, String trait, boolean wanted, List<List<Remedy>> found) {
-        if (trait.equals(DISABLED) && !wanted) {
-            enable(found);
-            if (!found.isEmpty()) {
-                return;
-            }
+        if (trait.equals(DISABLED) && !wanted && enable(found)) {
+            return;
         }
         String named = obstacle.path("provider").asText(host.target().provider().toString());
         JsonNode provider = host.provider(named);
@@ -490,11 +487,11 @@ record Remedies(
         }
     }
 
-    /** Adds the change that enables the host's service. */
-    private void enable(List<List<Remedy>> found) {
+    /** Adds the change that enables the host's service; returns false if the service is enabled or unknown. */
+    private boolean enable(List<List<Remedy>> found) {
         ComputeService service = registry.findService(host.target().host());
         if (service == null || !service.disabled()) {
-            return;
+            return false;
         }
         ObjectNode json = json("enable_service").put("host", service.host());
         registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
@@ -502,6 +499,7 @@ record Remedies(
         found.add(List.of(new Remedy(
                 "service" + service.host(), false, json,
                 (cloud, asked) -> cloud.disable(service.host(), false, null))));
+        return true;
     }
 
     /** Adds the change that brings the host's service up. */

@@ -26,7 +26,7 @@ class RequestWarningsTest {
         "resources:VCPUS       | 2         | extra spec resources:VCPUS has no effect: VCPUS is no resource class;"
                 + " near: VCPU",
         "resources2:VGPU       | two       | extra spec resources2:VGPU has no effect: its value must be a whole"
-                + " amount, not two",
+                + " number, at least 0, not two",
         "trait:CUSTOM_A        | requird   | extra spec trait:CUSTOM_A has no effect: its value must be required or"
                 + " forbidden, not requird",
         "foo                   | bar       | extra spec foo is not known and has no effect: no filter that is enabled"
