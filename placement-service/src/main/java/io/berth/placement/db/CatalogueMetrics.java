@@ -9,11 +9,15 @@ import jakarta.inject.Singleton;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Metrics of catalogue transactions. The durations include waits for connections and locks, and repetitions. */
+/**
+ * Metrics of transactions that change the catalogue (providers, inventories, traits, aggregates, resource classes, but
+ * not allocations). The durations include waits for connections and locks, and repetitions.
+ */
 @Singleton
 final class CatalogueMetrics {
     private final Timer done;
     private final Timer failed;
+    /** Attempts of transactions that ended in a deadlock or a serialization failure. */
     private final Counter repeats;
 
     CatalogueMetrics(MeterRegistry meters) {
@@ -39,7 +43,7 @@ final class CatalogueMetrics {
         });
     }
 
-    /** Counts a deadlock or serialization failure. */
+    /** Counts an attempt that ended in a deadlock or a serialization failure. */
     void raced() {
         repeats.increment();
     }

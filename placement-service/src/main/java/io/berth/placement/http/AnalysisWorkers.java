@@ -11,9 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Runs operators' analysis jobs, each of which may take many seconds, one at a time on a thread of low priority. The
- * other processors remain available for the cloud's requests. If {@link #WAITING_MAX} jobs are waiting, a further one
- * is refused with 503.
+ * Runs operators' analysis jobs, each of which may take many seconds, one at a time on one thread of low priority. They
+ * thus occupy at most one processor, and the others serve the cloud's requests. If {@link #WAITING_MAX} jobs are
+ * waiting, a further one is refused with 503.
  */
 @Singleton
 public final class AnalysisWorkers {
@@ -23,6 +23,7 @@ public final class AnalysisWorkers {
     private final WorkerThreads threads;
 
     AnalysisWorkers(Vertx vertx) {
+        // In a JVM, ifNative returns null: the thread's low priority suffices.
         threads = new WorkerThreads(
                 "questions", 1, WAITING_MAX, CooperativeYield.ifNative(vertx),
                 () -> ApiException.unavailable("Too many analysis jobs are queued."));
@@ -34,8 +35,8 @@ public final class AnalysisWorkers {
     }
 
     /**
-     * Returns whether a job has used up its time. Also yields the processor to event loops if necessary, so that a job
-     * should call this often.
+     * Returns whether a job has used up its time. Jobs must call this often, because it also yields the processor to
+     * event loops if that is due, see {@link CooperativeYield#yieldIfDue}.
      *
      * @param beganNanos {@link System#nanoTime} at the start of the job
      */

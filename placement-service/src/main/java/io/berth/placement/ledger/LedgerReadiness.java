@@ -6,7 +6,7 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * A readiness probe: the replica is ready if the ledger accepts claims, and claims get a connection to the database. A
+ * A readiness probe: the replica is ready if the ledger accepts claims and a claim can get a database connection. A
  * full queue does not make a replica unready: with all replicas unready, a proxy would refuse requests itself, without
  * the ledger's error message.
  */

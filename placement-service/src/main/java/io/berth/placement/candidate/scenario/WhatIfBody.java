@@ -13,11 +13,11 @@ import java.util.List;
  *
  * @param timeout the time after which the evaluation ends incomplete, 1 to 60 seconds; the default is 10
  * @param before whether all queries are evaluated a second time, without the changes
- * @param queries the queries, at least one
- * @param after the positions up to which the client has cached trees; the response contains the trees that changed
- *         after them
+ * @param queries the queries ({@code asks}), at least one
+ * @param after versions of the fleet view that the client has received already, from any replica; the response contains
+ *         the trees that changed after the latest version of this replica
  * @param keep how long the replica keeps the view for further requests; zero if it does not
- * @param view the kept view to evaluate; null for the present one
+ * @param view the replica and version of a view that an earlier request had the replica keep; null for the present view
  * @param providersAddedMax the most resource providers that changes may add
  */
 record WhatIfBody(
@@ -32,6 +32,7 @@ record WhatIfBody(
     private static final int KEEP_SECONDS_MAX = 70;
     private static final int TIMEOUT_SECONDS = 10;
     private static final int TIMEOUT_SECONDS_MAX = 60;
+    /** The most providers that changes may add; fewer in a small heap, of which they may fill a sixteenth. */
     private static final int PROVIDERS_ADDED_MAX = 100_000;
 
     WhatIfBody {

@@ -16,12 +16,15 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
  * Removes a configured prefix from the paths of requests, for proxies that forward paths unchanged. Requests without
  * the prefix are served, too. Health and metrics ({@code /q}) are not available below the prefix.
  *
- * <p>Option: {@code berth.placement.path-prefix}, such as {@code /placement}; there is no prefix unless it is set. In
- * upstream, this is the mount point of the WSGI application.
+ * <p>Option: {@code berth.placement.path-prefix}, such as {@code /placement}; there is no prefix unless it is set.
+ * OpenStack's Placement has no such option; there, the prefix is the mount point of the WSGI application.
  */
 @Singleton
 class PathPrefix {
-    /** The key, in the {@link RoutingContext}, of the prefix that was removed. */
+    /**
+     * The key, in the {@link RoutingContext}, of the prefix that was removed. A request with this key has been rerouted
+     * already and is not stripped again.
+     */
     private static final String KEY = PathPrefix.class.getName();
     /** Matches a valid prefix. */
     private static final Pattern USABLE = Pattern.compile("(/[A-Za-z0-9._~-]+)+");
@@ -46,6 +49,7 @@ class PathPrefix {
         }
     }
 
+    /** Registers the filter that removes the prefix. */
     void guard(@Observes Filters filters) {
         if (!prefix.isEmpty()) {
             filters.register(this::strip, FIRST);
@@ -60,8 +64,8 @@ class PathPrefix {
             http.next();
             return;
         }
-        // Health and metrics are not available below the prefix, so the prefix stays. The router's normalized path
-        // counts: //q and /%71 are /q.
+        // Health and metrics are not available below the prefix: the path keeps the prefix, so that no route matches
+        // and the response is 404. The normalized path is compared, because the router also treats //q and /%71 as /q.
         if (isUnder(prefix + "/q", http.normalizedPath())) {
             http.next();
             return;

@@ -17,9 +17,10 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Finds sets of changes that admit a host. Before a set is returned, placement and the filters have evaluated the host
- * after all changes of the set, and after the set without each one of them. Each trial is a call of placement. For one
- * call, on the analysis worker.
+ * Finds sets of changes that admit a host. Each returned set was tried: with all its changes, placement and the filters
+ * admit the host. A change is left out if a trial without it also admits the host; these trials stop when the time or
+ * the number of trials is used up. Each trial queries placement. An instance is for one explanation, and is used only
+ * by the analysis worker's thread.
  */
 final class Repairs {
     /** The maximum trials for one host. */
@@ -40,7 +41,10 @@ final class Repairs {
         this.ratios = new RatioSources(snapshot.options().defaults().inventory());
     }
 
-    /** Describes which searches were not completed; empty if all were. */
+    /**
+     * Describes which searches were not completed, because the time or the number of trials was used up; empty if all
+     * were completed.
+     */
     Set<String> gaps() {
         return gaps;
     }
@@ -60,7 +64,7 @@ final class Repairs {
      * A host after changes.
      *
      * @param host the host with its remaining obstacles
-     * @param changes proposes changes that might remove these
+     * @param changes proposes changes that might remove these obstacles
      */
     record Trial(Evaluation.Host host, Remedies changes) {}
 
@@ -83,7 +87,8 @@ final class Repairs {
             return null;
         }
         trialsLeft--;
-        // Limits changes of the host to the evaluated node: placement may not have the service's other nodes.
+        // Changes of the host apply only to the provider of the evaluated node. The compute service's other nodes may
+        // not exist in placement, which refuses changes of unknown providers.
         Scenario cloud = new Scenario(snapshot.registry()).knowing(target.host(), List.of(target.provider()));
         ObjectNode asked = request.deepCopy();
         changes.forEach(change -> change.effect().on(cloud, asked));

@@ -72,14 +72,14 @@ public final class CloudCopy {
         return fork;
     }
 
-    /** The outcome of a decision. */
+    /** The result of {@link CloudCopy#decide(RequestSpec, Constraints.Open)}. */
     public sealed interface DecisionResult {}
 
     /**
      * Every instance has a host.
      *
-     * @param scheduling the decision before an instance is placed
-     * @param placed the decision after all instances are placed, each on its best host
+     * @param scheduling the state before the first instance is placed
+     * @param placed the state after all instances are placed, each on its best host
      */
     public record AllPlaced(HostSearch.Queries queries, Scheduling scheduling, Scheduling placed)
             implements DecisionResult {
@@ -166,7 +166,8 @@ public final class CloudCopy {
                     queries,
                     last.preselection().hostCountIn() == 0 ? null : last);
         } catch (ApiFault fault) {
-            // If the message names a query, the request is invalid; otherwise placement refused this copy's changes.
+            // If the request is invalid, placement's message contains the path of a query, such as asks[0]. Otherwise
+            // placement refused this copy's changes.
             if (fault.error().detail().contains("asks[")) {
                 return refused(fault);
             }
@@ -174,6 +175,10 @@ public final class CloudCopy {
         }
     }
 
+    /**
+     * Places the instances of a request on these candidates, without changing this copy. In the result, {@code placed}
+     * may be incomplete; {@link #decide(HostSearch.Queries)} returns the result only if it is complete.
+     */
     private AllPlaced offer(HostSearch.Queries queries, AllocationCandidates candidates) {
         Scheduling begun = Scheduling.begin(
                 queries.spec(), now().hosts(candidates, queries), now().inputs(SchedulingInputs.Detail.COUNTS));
@@ -289,6 +294,11 @@ public final class CloudCopy {
         changes.make();
     }
 
+    /**
+     * Changes the used amounts of providers.
+     *
+     * @param times 1 to add the amounts, -1 to subtract them
+     */
     private void charge(Map<String, Map<String, Long>> allocations, int times) {
         allocations.forEach((provider, resources) -> {
             Map<String, Long> held = use.computeIfAbsent(provider, key -> new LinkedHashMap<>());
@@ -305,6 +315,7 @@ public final class CloudCopy {
             records.computeIfAbsent(collection, key -> new HashMap<>()).put(uuid, record);
         }
 
+        /** Applies the changes to this copy's registry. */
         void make() {
             if (!records.isEmpty()) {
                 registry = registry.after(records, registry.asOf());

@@ -3,7 +3,8 @@ package io.berth.scheduler.claim;
 import io.smallrye.mutiny.Uni;
 
 /**
- * Reserves the place of one instance in its server group on each host before the instance claims there.
+ * Reserves the place of one instance in its server group, on one host after the other, each before the instance claims
+ * there.
  *
  * @param <H> the caller's type of a host
  */
@@ -18,7 +19,8 @@ public interface GroupReservation<H> {
 
         /**
          * @param why the reason, for the client
-         * @param everywhereElse whether the group accepts only hosts on which it already has members
+         * @param everywhereElse whether no further host is to be tried, because every host without a member of the
+         *         group would be refused, too
          */
         record Refused(String why, boolean everywhereElse) implements Result {}
     }

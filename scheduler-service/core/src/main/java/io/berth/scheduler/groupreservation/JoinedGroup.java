@@ -26,10 +26,11 @@ public final class JoinedGroup {
     private JoinedGroup() {}
 
     /**
-     * Returns common table expressions that delete a holder's reservations, except source reservations, and make the
-     * instances members of their groups ({@link #MEMBERS}).
+     * Returns common table expressions that delete a holder's reservations, and make the instances members of their
+     * groups ({@link #MEMBERS}). Leaves out source reservations, with which a moving instance keeps its place on the
+     * host that it leaves (column {@code leaving}).
      *
-     * @param from name of an earlier expression of the same WITH: it has one row to release reservations, or none
+     * @param from name of an earlier expression of the same WITH; if it returns no row, no reservation is released
      * @param holder SQL expression on that row: the key of the placement request or move that holds the reservations
      */
     public static String of(String from, String holder) {

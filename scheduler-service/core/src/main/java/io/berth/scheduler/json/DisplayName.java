@@ -38,7 +38,10 @@ public final class DisplayName {
         return name;
     }
 
-    /** Checks a name in a path by the rules of {@link #readOfInstance}. Throws ApiFault (400). */
+    /**
+     * Checks the name of a drain, which comes from the path of a URL, by the rules of {@link #readOfInstance}. Throws
+     * ApiFault (400).
+     */
     public static void check(String name) {
         String fault = faultOfInstance(name);
         if (fault != null) {

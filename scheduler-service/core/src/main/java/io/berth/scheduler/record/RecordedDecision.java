@@ -205,6 +205,7 @@ public final class RecordedDecision {
         }
     }
 
+    /** Each stored prefilter is [name, added condition...]. */
     private void prefilters(ArrayNode into) {
         body.path("prefilters").forEach(step -> {
             ObjectNode prefilter = into.addObject();
@@ -219,6 +220,7 @@ public final class RecordedDecision {
     private ObjectNode round(JsonNode round) {
         ObjectNode json = NODES.objectNode();
         json.set("index", round.get("index"));
+        // [hosts before, hosts after, whether hosts are forced, [[cause, rejected]...]]
         JsonNode preselection = round.get("preselection");
         ObjectNode pre = json.putObject("preselection");
         pre.set("hosts_in", preselection.get(0));
@@ -239,12 +241,14 @@ public final class RecordedDecision {
             ranked.add(ranked(round, rank));
         }
         if (round.has("order")) {
+            // Present only if the hosts were tried in a randomized order.
             json.set("tried_by_chance", round.get("order"));
         }
         json.set("selected", round.has("selected") ? names(round.get("selected"), 0) : NullNode.instance);
         return json;
     }
 
+    /** @param filter [name, hosts before, hosts after, [rejected...], {code: number of further ones}] */
     private ObjectNode filter(JsonNode filter) {
         ObjectNode json = NODES.objectNode();
         json.set("name", filter.get(0));
@@ -258,7 +262,10 @@ public final class RecordedDecision {
         return json;
     }
 
-    /** Returns a ranked host of a round with its weights. */
+    /**
+     * Returns a ranked host of a round with its weights. A stored host is [host, node, weight], a stored weigher [name,
+     * raw, normalized, multiplier].
+     */
     ObjectNode ranked(JsonNode round, int rank) {
         JsonNode host = round.get("ranked").get(rank);
         ObjectNode json = names(host, 0);
@@ -286,6 +293,7 @@ public final class RecordedDecision {
         return column.isArray() ? column.get(rank) : column;
     }
 
+    /** Each stored claim is [instance, host, node, index of the candidate, outcome, detail]. */
     private void claims(ObjectNode json) {
         ArrayNode claims = json.putArray("claims");
         body.path("claims").forEach(claim -> {
@@ -308,7 +316,7 @@ public final class RecordedDecision {
         });
     }
 
-    /** Returns host and node, which are at this position and the next. */
+    /** Returns the host at this position and its node at the next; if no node is there, it has the host's name. */
     static ObjectNode names(JsonNode array, int at) {
         ObjectNode names = NODES.objectNode();
         names.set("host", array.get(at));
@@ -316,7 +324,11 @@ public final class RecordedDecision {
         return names;
     }
 
-    /** Expands {@code rejected} of {@link RecordBody}. */
+    /**
+     * Returns a rejection with named members and its sentence.
+     *
+     * @param rejected [host, node, index of the reason, values...]
+     */
     ObjectNode rejection(JsonNode rejected) {
         ObjectNode json = names(rejected, 0);
         json.set("code", body.get("reasons").get(rejected.get(2).asInt()).get(0));
@@ -339,7 +351,8 @@ public final class RecordedDecision {
         try {
             return reason.render();
         } catch (IllegalFormatException ofAnExtension) {
-            // JSON cannot represent every number, such as NaN; it was stored as text, which the template rejects.
+            // A value that JSON cannot represent, such as NaN, was stored as text, which a number format such as %f
+            // rejects. Only reasons of extensions are expected to have such values.
             return reason.code() + " " + values;
         }
     }

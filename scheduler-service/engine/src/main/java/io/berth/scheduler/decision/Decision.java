@@ -64,7 +64,8 @@ public record Decision(
      * Decides a whole request without claiming.
      *
      * @param withAlternates whether to choose alternates
-     * @param claims returns whether a claim would succeed, see {@link Scheduling#place}
+     * @param claims returns whether a claim of these amounts, by provider and resource class, would succeed, and then
+     *         counts them as used; see {@link Scheduling#place}
      */
     public static Decision decide(
             RequestSpec spec,

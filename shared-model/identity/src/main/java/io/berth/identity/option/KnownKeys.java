@@ -31,7 +31,10 @@ final class KnownKeys {
     /** The keys that only the other service reads, by environment variable. */
     private final Map<String, String> others = new TreeMap<>();
     private final List<String> secrets = new ArrayList<>();
-    /** Prefixes of keys that other code checks; each also as the prefix of environment variables. */
+    /**
+     * Prefixes of keys that other code checks, so that this class accepts every key that begins with one. For each
+     * prefix of keys, the list also has the prefix of the corresponding environment variables.
+     */
     private final List<String> open = new ArrayList<>();
 
     private KnownKeys(String service, Stream<String> lines) {
@@ -98,6 +101,7 @@ final class KnownKeys {
                 && !own.containsKey(name) && !others.containsKey(name) && !isOpen(name);
     }
 
+    /** Returns whether the key or environment variable begins with a prefix of {@link #open}. */
     private boolean isOpen(String name) {
         return open.stream().anyMatch(name::startsWith);
     }

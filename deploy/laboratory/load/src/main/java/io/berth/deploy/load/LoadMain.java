@@ -36,6 +36,7 @@ public final class LoadMain implements Callable<Integer> {
     private static final List<String> FLEETS = List.of("flat:1000");
     /** The fleets of --short. The largest is last, because --keep keeps the last one. */
     private static final List<String> FLEETS_SHORT = List.of("nested:20", "wide:1", "flat:1000");
+    /** The fleets of a run that names only situations with many hosts, see {@link Situations#areOfMany}. */
     private static final List<String> FLEETS_OF_MANY = List.of("flat:5000");
     private static final int CONNECTIONS_MAX = 1024;
     private static final int SECONDS_MAX = 3600;
@@ -173,6 +174,7 @@ public final class LoadMain implements Callable<Integer> {
                 throw new IllegalArgumentException("--url is missing");
             }
             boolean isMarks = marks != null;
+            // The marks that are named; none stands for all marks.
             List<String> some = isMarks ? marks.stream().filter(name -> !name.isEmpty()).toList() : List.of();
             some.stream().filter(name -> !Marks.namesMeasuredAlone().contains(name)).findFirst().ifPresent(name -> {
                 throw new IllegalArgumentException("--marks knows no " + name + ", but "
@@ -218,7 +220,7 @@ public final class LoadMain implements Callable<Integer> {
             sizes.forEach(size -> within("--connections", size, 1, CONNECTIONS_MAX));
             within("--rate", rate, 0, RATE_MAX);
             within("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
-            // A short run plays all situations, also those that run once instead of at a rate.
+            // A short run names all situations, because no names would leave out those that are played once.
             List<String> played = isShort && situations.isEmpty() ? Situations.names() : List.copyOf(situations);
             return new Settings(placement, scheduler, ofReplicas, withoutRecords, parsed, played, sizes,
                     duration("--warm-up", warmUp, isMarks ? 8 : isShort ? 0 : 2, 0),
@@ -252,6 +254,7 @@ public final class LoadMain implements Callable<Integer> {
         return target;
     }
 
+    /** Returns the values of an option; {@code otherwise} if the option is absent. */
     private static <T> List<T> or(List<T> given, List<T> otherwise) {
         return given == null ? otherwise : given;
     }
@@ -262,6 +265,7 @@ public final class LoadMain implements Callable<Integer> {
         return Duration.ofSeconds(seconds);
     }
 
+    /** Throws IllegalArgumentException if the option's value is not in the range. */
     private static void within(String option, double value, double min, double max) {
         if (!(value >= min && value <= max)) {
             String given = value == Math.rint(value) ? "%.0f".formatted(value) : Double.toString(value);

@@ -26,6 +26,7 @@ import java.util.function.IntSupplier;
  * @param loadConnections connections for loading and removing fleets
  */
 record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
+    /** The time limit for loading or removing a fleet, which is never reached. */
     private static final Duration UNLIMITED = Duration.ofHours(6);
     private static final long PROGRESS_MS = 5_000;
 
@@ -55,7 +56,8 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     }
 
     /**
-     * Loads a fleet, and audits its use.
+     * Creates the fleet's providers and its hosts' initial consumers in placement, and checks that the used amounts are
+     * as expected.
      *
      * @throws NotMeasurable if a request failed, so that the fleet is incomplete
      */
@@ -66,7 +68,7 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
         stage.audit(List.of()).forEach(report::problem);
     }
 
-    /** Removes the registrations and the fleet. */
+    /** Removes what the situations registered in the scheduler, and the fleet's providers. */
     void remove(Stage stage) throws InterruptedException {
         stage.region().leave(stage).forEach(report::problem);
         var removal = new FleetRemoval(stage.fleet());
@@ -74,8 +76,8 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     }
 
     /**
-     * Sends a traffic to its end, and prints how many hosts are done every five seconds. Returns false if a response
-     * was wrong, after reporting it.
+     * Sends all requests of the traffic. Every five seconds, prints for how many hosts they are complete. Returns false
+     * if a response was wrong, after reporting it.
      */
     private boolean withProgress(Stage stage, String doing, Traffic traffic, IntSupplier done)
             throws InterruptedException {
@@ -96,8 +98,8 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     }
 
     /**
-     * Measures a situation, and audits its effects. Returns the row of the kind of request that has the situation's
-     * name, see {@link #row}.
+     * Measures a situation, and audits its effects. Returns the row for requests of the kind named like the situation;
+     * {@link Row#none} if there is none.
      */
     Row play(Stage stage, Situation situation, Pace pace) throws InterruptedException {
         int before = report.rows().size();
@@ -130,8 +132,9 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     }
 
     /**
-     * Returns the first row of that kind after the first {@code before} rows of the report. If there is none, as for
-     * the life of a cloud, returns {@link Row#none}.
+     * Returns the first row of that kind after the first {@code before} rows of the report. Returns {@link Row#none} if
+     * there is none. The situation {@code life-azure}, for example, has requests of several kinds, but of none with its
+     * name.
      */
     Row row(int before, String kind) {
         List<Row> rows = report.rows();
@@ -140,6 +143,7 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
                 .findFirst().orElseGet(() -> Row.none(kind));
     }
 
+    /** Reports a problem if a watched process has more resident memory than the situation allows. */
     private void resident(Situation situation) {
         if (situation.residentMbMax() < Double.POSITIVE_INFINITY) {
             Map<String, Double> resident = cpu.residentMb();

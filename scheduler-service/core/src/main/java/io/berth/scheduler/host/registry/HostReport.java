@@ -25,6 +25,7 @@ public final class HostReport {
 
     /** Throws ApiFault (400) with the path of an invalid member. */
     public static HostState read(StrictObject body) {
+        // The length of host is not checked here: ComputeNode does that for hosts that clients register.
         String host = HostNames.shared(body.requiredText("host"));
         String nodename = HostNames.shared(body.find("nodename", HostNames::checked));
         HostService service = body.object("service", HostReport::service);

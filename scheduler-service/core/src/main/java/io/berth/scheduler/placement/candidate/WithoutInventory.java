@@ -40,7 +40,7 @@ public record WithoutInventory(String query, List<String> classes) {
         return rest.startsWith("&") ? rest.substring(1) : rest;
     }
 
-    /** Returns the response without the trees that have one of the classes. */
+    /** Returns the response without the trees that have one of the classes; the same object if there are none. */
     public AllocationCandidates keep(AllocationCandidates answer) {
         int[] dropped = IntStream.range(0, answer.treeCount()).filter(i -> hasAny(answer.tree(i))).toArray();
         return dropped.length == 0 ? answer : answer.with(dropped, _ -> null);
@@ -68,7 +68,7 @@ public record WithoutInventory(String query, List<String> classes) {
                 && keep(answer) != answer;
     }
 
-    /** Returns the same without the limit of the query. */
+    /** Returns a copy whose query has no limit; this object if the query has none. */
     public WithoutInventory withoutLimit() {
         Matcher limit = LIMIT.matcher(query);
         return limit.find() ? new WithoutInventory(strip(query, limit), classes) : this;

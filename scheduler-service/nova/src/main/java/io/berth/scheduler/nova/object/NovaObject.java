@@ -22,7 +22,10 @@ record NovaObject(JsonNode data, String path) {
     private static final String VERSION = "nova_object.version";
     private static final String MAJOR = "1.";
 
-    /** Throws ApiFault (400) if the node is not an object of nova. */
+    /**
+     * Reads an object of nova. Throws ApiFault (400) if the node is none, or has a version other than 1.x. A missing
+     * version counts as 1.x.
+     */
     static NovaObject of(JsonNode node, String path) {
         JsonNode data = node.path(DATA);
         if (!data.isObject()) {

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Remembers for a minute each reply queue that stayed missing until a reply was given up, so that further replies to
- * the queue are given up at once. Not thread-safe.
+ * The reply queues that were missing for so long that a reply was dropped. For a minute after that, a further reply to
+ * such a queue is dropped as soon as an attempt finds no queue. Not thread-safe.
  */
 final class AbsentQueues {
     /** The maximum queues; the oldest is forgotten first. */
@@ -31,10 +31,12 @@ final class AbsentQueues {
         return since != null;
     }
 
+    /** Adds a queue. If it was added before, its minute does not start again. */
     void giveUp(String queue) {
         givenUp.putIfAbsent(queue, System.nanoTime());
     }
 
+    /** Forgets a queue, because it has accepted a reply. */
     void isThere(String queue) {
         givenUp.remove(queue);
     }

@@ -2,7 +2,10 @@ package io.berth.deploy.load.mark;
 
 import java.util.List;
 
-/** Renders marks, one on a line, for a terminal and as a Markdown table. */
+/**
+ * Renders each {@link Mark}, a measured figure with its target and verdict, as a line for a terminal or as a row of a
+ * Markdown table.
+ */
 public final class MarkTable {
     private MarkTable() {}
 

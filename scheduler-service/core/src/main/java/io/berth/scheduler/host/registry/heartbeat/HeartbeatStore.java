@@ -18,8 +18,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Stores heartbeats of compute services. One statement runs at a time, with all heartbeats that arrived before it. Each
- * Uni completes after its heartbeats are stored, on the caller's Vert.x context. Thread-safe.
+ * Stores heartbeats of compute services. One statement runs at a time. It stores the heartbeats that arrived before it,
+ * in order of arrival, for about {@value #SERVICES_MAX} services; the others wait for the next statement. Each Uni
+ * completes after its heartbeats are stored, on the caller's Vert.x context. Thread-safe.
  */
 @Singleton
 public class HeartbeatStore {
@@ -62,6 +63,7 @@ public class HeartbeatStore {
     /** Callers in order of arrival. Guarded by this, as are the two fields below. */
     private List<Waiter> waiting = new ArrayList<>();
     private int waitingServices;
+    /** True while a statement runs or the timer for the next one is set. */
     private boolean writing;
 
     HeartbeatStore(@ReactiveDataSource("decisions") Pool pool, Vertx vertx) {
@@ -86,7 +88,8 @@ public class HeartbeatStore {
 
     /**
      * Stores heartbeats and returns the services that do not exist. Fails with ApiFault (503) if too many heartbeats
-     * wait, or if the row of a service stays locked for 10 s.
+     * wait, or if the row of a service stays locked for 10 s; fails with the database's error or a timeout if the
+     * statement fails.
      */
     Uni<Set<UUID>> beat(Set<UUID> services) {
         Uni<Set<UUID>> written = Uni.createFrom().emitter(emitter -> {
@@ -114,7 +117,10 @@ public class HeartbeatStore {
         waitingServices += waiter.pending().size();
     }
 
-    /** Runs the next statement; its end starts a timer for this method until no caller waits. */
+    /**
+     * Runs a statement for the callers that wait. After it ends, a timer calls this method again. If no caller waits by
+     * then, the method returns, and the next call of {@link #beat(Set)} starts it.
+     */
     private void write() {
         List<Waiter> together = next();
         if (together.isEmpty()) {
@@ -143,6 +149,7 @@ public class HeartbeatStore {
                         });
     }
 
+    /** Removes and returns the callers whose heartbeats the next statement stores. Empty if no caller waits. */
     private synchronized List<Waiter> next() {
         List<Waiter> next = new ArrayList<>();
         int services = 0;
@@ -159,7 +166,10 @@ public class HeartbeatStore {
         return next;
     }
 
-    /** Completes a caller whose services are all stored or unknown; queues the others again for the locked services. */
+    /**
+     * Processes a statement's result for a caller. Completes the caller if none of its services was locked. Otherwise
+     * queues it again for its locked services only, or fails it if it has waited longer than {@link #WRITE_MAX}.
+     */
     private void heard(Waiter waiter, Set<UUID> locked, Set<UUID> unknown) {
         waiter.pending().removeIf(service -> {
             if (unknown.contains(service)) {

@@ -8,7 +8,10 @@ import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** Checks records that are to be written against {@link HostNameRules}, with the current registry. */
+/**
+ * Checks that records, before they are written, obey {@link HostNameRules} in the current registry. Fails with ApiFault
+ * (409) otherwise.
+ */
 @Singleton
 class RegisteredNames implements RecordRules {
     private final RegistryFeed feed;
