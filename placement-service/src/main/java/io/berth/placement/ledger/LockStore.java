@@ -8,12 +8,12 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
 
-/** Determines the rows that other transactions have locked, without waiting for the locks. */
+/** Determines which rows other transactions have locked, without waiting for the locks. Stores nothing. */
 final class LockStore {
     /**
      * Params: 1 uuids of providers and consumers. Returns the uuid of each of these providers and consumers whose row
      * is locked. For each of the consumers that has allocations on a locked provider, also returns the uuids of the
-     * consumer and of that provider.
+     * consumer and of that provider. Itself locks the rows that are free, until the statement ends.
      */
     private static final String LOCKED = """
             WITH providers AS (
@@ -38,8 +38,10 @@ final class LockStore {
     private LockStore() {}
 
     /**
-     * Returns the uuids of the providers and consumers that are locked now. Does not detect a row that another
-     * transaction has inserted and not yet committed.
+     * Returns those of the given uuids whose provider or consumer is locked now. For each given consumer that has
+     * allocations on a locked provider, also returns the consumer and that provider: the consumer itself may be free,
+     * and the provider need not be given. Does not detect a row that another transaction has inserted and not yet
+     * committed.
      */
     static Future<Set<UUID>> find(Pool pool, Collection<UUID> providersAndConsumers) {
         return pool.preparedQuery(LOCKED)

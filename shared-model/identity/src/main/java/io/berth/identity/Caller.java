@@ -8,7 +8,8 @@ import java.util.Set;
 /**
  * The authenticated sender of a request.
  *
- * @param userId the user's id; in the file strategies the name of the entry
+ * @param userId the user's id; with the strategies {@code basic} and {@code token}, the name of the entry in the file
+ *     that {@code berth.auth.file} names
  * @param projectId null unless the credential is project scoped
  * @param domainId null unless the credential is domain scoped
  * @param roles names of the roles in lower case, including roles that Keystone implies

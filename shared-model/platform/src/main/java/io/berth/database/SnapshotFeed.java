@@ -54,8 +54,8 @@ public final class SnapshotFeed<S> {
 
     /**
      * @param reader the context on which reads start, whose event loop therefore owns the connection. Null: the context
-     *         of the first waiting caller. With a fixed context, a result changes the event loop only once, on its way
-     *         to the caller
+     *         of the first waiting caller. With a fixed context, the database's result arrives on the event loop of
+     *         that context, and changes the event loop only once: when it is delivered to the caller
      */
     public SnapshotFeed(Source<S> source, @Nullable Context reader) {
         this.source = source;
@@ -121,7 +121,12 @@ public final class SnapshotFeed<S> {
                         failure -> ended(served, null, failure, source.ended(beganNanos, null, failure)));
     }
 
-    /** Delivers the result of a read, and starts the next read if callers wait. */
+    /**
+     * Delivers the result of a read, and starts the next read if callers wait.
+     *
+     * @param isOfAll the result of {@link Source#ended}: whether a failure also fails the callers that wait for the
+     *         next read
+     */
     private void ended(
             List<Waiter<S>> served, @Nullable S snapshot, @Nullable Throwable failure, boolean isOfAll) {
         List<Waiter<S>> ended = new ArrayList<>(served);

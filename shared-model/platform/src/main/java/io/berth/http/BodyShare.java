@@ -8,10 +8,11 @@ import jakarta.annotation.Nullable;
  */
 final class BodyShare {
     /**
-     * The number of bytes of each body that count in the budget for small bodies, which large bodies cannot exhaust.
+     * The number of bytes at the beginning of each body that are reserved in the budget for small bodies. The rest of a
+     * body is reserved in the budget for large bodies, so that a few large bodies do not exclude many small ones.
      */
     static final int SMALL_BYTES = 64 * 1024;
-    /** Maximum size of a short head, in bytes of {@link RequestHead#bytesOf}. Usual clients send less. */
+    /** Maximum bytes of a short head, as {@link RequestHead#bytesOf} counts them. Usual clients send less. */
     private static final int SHORT_HEAD_BYTES = 4 * 1024;
 
     private final ConnectionGuard guard;
@@ -25,7 +26,7 @@ final class BodyShare {
         this.guard = guard;
     }
 
-    /** Reserves memory for the head; returns false, and reserves nothing, if fewer bytes are free in the budget. */
+    /** Reserves memory for the head. Returns false, and reserves nothing, if fewer bytes are free in the budget. */
     boolean holdsHead(long bytes) {
         Budget budget = bytes <= SHORT_HEAD_BYTES ? guard.shortHeads() : guard.longHeads();
         if (!budget.take(bytes)) {
@@ -38,7 +39,7 @@ final class BodyShare {
 
     /**
      * Raises the reservation for the body to a total of {@code bytes}. Returns false if fewer bytes are free in a
-     * budget.
+     * budget; the bytes in the budget for small bodies may then be reserved already, until {@link #giveBack}.
      */
     boolean holds(long bytes) {
         long moreSmall = Math.min(bytes, SMALL_BYTES) - smallBytes;

@@ -12,7 +12,7 @@ import io.vertx.core.http.HttpServerOptions;
  * complete. Then it removes itself.
  */
 final class GuardInstaller extends ChannelInboundHandlerAdapter {
-    /** The names of the handlers of Vert.x. */
+    // Names that Vert.x gives its handlers.
     private static final String DECODER = "httpDecoder";
     private static final String HANDSHAKE = "handshaker";
     private static final String REQUESTS = "handler";
@@ -27,6 +27,8 @@ final class GuardInstaller extends ChannelInboundHandlerAdapter {
     public void channelActive(ChannelHandlerContext ctx) {
         ChannelPipeline pipeline = ctx.pipeline();
         if (pipeline.get(HANDSHAKE) != null) {
+            // With TLS, a new installer waits between the TLS handler, which reports the end of the handshake, and the
+            // handshaker, which does not pass this event on.
             pipeline.remove(this);
             pipeline.addBefore(HANDSHAKE, null, new GuardInstaller(guard));
         } else {
@@ -37,6 +39,7 @@ final class GuardInstaller extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        // Comes first, so that the handshaker adds the handlers that install() needs.
         ctx.fireUserEventTriggered(event);
         if (event instanceof SslHandshakeCompletionEvent done && done.isSuccess()) {
             install(ctx.pipeline());
@@ -45,6 +48,7 @@ final class GuardInstaller extends ChannelInboundHandlerAdapter {
 
     private void install(ChannelPipeline pipeline) {
         HttpServerOptions limits = guard.limits();
+        // Installs nothing before the server has its limits, or on a connection without the decoder of HTTP/1.
         if (limits != null && pipeline.get(DECODER) != null) {
             PipelinedRequests requests = new PipelinedRequests(guard.waiting());
             UnfinishedHead head = new UnfinishedHead(guard, requests::isBusy);

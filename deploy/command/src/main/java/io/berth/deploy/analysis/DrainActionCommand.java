@@ -13,14 +13,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * A subcommand of {@code berth drain} that starts, shows or stops a drain with one request to {@code /v1/drains/NAME}.
+ * A subcommand of {@code berth drain} that starts, shows or stops a drain, or prints its next moves. Sends one request,
+ * to {@code /v1/drains/NAME} or {@code /v1/drains/NAME/next}.
  */
 @Command(footer = {"", "Exit status: 0 done; of `status`: the drain is done; of `next`: there are moves. 1 it failed. 2"
         + " invalid arguments. 3 no remaining instance can be moved. 4 moves are under way or still to be made. 5 of"
         + " `next`: no instance is left."})
 abstract class DrainActionCommand extends SchedulerCommand {
+    /** Exit status of {@code status} and {@code next}: none of the remaining instances can be moved. */
     private static final int STUCK = 3;
+    /** Exit status of {@code status} and {@code next}: moves are under way or still to be made. */
     private static final int NOT_YET = 4;
+    /** Exit status of {@code next}: no instance is left to be moved. */
     private static final int NONE_LEFT = 5;
 
     @Parameters(index = "0", paramLabel = "NAME", description = "name of the drain")
@@ -30,6 +34,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
 
     abstract void print(JsonNode answer, PrintWriter out);
 
+    /** Returns the exit status for a response of the scheduler. */
     int status(JsonNode answer) {
         return CommandLine.ExitCode.OK;
     }

@@ -24,7 +24,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 /**
  * Berth's own route {@code POST /berth/v1/provider_trees}: returns the present content of trees. The body is {@code
  * {"ids": [17, 21]}}, the ids of root providers; an id that is no root is ignored. The response is {@code {"replica",
- * "position", "trees": [...]}}, with the trees in any order, in the form of {@link TreeWriter}.
+ * "position", "trees": [...]}}: {@code replica} and {@code position} identify the view that the response shows, and the
+ * trees are in any order, in the form of {@link TreeWriter}.
  */
 @Path("/berth/v1/provider_trees")
 public final class ProviderTreesEndpoint {

@@ -3,6 +3,6 @@
  * {@link io.berth.scheduler.capacity.Counting} counts on a snapshot with the engine's filters and rules, as if
  * instances were placed one after the other, each by a separate request.
  * {@link io.berth.scheduler.capacity.CapacityEndpoint} serves such counts, {@link io.berth.scheduler.capacity.Watches}
- * repeats them for metrics; {@code scenario} and {@code planning} count as part of their analyses. Claims nothing.
+ * repeats them for metrics; {@code scenario} and {@code planning} use the counting in their analyses. Claims nothing.
  */
 package io.berth.scheduler.capacity;

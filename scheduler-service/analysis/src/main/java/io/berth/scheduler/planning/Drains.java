@@ -87,7 +87,7 @@ public class Drains {
         private final List<Drain.Host> emptied = new ArrayList<>();
         private final List<Drain.Instance> instances = new ArrayList<>();
         private final List<String> gaps = new ArrayList<>();
-        /** The amounts that instances which stay hold on the host that is being planned. */
+        /** The amounts on the present host that are held by instances without a destination, by resource class. */
         private final Map<String, Long> staying = new HashMap<>();
 
         Planning(Snapshot snapshot, Set<String> hosts, Map<UUID, ObjectNode> given, Set<UUID> leaving) {
@@ -113,7 +113,7 @@ public class Drains {
             return new Drain(emptied, instances, names.namesOf(moved).await().indefinitely(), isWhole, gaps);
         }
 
-        /** Plans one host. Returns false if the plan must end, because of the time or the maximum of instances. */
+        /** Plans one host. Returns false if the plan must end: the time is up, or the plan has its maximum size. */
         private boolean plan(String host) {
             if (snapshot.deadline().isUp()) {
                 gaps.add("time: %s was not looked at".formatted(host));
@@ -148,6 +148,7 @@ public class Drains {
             add(staying, movable.held().allocations(), movable.origin().tree());
         }
 
+        /** Plans the given instances of one node. Returns false if the plan must end, as {@link #plan(String)} does. */
         private boolean plan(Movable.Origin origin, List<RegisteredInstance> ofNode) {
             for (int from = 0; from < ofNode.size(); from += TOGETHER) {
                 List<RegisteredInstance> some = ofNode.subList(from, Math.min(from + TOGETHER, ofNode.size()));
@@ -166,6 +167,7 @@ public class Drains {
             return true;
         }
 
+        /** Plans one instance. Returns false if the time is up. */
         private boolean plan(Movable movable) {
             Movable.Origin origin = movable.origin();
             var from = new Drain.Place(origin.host(), origin.nodename(), origin.provider().toString());

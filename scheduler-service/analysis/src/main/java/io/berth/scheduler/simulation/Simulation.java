@@ -20,7 +20,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 
 /**
- * The body of a simulation.
+ * The parsed body of {@code POST /v1/simulations}.
  *
  * @param hosts the hosts; of hosts with equal weights the first wins. Null: the hosts of the cloud
  * @param deadline time limit for the queries to placement if {@code hosts} is null
@@ -54,8 +54,8 @@ record Simulation(
     /**
      * Throws {@link ApiFault}: 400 with the path of an invalid member, 413 beyond the bounds.
      *
-     * @param configured the options of the running service, which apply if the body requests them, or states neither
-     * hosts nor options
+     * @param configured the options of the running service, which apply if the member {@code options} is the string
+     *     {@code configured}, or if the body has neither {@code hosts} nor {@code options}
      * @param uuids creates the uuids of instances that the body does not name
      */
     static Simulation read(JsonNode json, Options configured, Bounds bounds, Supplier<UUID> uuids) {

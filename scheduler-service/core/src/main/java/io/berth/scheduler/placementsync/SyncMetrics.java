@@ -11,8 +11,8 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Metrics of the placement sync: the number of pending hosts of all replicas, counted every 15 s, and the results of
- * this replica's attempts.
+ * Metrics of the placement sync: the number of pending hosts, which is the same on every replica and is counted every
+ * 15 s, and the results of this replica's attempts.
  */
 @Singleton
 class SyncMetrics {
@@ -22,6 +22,7 @@ class SyncMetrics {
     private final Counter done;
     private final Counter refused;
     private final Counter unreachable;
+    /** The last count. Both numbers are NaN before the first count, after a failed count, and if the sync is off. */
     private volatile SyncStore.Backlog left = SyncStore.Backlog.UNKNOWN;
 
     SyncMetrics(SyncStore store, MeterRegistry meters) {
@@ -49,6 +50,7 @@ class SyncMetrics {
     void start(@Observes StartupEvent started, Recurring recurring, SyncRuns runs) {
         if (runs.enabled()) {
             count().subscribe().with(ignored -> {});
+            // A failed query sets both gauges to NaN and is not logged. The message appears only if count() throws.
             recurring.every(EVERY, this::count, "pending hosts of the placement sync not counted");
         }
     }

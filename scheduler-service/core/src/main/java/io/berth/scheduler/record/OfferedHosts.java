@@ -10,9 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The hosts that a decision considered, as four-byte hashes of their names. Two names may have the same hash; for names
- * that differ only in digits, none of some thousand do, and the chance that a further name is taken for one of them
- * is below one in a million.
+ * The hosts that a decision considered, also called the offered hosts, as four-byte hashes of the names of hosts and
+ * nodes. Names of the same length that differ only in digits among their last six characters (host-0001, host-0002)
+ * have different hashes. Any other name that was not considered matches one of a thousand hashes with a probability of
+ * about one in four million.
  *
  * <p>Concurrent decisions consider much the same hosts. So a batch of records stores the hashes once ({@link Names}),
  * and each record has one bit per hash.
@@ -96,7 +97,7 @@ final class OfferedHosts {
         return (long) Integer.BYTES * hashes.length;
     }
 
-    /** The hashes of all hosts in a batch of records. Not thread-safe. */
+    /** The hashes of the names of all hosts in a batch of records, each once. Not thread-safe. */
     static final class Names {
         private final Map<Integer, Integer> positions = new HashMap<>();
         private OfferedHosts last;

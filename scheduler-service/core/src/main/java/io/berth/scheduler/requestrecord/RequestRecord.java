@@ -25,12 +25,13 @@ import java.util.UUID;
  * </pre>
  *
  * @param instances in the order of the response
- * @param answer the response; of an open record the precomputed response if the first claim holds, or null
+ * @param answer the response. An open record has the precomputed response, which is sent if the first claim succeeds;
+ *     null if it could not be computed before the claim, or was invalidated
  * @param firstNumber first number of the block of fence numbers with which the request writes its claims. Each later
  *     owner draws a block of its own, and only rolls back
- * @param heldBefore uuid of each instance that the record owns, to the allocations that the instance holds beside
- *     those of
- *     the claim: provider uuid to resource class to amount
+ * @param heldBefore for each instance that the record owns, the earlier allocations that a rollback must leave to the
+ *     instance: instance uuid to provider uuid to resource class to amount. Empty for an instance
+ *     whose claim replaces them
  */
 record RequestRecord(
         String key,
@@ -56,8 +57,8 @@ record RequestRecord(
     record Placed() implements State {}
 
     /**
-     * Returns for each instance, in their order, the allocations that the stored response has: provider uuid to
-     * resource class to amount. The record must have a response.
+     * Returns the allocations that the stored response has for each instance, in the order of {@code instances}:
+     * provider uuid to resource class to amount. The record must have a response.
      */
     List<Map<String, Map<String, Long>>> answered() {
         JsonNode json = JsonBody.parse(Objects.requireNonNull(answer).getBytes(StandardCharsets.UTF_8));
@@ -82,7 +83,8 @@ record RequestRecord(
     }
 
     /**
-     * Returns the first number of the owner's block of fence numbers.
+     * Returns the first number of the present owner's block of fence numbers. It differs from {@code firstNumber} if
+     * the owner is not the request itself.
      *
      * @throws IllegalStateException for a record that is not open or has no owner
      */

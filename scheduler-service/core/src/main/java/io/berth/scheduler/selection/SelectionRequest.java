@@ -6,10 +6,12 @@ import io.berth.scheduler.request.RequestSpec;
 /**
  * A request to select destinations.
  *
- * @param open the demands that the client left open, so that they are derived from flavor and image
+ * @param open which of NUMA topology and PCI requests are derived from flavor and image, because the client's request
+ *     does not contain them
  * @param claims whether hosts are claimed; false if the client did not name the instances, because there is no consumer
  *     then
- * @param again whether the instances were placed before, so that names in the request may not exist any more
+ * @param again whether the instances were placed before. The zones or the server group that the request names may have
+ *     been deleted since, and are then ignored
  */
 public record SelectionRequest(
         RequestSpec spec, Constraints.Open open, boolean returnAlternates, boolean claims, boolean again) {

@@ -37,6 +37,7 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
     public HostCheck prepare(RequestSpec spec, Options options) {
         List<Capability> capabilities = new ArrayList<>();
         spec.flavor().extraSpecs().forEach((name, requirement) -> {
+            // This extra spec is compared, too, although its scope is not capabilities.
             Capability capability = name.equals("hw:maxphysaddr_bits")
                     ? Capability.find("capabilities:cpu_info:maxphysaddr:bits", ">= " + requirement)
                     : Capability.find(name, requirement);

@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * Measures the scheduler's processor time for the record of a decision on 1,000 hosts: rendering its body, hashing the
- * hosts that were offered, and building the INSERT of a batch of {@value #TOGETHER} records (per record).
+ * hosts that were offered, and building the INSERT of a batch of records, divided by its {@value #TOGETHER} records.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

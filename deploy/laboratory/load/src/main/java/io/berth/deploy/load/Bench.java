@@ -18,13 +18,18 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 
-/** A run of {@code deploy/bench} without {@code --marks}: loads each fleet, measures all its situations, removes it. */
+/**
+ * A run of {@code deploy/bench} without {@code --marks}. For each fleet: loads the fleet, measures the situations, and
+ * removes the fleet, except the last one if it is to be kept.
+ */
 final class Bench {
+    /** Connections of a situation that is played once, instead of at each of the run's numbers of connections. */
     private static final int CONNECTIONS_OF_NO_RATE = 4;
 
     private final Settings settings;
     private final Report report;
     private final CpuMeter cpu;
+    /** Plays the situations, and loads and removes the fleets. */
     private final SituationRunner playing;
     private Floors floors;
     private int situationCount;
@@ -100,6 +105,11 @@ final class Bench {
         return new SituationRunner.Pace(connections, settings.warmUp(), settings.duration(), settings.perSecond());
     }
 
+    /**
+     * Returns the pace of a situation that is played once.
+     *
+     * @param longest the situation's time limit; the run's duration applies if it is longer
+     */
     private SituationRunner.Pace once(Duration longest) {
         Duration atMost = settings.duration().compareTo(longest) > 0 ? settings.duration() : longest;
         return new SituationRunner.Pace(CONNECTIONS_OF_NO_RATE, Duration.ZERO, atMost, 0);
@@ -120,8 +130,8 @@ final class Bench {
     }
 
     /**
-     * Measures the situations of {@link Floors#COMPARED} again, each followed by constant bodies of the same size. Runs
-     * last, when the services' code is compiled.
+     * Measures the situations of {@link Floors#COMPARED} again. After each measurement, measures two servers that
+     * respond with a constant body of the same size. Runs last, when the services' code is compiled.
      */
     private void compareWithConstantBodies(Stage stage) throws IOException, InterruptedException {
         for (Situation situation : situations(stage)) {

@@ -16,7 +16,7 @@ public final class HostTable {
      * Returns the hosts of a response of placement.
      *
      * @param destination null if the request names none
-     * @param newMax maximum trees whose hosts may be built in this call, which bounds the time on an event loop
+     * @param newMax maximum trees whose hosts may be built in this call, to bound its time on an event loop
      * @return null if more trees need new hosts; the cache keeps the hosts that were built until then
      */
     public @Nullable HostStates find(
@@ -29,6 +29,7 @@ public final class HostTable {
         int remaining = newMax;
         for (int i = 0; i < candidates.treeCount(); i++) {
             ProviderTree tree = candidates.tree(i);
+            // Hosts that another HostTable attached are ignored, because only that table updates their marks.
             TreeHosts known = tree.derived() instanceof TreeHosts hosts && hosts.isOf(marks) ? hosts : null;
             TreeHosts now = known;
             if (known == null || !known.hold(sources)) {
@@ -36,6 +37,7 @@ public final class HostTable {
                     return null;
                 }
                 now = TreeHosts.of(tree, sources, marks, known);
+                // Hosts that another call built from a later registry snapshot stay attached.
                 if (known == null || known.isNotAfter(now)) {
                     tree.keep(now);
                 }

@@ -38,7 +38,8 @@ public sealed interface NumaCharge {
     }
 
     /**
-     * Adds the resources of an instance to the use of a host.
+     * Adds the resources of an instance to the use of a host. Chooses nothing: each cell of the instance names its host
+     * cell.
      *
      * @param instance a fitted topology
      */

@@ -8,11 +8,11 @@ import jakarta.annotation.Nullable;
 
 /**
  * The arguments of {@code select_destinations}, of any version from 4.0 to 4.5.
+ * <br>Source: nova {@code scheduler/manager.py} (select_destinations).
  *
  * @param body the equivalent body of {@code POST /v1/select_destinations}
  * @param returnObjects true: nova expects a list of Selection objects per instance; false: one dictionary per instance
  * @param cell uuid of the cell that must contain the destination; null if the request names none
- *  <br>Source: nova {@code scheduler/manager.py} (select_destinations).
  */
 public record SelectCall(ObjectNode body, boolean returnObjects, @Nullable String cell) {
     /** Converts the arguments of a call. Throws ApiFault (400) with the path of an invalid member. */

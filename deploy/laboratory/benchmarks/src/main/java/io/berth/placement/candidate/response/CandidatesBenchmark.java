@@ -46,7 +46,9 @@ public class CandidatesBenchmark {
                 set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
             case "empty cloud of 100000" ->
                 set(Clouds.flat(100_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
+            // Each host has 63 of its 64 VCPU in use, so the search finds no host for 2 VCPU.
             case "nearly full" -> set(Clouds.flat(10_000, 63), Map.of("resources", RESOURCES));
+            // Only the last host has the required trait.
             case "all but one vetoed" ->
                 set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.LAST_HOST));
             case "wide tree" -> {

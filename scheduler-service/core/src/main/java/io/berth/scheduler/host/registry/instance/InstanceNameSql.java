@@ -3,9 +3,9 @@ package io.berth.scheduler.host.registry.instance;
 /** SQL that keeps the names in an instance's record when a body without names replaces the record. */
 public final class InstanceNameSql {
     /**
-     * An expression for the SET or WHERE of an upsert into {@code instances}: the new body, with the names of instance,
-     * project and user that only the stored body has. The flavor's name is kept only if both bodies have the same
-     * {@code instance_type_id}.
+     * An expression for the SET or WHERE of an upsert into {@code instances}. Its value is the whole body to store: the
+     * new body, with the names of instance, project and user that only the stored body has. The flavor's name is kept
+     * only if both bodies have the same {@code instance_type_id}.
      */
     public static final String IN_BODY = """
             (SELECT excluded.body || coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(instances.body)
