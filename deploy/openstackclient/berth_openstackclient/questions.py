@@ -76,6 +76,12 @@ class Computation(Question):
 
     path = ''
 
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Return the parser with the limit of the computation's time."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument('--timeout', metavar='<seconds>', type=request.seconds, help='1 to 60, default=10')
+        return parser
+
     @abc.abstractmethod
     def body(self, options: argparse.Namespace) -> Dict[str, Any]:
         """Return the question as the scheduler takes it."""
@@ -151,7 +157,6 @@ class Drain(Computation):
         which.add_argument('--zone', metavar='<name>', help='all hosts of this availability zone')
         which.add_argument('--aggregate', metavar='<name|uuid>', help='all members of this host aggregate')
         which.add_argument('--trait', metavar='<trait>', help='all hosts of which a provider has this trait')
-        parser.add_argument('--timeout', metavar='<seconds>', type=request.seconds, help='1 to 60, default=10')
         return parser
 
     def body(self, options: argparse.Namespace) -> Dict[str, Any]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import json
 import re
 import sys
@@ -74,12 +75,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                             help=f'{text} (repeat for several)')
     parser.add_argument('--request', metavar='<file>', type=request_file, default={},
                         help='a request_spec as JSON (- for standard input), which the other options change')
-    parser.add_argument('--timeout', metavar='<seconds>', type=seconds, help='1 to 60, default=10')
 
 
 def request_spec(options: argparse.Namespace, wanted: Optional[Dict[str, Any]]) -> Dict[str, Any]:
     """Return the request_spec that the options describe; without a flavor it is the one of the file."""
-    spec: Dict[str, Any] = json.loads(json.dumps(options.request))
+    spec: Dict[str, Any] = copy.deepcopy(options.request)
     _merge(spec, ['flavor'], wanted or {})
     _merge(spec, [], {'availability_zone': options.zone} if options.zone else {})
     _merge(spec, [], {'project_id': options.project} if options.project else {})
