@@ -172,7 +172,7 @@ export function WhatIf() {
         ...(drained.length > 0 && drain && { drain }),
         ...(all.some(each => each.replay) && { replay: { since: new Date(Date.now() - 24 * 3600_000).toISOString(), limit: REPLAYED } }),
       }, signal);
-      return drain ? told : { ...told, complete: false, gaps: [...told.gaps || [], 'where the instances of several drains would go is told if all of them name hosts'] };
+      return drain ? told : { ...told, complete: false, gaps: [...told.gaps || [], 'several drains are forecast together only if all of them name hosts'] };
     });
   };
   const told = question.told;

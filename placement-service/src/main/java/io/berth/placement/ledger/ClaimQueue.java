@@ -303,7 +303,7 @@ final class ClaimQueue {
 
     /**
      * Completes the claims that have waited too long: as unavailable if they wait for a batch or a lock, so that
-     * nothing was written; as in doubt if their batch is running.
+     * nothing was written; with an indeterminate outcome if their batch is running.
      */
     void answerTheLate() {
         long now = System.nanoTime();

@@ -126,7 +126,7 @@ class LedgerSimulationIT {
                         assertThat(holds).as("acknowledged, seed %d", seed).isEqualTo(Map.of(left, 1L, right, 2L));
                     }
                     case ClaimResult.Settled settled -> assertThat(settled).isNull();
-                    case ClaimResult.Indeterminate _ -> assertThat(holds).as("in doubt, seed %d", seed)
+                    case ClaimResult.Indeterminate _ -> assertThat(holds).as("indeterminate, seed %d", seed)
                             .isIn(Map.of(), Map.of(left, 1L, right, 2L));
                     case ClaimResult.Unavailable _ -> assertThat(holds).as("not done, seed %d", seed).isEmpty();
                     case ClaimResult.Refused refused -> assertThat(refused).as("seed %d", seed).isNull();

@@ -25,10 +25,10 @@ class CallsInOrderTest {
     }
 
     private static Remedy change(String kind, String more, String service, String path, String body) {
-        ObjectNode told =
+        ObjectNode json =
                 json("{'change': '%s'%s, 'call': {'service': '%s', 'method': 'PUT', 'path': '%s', 'body': %s}}"
                         .formatted(kind, more, service, path, body));
-        return new Remedy(path + kind, false, told, (cloud, asked) -> {});
+        return new Remedy(path + kind, false, json, (cloud, asked) -> {});
     }
 
     private static List<Remedy> made(Remedy... changes) {

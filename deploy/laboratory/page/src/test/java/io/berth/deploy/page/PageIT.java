@@ -228,7 +228,7 @@ class PageIT {
         browser.click(".changes button.primary");
         browser.awaitText(".counts", "m1.medium");
         browser.awaitText(".trouble",
-                "where the instances of several drains would go is told if all of them name hosts");
+                "several drains are forecast together only if all of them name hosts");
     }
 
     @Test
