@@ -164,7 +164,7 @@ class CorrectResponsesIT {
         }
         List<JsonNode> first = sets.getFirst();
         if (!moves(first)) {
-            softly.assertThat(first.size()).as(about).isLessThanOrEqualTo(told.path("obstacles").size());
+            softly.assertThat(first.size()).as(about).isLessThanOrEqualTo(lacks(told));
         }
         if (!moves(first)) {
             made(cloud, host, first, true, softly);
@@ -192,6 +192,17 @@ class CorrectResponsesIT {
                 return;
             }
         }
+    }
+
+    /**
+     * How many changes are enough for what is in the way of a host. A guest's topology has one obstacle, which names the
+     * first of what a cell lacks: both fewer CPUs and less memory may be needed.
+     */
+    private static long lacks(JsonNode told) {
+        long topologies = told.path("obstacles").valueStream()
+                .filter(each -> each.path("code").asText().startsWith("numa_"))
+                .count();
+        return told.path("obstacles").size() + topologies;
     }
 
     private static void made(
