@@ -83,7 +83,7 @@ class NovaInstanceNames implements InstanceNames {
 
     /** Runs a query in the databases of the cells at the same time, and returns the results together. */
     private static Uni<List<NamedInstance>> ofAll(
-            List<CellSource> cells, Function<Database, Uni<List<NamedInstance>>> query) {
+            List<CellSource> cells, Function<Database, Uni<? extends List<NamedInstance>>> query) {
         return Multi.createFrom().iterable(cells)
                 .onItem().transformToMulti(cell -> Multi.createFrom().items(cell.database().stream()))
                 .merge()
