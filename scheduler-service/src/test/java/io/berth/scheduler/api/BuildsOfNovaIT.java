@@ -2,7 +2,9 @@ package io.berth.scheduler.api;
 
 import static io.berth.scheduler.api.Fleet.allocations;
 import static io.berth.scheduler.api.Fleet.select;
+import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.contains;
 
 import io.berth.deploy.postgres.PostgresForTests;
 import io.berth.scheduler.nova.database.NovaTables;
@@ -58,6 +60,20 @@ class BuildsOfNovaIT {
         select(fleet.body(List.of(UUID.randomUUID().toString()), "")).then().statusCode(409);
         NOVA[1].run("UPDATE services SET version = 72 WHERE host = ?", fleet.name("a"));
         assertBuiltOn(a, UUID.randomUUID());
+    }
+
+    @Test
+    void anInstanceGoesByItsDisplayName() {
+        host("a");
+        UUID instance = UUID.randomUUID();
+        select(fleet.body(List.of(instance.toString()), "")).then().statusCode(200);
+        NOVA[1].instance(instance, fleet.name("a"));
+        NOVA[1].displayName(instance, fleet.name("web-1"));
+        given().header("x-auth-token", "admin").get("/v1/decisions/" + fleet.name("web-1")).then()
+                .statusCode(200)
+                .body("instance_uuids", contains(instance.toString()));
+        given().header("x-auth-token", "admin").get("/v1/decisions/" + fleet.name("web-2")).then()
+                .statusCode(404);
     }
 
     @Test

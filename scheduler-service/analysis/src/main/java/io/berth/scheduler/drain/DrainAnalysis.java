@@ -5,7 +5,7 @@ import io.berth.scheduler.drain.DrainProgress.Host;
 import io.berth.scheduler.drain.DrainProgress.LeavingInstance;
 import io.berth.scheduler.drain.MovesUnderWay.MoveInProgress;
 import io.berth.scheduler.host.registry.HostKeeper;
-import io.berth.scheduler.host.registry.instance.InstanceNameStore;
+import io.berth.scheduler.host.registry.instance.InstanceNames;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.planning.Drain;
@@ -36,11 +36,11 @@ class DrainAnalysis {
     private final Drains drains;
     private final NextMoves nextMoves;
     private final DrainStore store;
-    private final InstanceNameStore names;
+    private final InstanceNames names;
     private final HostKeeper hosts;
 
     DrainAnalysis(
-            MovesUnderWay underWay, Drains drains, NextMoves nextMoves, DrainStore store, InstanceNameStore names,
+            MovesUnderWay underWay, Drains drains, NextMoves nextMoves, DrainStore store, InstanceNames names,
             HostKeeper hosts) {
         this.underWay = underWay;
         this.drains = drains;

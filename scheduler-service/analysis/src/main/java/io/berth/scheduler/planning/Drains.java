@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.RegisteredInstance;
-import io.berth.scheduler.host.registry.instance.InstanceNameStore;
+import io.berth.scheduler.host.registry.instance.InstanceNames;
 import io.berth.scheduler.job.Snapshot;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -30,9 +30,9 @@ public class Drains {
     static final int TOGETHER = 32;
 
     private final Requests requests;
-    private final InstanceNameStore names;
+    private final InstanceNames names;
 
-    Drains(Requests requests, InstanceNameStore names) {
+    Drains(Requests requests, InstanceNames names) {
         this.requests = requests;
         this.names = names;
     }

@@ -3,7 +3,7 @@ package io.berth.scheduler.fleet;
 import io.berth.identity.Caller;
 import io.berth.identity.Identification;
 import io.berth.scheduler.config.service.ConfiguredOptions;
-import io.berth.scheduler.host.registry.instance.InstanceNameStore;
+import io.berth.scheduler.host.registry.instance.InstanceNames;
 import io.berth.scheduler.host.registry.snapshot.RegistryFeed;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.http.JsonBody;
@@ -36,7 +36,7 @@ public class FleetEndpoint {
     private final FleetOverviews overviews;
     private final ResourceProviders providers;
     private final RegistryFeed registry;
-    private final InstanceNameStore names;
+    private final InstanceNames names;
     private final InventoryEdits edits;
     private final RatioSources ratios;
     private final Duration serviceDownTime;
@@ -45,7 +45,7 @@ public class FleetEndpoint {
             FleetOverviews overviews,
             ResourceProviders providers,
             RegistryFeed registry,
-            InstanceNameStore names,
+            InstanceNames names,
             InventoryEdits edits,
             ConfiguredOptions configured) {
         this.overviews = overviews;

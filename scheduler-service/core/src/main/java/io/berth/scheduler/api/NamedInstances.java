@@ -1,19 +1,19 @@
 package io.berth.scheduler.api;
 
-import io.berth.scheduler.host.registry.instance.InstanceNameStore;
+import io.berth.scheduler.host.registry.instance.InstanceNames;
 import io.berth.scheduler.host.registry.instance.NameLookup;
 import io.berth.scheduler.record.DecisionRecords;
 import io.smallrye.mutiny.Uni;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
-/** Finds an instance by name: searches registered instances first, then the decision records. */
+/** Finds an instance by name: searches the instances that exist first, then the decision records. */
 @Singleton
 class NamedInstances {
-    private final InstanceNameStore registered;
+    private final InstanceNames registered;
     private final DecisionRecords records;
 
-    NamedInstances(InstanceNameStore registered, DecisionRecords records) {
+    NamedInstances(InstanceNames registered, DecisionRecords records) {
         this.registered = registered;
         this.records = records;
     }

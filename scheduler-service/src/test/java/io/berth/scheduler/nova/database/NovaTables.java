@@ -67,7 +67,7 @@ public final class NovaTables {
                 last_seen_up DATETIME, forced_down boolean, version int)""");
         made.run("CREATE TABLE instances (" + ROW
                 + "uuid varchar(36), host varchar(255), node varchar(255), vm_state varchar(255), task_state"
-                + " varchar(255), instance_type_id int)");
+                + " varchar(255), instance_type_id int, display_name varchar(255))");
         made.run("CREATE TABLE migrations (" + ROW
                 + "uuid varchar(36), instance_uuid varchar(36), source_compute varchar(255), dest_compute varchar(255),"
                 + " status varchar(255), migration_type varchar(255))");
@@ -174,6 +174,11 @@ public final class NovaTables {
         run("INSERT INTO instances (id, uuid, host, node, instance_type_id, created_at, updated_at) VALUES (?, ?, ?,"
                 + " ?, 7, ?, ?)",
                 ++ids, uuid.toString(), host, host, now().minusHours(1), now().minusHours(1));
+    }
+
+    /** Names an instance as its user does. */
+    public void displayName(UUID instance, String name) {
+        run("UPDATE instances SET display_name = ? WHERE uuid = ?", name, instance.toString());
     }
 
     /** What nova saves of an instance just now: a task, or null. */

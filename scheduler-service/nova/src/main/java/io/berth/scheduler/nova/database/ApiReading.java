@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** Reads cells and host aggregates from nova's API database: all of them each time, because they are few. */
 final class ApiReading {
@@ -55,8 +56,9 @@ final class ApiReading {
     /**
      * @param registry the cells and host aggregates of the API database
      * @param cells in the order of their ids, without cell0
+     * @param cell0 null if nova has no such mapping
      */
-    record Read(RegistrySnapshot registry, List<Mapping> cells) {}
+    record Read(RegistrySnapshot registry, List<Mapping> cells, @Nullable Mapping cell0) {}
 
     /**
      * Reads all cells and host aggregates.
@@ -87,7 +89,12 @@ final class ApiReading {
                                         metadata.getOrDefault(id, Map.of())),
                                 Set.copyOf(hosts.getOrDefault(id, Set.of()))));
                     });
-                    return new Read(registry(held, cells, read), List.copyOf(cells));
+                    Map<Boolean, List<Mapping>> ofHosts = cells.stream()
+                            .collect(Collectors.partitioningBy(cell -> !cell.uuid().equals(CELL0)));
+                    List<Mapping> cell0 = ofHosts.get(false);
+                    return new Read(
+                            registry(held, ofHosts.get(true), read), ofHosts.get(true),
+                            cell0.isEmpty() ? null : cell0.getFirst());
                 });
     }
 
@@ -101,7 +108,7 @@ final class ApiReading {
 
     private static void cell(Row row, List<Mapping> cells) {
         UUID uuid = Uuids.find(row.getString("uuid"));
-        if (uuid != null && !uuid.equals(CELL0)) {
+        if (uuid != null) {
             String name = row.getString("name");
             cells.add(new Mapping(
                     uuid,

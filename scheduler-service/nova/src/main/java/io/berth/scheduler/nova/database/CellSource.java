@@ -9,6 +9,7 @@ import io.vertx.core.Vertx;
 import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -90,6 +91,11 @@ final class CellSource implements AutoCloseable {
 
     ApiReading.Mapping mapping() {
         return mapping;
+    }
+
+    /** Returns the cell's database; empty if its URL is unusable. */
+    Optional<Database> database() {
+        return Optional.ofNullable(database);
     }
 
     boolean isAway() {

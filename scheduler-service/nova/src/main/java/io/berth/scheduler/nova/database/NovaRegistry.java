@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jboss.logging.Logger;
 
 /**
@@ -89,7 +90,10 @@ public class NovaRegistry implements RegistrySource {
                 .register(meters);
     }
 
-    private record Picture(ApiReading.Read api, List<CellSource> cells, RegistryLayers layers, long beganNanos) {}
+    /** @param cell0 null if nova has no such mapping; its database is never read for hosts */
+    private record Picture(
+            ApiReading.Read api, List<CellSource> cells, @Nullable CellSource cell0, RegistryLayers layers,
+            long beganNanos) {}
 
     private final class Source implements SnapshotFeed.Source<Picture> {
         @Override
@@ -175,6 +179,12 @@ public class NovaRegistry implements RegistrySource {
                 .map(NovaRegistry::inOneCell);
     }
 
+    /** Returns all cells, and cell0, whose database has the instances that no host could take. */
+    Uni<List<CellSource>> withCell0() {
+        return feed.fresh().map(
+                picture -> Stream.concat(picture.cells().stream(), Stream.ofNullable(picture.cell0())).toList());
+    }
+
     /**
      * Merges the places of all cells. Leaves out an instance that several cells have, because it is moving between
      * them.
@@ -205,7 +215,7 @@ public class NovaRegistry implements RegistrySource {
                     return new DatabaseUnavailable("of nova's API does not answer");
                 })
                 .chain(read -> {
-                    adjust(read.cells());
+                    adjust(read);
                     latest = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
                     return Multi.createFrom().iterable(read.cells())
                             .onItem().transformToUni(cell -> cells.get(cell.uuid()).read())
@@ -224,11 +234,16 @@ public class NovaRegistry implements RegistrySource {
         sources.stream().sorted(Comparator.comparing(cell -> cell.mapping().disabled())).forEach(
                 cell -> layers.add(new RegistryLayers.Layer(cell.mapping().layer(), cell.registry(), OF_CELLS)));
         away = (int) sources.stream().filter(cell -> cell.isAway() && !cell.mapping().disabled()).count();
-        return new Picture(read, sources, new RegistryLayers(layers, now), beganNanos);
+        CellSource cell0 = read.cell0() == null ? null : cells.get(read.cell0().uuid());
+        return new Picture(read, sources, cell0, new RegistryLayers(layers, now), beganNanos);
     }
 
     /** Creates, replaces and closes sources so that they match the cells and the URLs of their databases. */
-    private void adjust(List<ApiReading.Mapping> mappings) {
+    private void adjust(ApiReading.Read read) {
+        List<ApiReading.Mapping> mappings = new ArrayList<>(read.cells());
+        if (read.cell0() != null) {
+            mappings.add(read.cell0());
+        }
         Set<UUID> present = Set.copyOf(mappings.stream().map(ApiReading.Mapping::uuid).toList());
         cells.entrySet().removeIf(cell -> {
             boolean isGone = !present.contains(cell.getKey());

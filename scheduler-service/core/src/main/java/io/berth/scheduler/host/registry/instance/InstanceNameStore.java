@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry.instance;
 
+import io.quarkus.arc.DefaultBean;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Tuple;
@@ -13,7 +14,8 @@ import java.util.stream.StreamSupport;
 
 /** Finds registered instances by name, and names by uuid. */
 @Singleton
-public class InstanceNameStore {
+@DefaultBean
+public class InstanceNameStore implements InstanceNames {
     /** Params: 1 name, 2 maximum rows. Returns {@code uuid} and {@code host}, ordered by uuid. */
     static final String FIND = "SELECT uuid, host FROM instances WHERE body ->> 'name' = $1 ORDER BY uuid LIMIT $2";
 
@@ -28,7 +30,7 @@ public class InstanceNameStore {
         this.pool = pool;
     }
 
-    /** Returns names by uuid. Instances that are not registered or have no name are missing. */
+    @Override
     public Uni<Map<UUID, String>> namesOf(Collection<UUID> instances) {
         return instances.isEmpty()
                 ? Uni.createFrom().item(Map.of())
@@ -37,10 +39,7 @@ public class InstanceNameStore {
                                 .collect(Collectors.toMap(row -> row.getUUID("uuid"), row -> row.getString("name"))));
     }
 
-    /**
-     * Returns the instances with this name, at most {@link NameLookup#CANDIDATES_MAX} + 1. The additional one shows
-     * that more instances have the name than an error lists.
-     */
+    @Override
     public Uni<List<NamedInstance>> find(String name) {
         return pool.preparedQuery(FIND).execute(Tuple.of(name, NameLookup.CANDIDATES_MAX + 1L))
                 .map(rows -> NamedInstance.of(name, rows));

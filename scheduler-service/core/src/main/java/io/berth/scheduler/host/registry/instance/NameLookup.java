@@ -23,7 +23,7 @@ public final class NameLookup {
      * Returns the uuid of the instance. A uuid is returned without checking that the instance exists. Fails with
      * ApiFault: 404 if no instance has the name, 409 with the instances if several have the name.
      *
-     * @param find returns the instances with a name, like {@link InstanceNameStore#find}
+     * @param find returns the instances with a name, like {@link InstanceNames#find}
      * @param known an adjective for the instances that were searched, such as "registered", for the error 404
      */
     public static Uni<UUID> uuidOf(String uuidOrName, Function<String, Uni<List<NamedInstance>>> find, String known) {
