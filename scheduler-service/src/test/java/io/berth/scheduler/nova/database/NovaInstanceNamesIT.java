@@ -109,9 +109,9 @@ class NovaInstanceNamesIT {
         UUID first = instance(one, "cmp1", "first");
         UUID last = instance(two, "cmp1", "last");
         UUID[] all = Stream.concat(
-                        Stream.concat(Stream.of(first), Stream.generate(UUID::randomUUID)
-                                .limit(MORE_THAN_A_STATEMENT_TAKES)),
-                        Stream.of(last))
+                Stream.concat(Stream.of(first), Stream.generate(UUID::randomUUID)
+                        .limit(MORE_THAN_A_STATEMENT_TAKES)),
+                Stream.of(last))
                 .toArray(UUID[]::new);
         assertThat(namesOf(all)).isEqualTo(Map.of(first, "first", last, "last"));
         assertThat(namesOf()).isEmpty();
