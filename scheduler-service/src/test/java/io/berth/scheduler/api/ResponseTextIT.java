@@ -104,6 +104,17 @@ class ResponseTextIT {
                 .isEqualTo("0 of 0 instances would have a place\n");
     }
 
+    @Test
+    void aProposalIsText() {
+        fleet.register(fleet.host("a", 8), "a", Fleet.cell("c"));
+        String of = "{\"timeout_s\": 60, \"goal\": {\"make_room\": {\"count\": %d, \"request_spec\": %s}}}";
+        assertThat(post("yes", "/v1/proposals", of.formatted(4, fleet.spec(2, ""))))
+                .startsWith("make_room: reached with 0 moves. 4 of 4 instances fit then, 4 now\n");
+        assertThat(post("no", "/v1/proposals", of.formatted(5, fleet.spec(2, ""))))
+                .startsWith("make_room: not reached, 0 moves. 4 of 5 instances fit then, 4 now\n")
+                .contains("What prevents more: ");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"text/plain, application/json", "application/json, text/plain, */*", "*/*"})
     void jsonStaysTheFormWhereTextIsNotPreferred(String accepted) {

@@ -18,7 +18,7 @@ import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
 import io.berth.scheduler.placement.candidate.RemainingCapacity;
-import io.berth.scheduler.planning.Amounts;
+import io.berth.scheduler.request.query.Amounts;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.spi.Reason;
 import jakarta.annotation.Nullable;

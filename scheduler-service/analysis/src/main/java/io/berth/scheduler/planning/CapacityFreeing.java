@@ -11,6 +11,7 @@ import io.berth.scheduler.job.FleetQuery;
 import io.berth.scheduler.job.FleetResults;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
+import io.berth.scheduler.request.query.Amounts;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.text.Uuids;
 import io.berth.scheduler.weigher.RankedHost;

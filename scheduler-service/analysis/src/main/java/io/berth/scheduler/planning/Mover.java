@@ -17,6 +17,7 @@ import io.berth.scheduler.move.SourceHost;
 import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
+import io.berth.scheduler.request.query.Amounts;
 import io.berth.scheduler.search.DeletedNames;
 import io.berth.scheduler.search.HostSearch;
 import io.berth.scheduler.text.WireNamed;

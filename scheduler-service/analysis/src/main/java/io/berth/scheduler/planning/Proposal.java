@@ -4,7 +4,9 @@ import io.berth.json.JsonLists;
 import io.berth.scheduler.job.Snapshot;
 import io.berth.scheduler.json.WrittenJson;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Moves that bring a goal nearer.
@@ -19,13 +21,27 @@ import java.util.UUID;
 record Proposal(
         String goal, boolean reached, ProposedMoves course, WrittenJson.Writing gain, WrittenJson.Writing binding,
         List<String> gaps) {
-    /** Returns the JSON response. Each move gets a new migration uuid for its call. */
-    byte[] render(Snapshot snapshot) {
+    /** Returns the instances that move or stay. */
+    List<UUID> instances() {
+        return Stream.concat(
+                course.steps().stream().map(step -> step.movable().uuid()),
+                course.stays().stream().map(ProposedMoves.Stay::instance)).toList();
+    }
+
+    /**
+     * Returns the JSON response. Each move gets a new migration uuid for its call.
+     *
+     * @param names names of instances by uuid; those without a name are missing
+     */
+    byte[] render(Snapshot snapshot, Map<UUID, String> names) {
         return WrittenJson.objectBytes(json -> {
             snapshot.asOf().render(json);
             json.writeStringField("goal", goal);
             json.writeBooleanField("reached", reached);
-            JsonLists.writeObjects(json, "moves", course.steps(), step -> step.render(json, UUID.randomUUID()));
+            JsonLists.writeObjects(json, "moves", course.steps(), step -> {
+                step.render(json, UUID.randomUUID());
+                WrittenJson.writeIfAny(json, "name", names.get(step.movable().uuid()));
+            });
             json.writeObjectFieldStart("cost");
             json.writeNumberField("moves", course.steps().size());
             json.writeNumberField("memory_mb", course.steps().stream().mapToLong(Step::memoryMb).sum());
@@ -39,6 +55,7 @@ record Proposal(
             json.writeEndObject();
             JsonLists.writeObjects(json, "stays", course.stays(), stay -> {
                 json.writeStringField("instance", stay.instance().toString());
+                WrittenJson.writeIfAny(json, "name", names.get(stay.instance()));
                 json.writeStringField("from", stay.host());
                 json.writeStringField("code", stay.code().wireName());
                 json.writeStringField("reason", stay.reason());

@@ -1,13 +1,19 @@
 package io.berth.scheduler.planning;
 
+import io.berth.scheduler.host.registry.instance.InstanceNames;
 import io.berth.scheduler.job.Snapshot;
+import io.berth.scheduler.response.AnalysisOutcome;
+import io.berth.scheduler.response.ResponseFormat;
 import io.berth.scheduler.scenariochange.DeadlineExceeded;
 import io.berth.scheduler.scenariochange.SelectedHost;
 import io.berth.scheduler.scenariochange.Selector;
 import io.berth.scheduler.selection.Destinations;
 import jakarta.inject.Singleton;
+import jakarta.ws.rs.core.Response;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 
 /**
  * Finds moves that bring a goal nearer. Tries each move on a copy of the cloud, after the earlier moves and exactly as
@@ -17,17 +23,19 @@ import java.util.List;
 class Proposals {
     private final Requests requests;
     private final Destinations destinations;
+    private final InstanceNames names;
 
-    Proposals(Requests requests, Destinations destinations) {
+    Proposals(Requests requests, Destinations destinations, InstanceNames names) {
         this.requests = requests;
         this.destinations = destinations;
+        this.names = names;
     }
 
     /**
-     * Returns the JSON response. Blocks; for the analysis worker only. Throws ApiFault: 400 and 404 with the path of
+     * Returns the response, with the outcome whether the goal is reached. Blocks; for the analysis worker only. Throws ApiFault: 400 and 404 with the path of
      * the invalid member; 409, 501 and 503.
      */
-    byte[] answer(Snapshot snapshot, ProposalsBody asked) {
+    Response answer(Snapshot snapshot, ProposalsBody asked, ResponseFormat format) {
         destinations.requireMoves();
         ProposedMoves start = new ProposedMoves(new Mover(snapshot, requests, asked.given()), asked.movesMax());
         Proposal found = switch (asked.goal()) {
@@ -48,10 +56,13 @@ class Proposals {
         if (snapshot.hasMoved()) {
             gaps.add("placement's fleet changed while it was asked");
         }
-        return new Proposal(
+        Proposal proposal = new Proposal(
                 found.goal(), found.reached(), found.course(), found.gain(), found.binding(),
-                gaps.stream().distinct().toList())
-                .render(snapshot);
+                gaps.stream().distinct().toList());
+        Map<UUID, String> known = names.namesOf(proposal.instances()).await().indefinitely();
+        return format.render(
+                AnalysisOutcome.of(gaps.isEmpty(), found.reached()), proposal.render(snapshot, known),
+                ProposalText::of);
     }
 
     private static List<String> names(Snapshot snapshot, Selector hosts) {

@@ -3,6 +3,7 @@ package io.berth.scheduler.planning;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.http.RequestId;
 import io.berth.scheduler.job.AnalysisJobs;
+import io.berth.scheduler.response.ResponseFormat;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
 import jakarta.ws.rs.Consumes;
@@ -11,6 +12,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import jakarta.ws.rs.core.Response;
 
 /**
  * {@code POST /v1/proposals}: proposes moves that make room, empty hosts or even out the use of a resource class. Makes
@@ -29,8 +31,10 @@ public class ProposalsEndpoint {
 
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<byte[]> propose(byte[] body, @Context RoutingContext http) {
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
+    public Uni<Response> propose(byte[] body, @Context RoutingContext http) {
         ProposalsBody asked = ProposalsBody.read(JsonBody.ofRequest(body));
-        return jobs.ask(asked.deadline(), RequestId.of(http), snapshot -> proposals.answer(snapshot, asked));
+        ResponseFormat format = ResponseFormat.of(http);
+        return jobs.ask(asked.deadline(), RequestId.of(http), snapshot -> proposals.answer(snapshot, asked, format));
     }
 }

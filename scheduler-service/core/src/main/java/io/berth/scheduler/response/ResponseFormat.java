@@ -39,7 +39,7 @@ public enum ResponseFormat {
                 : render(outcome, json.getBytes(StandardCharsets.UTF_8), text);
     }
 
-    /** Like {@link #render(Outcome, String, Function)}, with the JSON body in UTF-8. */
+    /** Like {@link #render(AnalysisOutcome, String, Function)}, with the JSON body in UTF-8. */
     public Response render(AnalysisOutcome outcome, byte[] json, Function<JsonNode, String> text) {
         if (this == JSON) {
             return response(outcome, Response.ok().entity(json));

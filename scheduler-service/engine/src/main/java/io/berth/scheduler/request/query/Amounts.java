@@ -1,4 +1,4 @@
-package io.berth.scheduler.planning;
+package io.berth.scheduler.request.query;
 
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
