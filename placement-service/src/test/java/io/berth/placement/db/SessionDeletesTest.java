@@ -2,10 +2,9 @@ package io.berth.placement.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.berth.placement.MainSources;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
@@ -16,11 +15,8 @@ class SessionDeletesTest {
 
     @Test
     void noStoreDeletesEntities() throws IOException {
-        try (var files = Files.walk(Path.of("src/main/java"))) {
-            List<Path> stores = files.filter(file -> file.toString().endsWith("Store.java")).toList();
-            assertThat(stores).hasSizeGreaterThan(10).allSatisfy(
-                    store -> assertThat(Files.readString(store)).as(store.toString())
-                            .doesNotContainPattern(ENTITY_DELETE));
-        }
+        assertThat(MainSources.endingIn("Store.java")).hasSizeGreaterThan(10).allSatisfy(
+                store -> assertThat(Files.readString(store)).as(store.toString())
+                        .doesNotContainPattern(ENTITY_DELETE));
     }
 }

@@ -3,6 +3,7 @@ package io.berth.placement.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.berth.identity.policy.DefaultRule;
+import io.berth.placement.MainSources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PlacementRulesTest {
@@ -21,12 +21,10 @@ class PlacementRulesTest {
     @Test
     void theRulesAreThoseThatTheRoutesAskFor() throws IOException {
         Set<String> asked = new TreeSet<>();
-        try (Stream<Path> sources = Files.walk(Path.of("src/main/java"))) {
-            for (Path source : sources.filter(path -> path.toString().endsWith("Endpoint.java")).toList()) {
-                Matcher matcher = ASKED.matcher(Files.readString(source));
-                while (matcher.find()) {
-                    asked.add(matcher.group(1));
-                }
+        for (Path source : MainSources.endingIn("Endpoint.java")) {
+            Matcher matcher = ASKED.matcher(Files.readString(source));
+            while (matcher.find()) {
+                asked.add(matcher.group(1));
             }
         }
         Set<String> ours = new PlacementRules().rules().stream()

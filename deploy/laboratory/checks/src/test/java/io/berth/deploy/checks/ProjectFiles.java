@@ -10,6 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -20,6 +23,22 @@ public final class ProjectFiles {
             Path.of(System.getProperty("berth.root", "../../..")).toAbsolutePath().normalize();
 
     private ProjectFiles() {}
+
+    /** Returns the folders of the modules with main sources, those of {@code deploy} excepted. */
+    public static Set<Path> modules() {
+        Set<Path> modules = new TreeSet<>();
+        for (String name : new String[] {"shared-model", "placement-service", "scheduler-service"}) {
+            Path part = ROOT.resolve(name);
+            try (Stream<Path> below = Files.list(part)) {
+                Stream.concat(Stream.of(part), below)
+                        .filter(module -> Files.isDirectory(module.resolve("src/main/java")))
+                        .forEach(modules::add);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return modules;
+    }
 
     /** The documents of a YAML file in their order; one key given twice is an error. */
     public static List<Map<String, Object>> documents(Path file) {

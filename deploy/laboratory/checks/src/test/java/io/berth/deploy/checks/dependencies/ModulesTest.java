@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
@@ -24,8 +23,8 @@ class ModulesTest {
     @Test
     void thePictureHasTheArrowsOfThePoms() throws Exception {
         Set<String> declared = new TreeSet<>();
-        for (Path pom : poms()) {
-            declared.addAll(arrows(pom));
+        for (Path module : ProjectFiles.modules()) {
+            declared.addAll(arrows(module.resolve("pom.xml")));
         }
         assertThat(drawn()).isNotEmpty().isEqualTo(declared);
     }
@@ -34,18 +33,6 @@ class ModulesTest {
         return ARROW.matcher(Files.readString(ProjectFiles.ROOT.resolve("docs/ARCHITECTURE.md"))).results()
                 .map(arrow -> arrow.group(1) + " --> " + arrow.group(2))
                 .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    /** Returns the POMs of the modules that have main sources, those of {@code deploy} excepted. */
-    private static Set<Path> poms() throws IOException {
-        Set<Path> poms = new TreeSet<>();
-        for (String folder : new String[] {"shared-model", "placement-service", "scheduler-service"}) {
-            try (Stream<Path> files = Files.walk(ProjectFiles.ROOT.resolve(folder), 2)) {
-                files.filter(file -> file.endsWith("pom.xml") && Files.isDirectory(file.resolveSibling("src/main")))
-                        .forEach(poms::add);
-            }
-        }
-        return poms;
     }
 
     private static Set<String> arrows(Path pom) throws Exception {

@@ -21,7 +21,7 @@ class MigrationsTest {
             Pattern.compile("<artifactId>berth</artifactId>\\s*<version>([^<]+)</version>");
 
     static List<Path> migrations() throws IOException {
-        try (Stream<Path> placement = Files.walk(resources("placement-service"));
+        try (Stream<Path> placement = Files.walk(resources("placement-service/core"));
                 Stream<Path> scheduler = Files.walk(resources("scheduler-service/core"))) {
             return Stream.concat(placement, scheduler).filter(file -> file.toString().endsWith(".sql")).sorted()
                     .toList();
@@ -40,7 +40,7 @@ class MigrationsTest {
 
     @Test
     void bothServicesHaveSome() throws IOException {
-        assertThat(migrations()).anyMatch(file -> file.startsWith(resources("placement-service")))
+        assertThat(migrations()).anyMatch(file -> file.startsWith(resources("placement-service/core")))
                 .anyMatch(file -> file.startsWith(resources("scheduler-service/core")));
     }
 

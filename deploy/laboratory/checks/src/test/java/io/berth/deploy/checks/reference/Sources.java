@@ -25,12 +25,6 @@ import javax.tools.ToolProvider;
 
 /** The javadoc of both services and of what they share, as javac reads it from the sources. */
 final class Sources {
-    private static final List<String> MODULES = List.of(
-            "shared-model/model", "shared-model/platform", "shared-model/identity", "shared-model/scheduler-spi",
-            "placement-service", "scheduler-service", "scheduler-service/engine", "scheduler-service/core",
-            "scheduler-service/legacy", "scheduler-service/analysis", "scheduler-service/console",
-            "scheduler-service/nova");
-
     private final Map<String, Doc> docs = new HashMap<>();
     private final Map<String, Doc> docsOfConstants = new HashMap<>();
     private final Map<String, List<String>> constructors = new HashMap<>();
@@ -75,8 +69,8 @@ final class Sources {
 
     private static List<Path> sources() throws IOException {
         List<Path> found = new ArrayList<>();
-        for (String module : MODULES) {
-            try (Stream<Path> files = Files.walk(ProjectFiles.ROOT.resolve(module).resolve("src/main/java"))) {
+        for (Path module : ProjectFiles.modules()) {
+            try (Stream<Path> files = Files.walk(module.resolve("src/main/java"))) {
                 files.filter(file -> file.toString().endsWith(".java")).forEach(found::add);
             }
         }

@@ -1,4 +1,4 @@
-package io.berth.placement.candidate.response;
+package io.berth.placement.explain;
 
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;

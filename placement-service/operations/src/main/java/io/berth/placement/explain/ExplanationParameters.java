@@ -1,4 +1,4 @@
-package io.berth.placement.candidate.response;
+package io.berth.placement.explain;
 
 import io.berth.model.text.NearNames;
 import io.berth.placement.candidate.query.CandidateQueryParser;

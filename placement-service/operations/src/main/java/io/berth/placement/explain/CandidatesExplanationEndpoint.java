@@ -1,8 +1,9 @@
-package io.berth.placement.candidate.response;
+package io.berth.placement.explain;
 
 import io.berth.context.CallerContext;
 import io.berth.placement.candidate.explanation.Explanation;
 import io.berth.placement.candidate.query.CandidateQueryParser;
+import io.berth.placement.candidate.response.CandidateSearches;
 import io.berth.placement.fleet.FleetFeed;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
