@@ -25,6 +25,9 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
  * @param members members by which a list can be filtered and sorted
  */
 record CollectionRoutes(OpenAPI api, String route, String name, List<String> members) {
+    /** Collections of which placement has a copy. */
+    private static final List<String> COPIED = List.of("compute_nodes", "services", "host_aggregates");
+
     /** Adds the routes of all collections, in a fixed order, so that builds are reproducible. */
     static void addTo(OpenAPI api) {
         new CollectionRoutes(api, "cells", "Cell", List.of("name")).add();
@@ -111,6 +114,21 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
                         .addParameter(parameter("if_match"));
         Specification.add(delete, "204", OASFactory.createAPIResponse().description("Forgotten"));
         Specification.addErrors(delete, Map.of("412", "NotMatched"));
+        if (COPIED.contains(route)) {
+            components.addSchema("Pending" + name, OASFactory.createSchema()
+                    .addAllOf(OASFactory.createSchema().ref("Stored" + name))
+                    .required(List.of("placement_sync")));
+            waits(create, "Pending" + name);
+            waits(put, "Pending" + name);
+            waits(putAll, "Versions" + name);
+            waits(delete, "PendingPlacementSync");
+        }
+    }
+
+    /** Adds the parameter by which an edit waits for placement, and the response if placement does not have it then. */
+    private void waits(Operation operation, String schema) {
+        operation.addParameter(parameter("wait"));
+        Specification.add(operation, "202", answer("Stored; placement does not have the change yet", schema));
     }
 
     /** Returns the operation, which openapi.yaml may define in part, with the parts that all collections share. */

@@ -322,6 +322,57 @@ class PlacementSyncIT {
         assertThat(aggregates()).isEmpty();
     }
 
+    private ValidatableResponse waitFor(String path, Map<String, ?> body) {
+        return admin().body(body).put(path + "?wait=30").then();
+    }
+
+    @Test
+    void aChangeThatWaitsIsInPlacementWhenItsResponseArrives() {
+        waitFor("/v1/compute_nodes/" + node, Map.of("host", host, "inventories", Map.of("VCPU", Map.of("total", 7))))
+                .statusCode(201)
+                .body("placement_sync", nullValue());
+        assertThat(provider("inventories").getInt("inventories.VCPU.total")).isEqualTo(7);
+        waitFor(service, Map.of("host", host, "disabled", true)).statusCode(201);
+        assertThat(traits()).contains(DISABLED);
+        waitFor(service, Map.of("host", host, "disabled", false)).statusCode(200);
+        assertThat(traits()).doesNotContain(DISABLED);
+        Map<String, ?> disabled = Map.of("uuid", service.substring("/v1/services/".length()), "host", host, "disabled", true);
+        waitFor("/v1/services", Map.of("services", List.of(disabled))).statusCode(200);
+        assertThat(traits()).contains(DISABLED);
+        admin().delete(service + "?wait=30").then().statusCode(204);
+        assertThat(traits()).doesNotContain(DISABLED);
+    }
+
+    @Test
+    void aChangeThatWaitsSaysWhatIsPendingAndWhyOnceAnAttemptFailed() {
+        PackagedPlacement.cut();
+        try {
+            waitFor(service, Map.of("host", host, "disabled", true))
+                    .statusCode(202)
+                    .body("disabled", equalTo(true))
+                    .body("placement_sync.hosts[0].host", equalTo(host))
+                    .body("placement_sync.last_error", notNullValue());
+            admin().delete(service + "?wait=0").then()
+                    .statusCode(202)
+                    .body("placement_sync.hosts[0].service_state", equalTo(true));
+        } finally {
+            PackagedPlacement.restore();
+        }
+    }
+
+    @Test
+    void aWaitIsANumberOfSecondsAndOnlyForWhatPlacementHas() {
+        for (String wait : List.of("-1", "31", "1.5", "", "soon")) {
+            admin().body(Map.of("host", host)).put(service + "?wait=" + wait).then()
+                    .statusCode(400)
+                    .body("errors[0].detail", equalTo("wait: must be a number of seconds from 0 to 30"));
+        }
+        admin().body(Map.of("name", host)).put("/v1/cells/" + UUID.randomUUID() + "?wait=1").then()
+                .statusCode(400)
+                .body("errors[0].detail", equalTo("wait: placement has no copy of cells; only edits of compute_nodes, "
+                        + "services and host_aggregates can wait for it"));
+    }
+
     @Test
     void catchesUpWhenPlacementReturns() {
         createProvider(host);

@@ -26,7 +26,8 @@ public class VersionsEndpoint {
     static final List<String> CAPABILITIES = List.of(
             "request_spec.name", "request_spec.project_name", "request_spec.user_name", "instances.name",
             "GET /v1/moves", "GET /v1/moves/{migration_uuid}", "POST /v1/moves/{migration_uuid}/confirm",
-            "PUT /v1/drains/{name}", "GET /v1/drains/{name}/next");
+            "PUT /v1/drains/{name}", "GET /v1/drains/{name}/next", "PUT /v1/services/{uuid}?wait",
+            "PUT /v1/compute_nodes/{uuid}?wait", "PUT /v1/host_aggregates/{uuid}?wait");
     private static final String ONE = "{\"version\":" + VERSION.formatted("") + ",\"capabilities\":"
             + CAPABILITIES.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")) + "}";
 

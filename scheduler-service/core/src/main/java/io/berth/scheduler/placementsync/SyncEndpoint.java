@@ -1,5 +1,6 @@
 package io.berth.scheduler.placementsync;
 
+import io.berth.scheduler.host.registry.edit.PlacementCopy;
 import io.berth.scheduler.http.ApiFault;
 import io.smallrye.mutiny.Uni;
 import jakarta.ws.rs.GET;
@@ -7,6 +8,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
+import java.util.Set;
 
 /**
  * {@code GET /v1/placement_sync}: lists the hosts with changes in Berth's host registry that are not written to
@@ -32,6 +34,7 @@ public class SyncEndpoint {
         if (host != null && host.indexOf('\0') >= 0) {
             throw ApiFault.invalid("host: must not contain a NUL character");
         }
-        return store.state(host, HOSTS_MAX).map(state -> state.render(runs.enabled()).toString());
+        PlacementCopy.Scope scope = host == null ? null : new PlacementCopy.Scope(Set.of(host), Set.of());
+        return store.state(scope, HOSTS_MAX).map(state -> state.render(runs.enabled()).toString());
     }
 }

@@ -1,5 +1,6 @@
 package io.berth.scheduler.placementsync;
 
+import io.berth.scheduler.host.registry.edit.PlacementCopy;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Pool;
 import io.vertx.mutiny.sqlclient.Row;
@@ -83,19 +84,20 @@ class SyncStore {
             """;
 
     /**
-     * Params: 1 aggregates. Returns one row: {@code untried}, the number of hosts with a pending membership in these
-     * aggregates that had no attempt since the registry changed, or whose attempt is in progress.
+     * Params: 1 hosts, 2 aggregates. Returns one row: {@code untried}, the number of these hosts, and of hosts with a
+     * pending membership in these aggregates, that had no attempt since the registry changed, or whose attempt is in
+     * progress.
      */
     static final String UNTRIED = """
             SELECT count(*) AS untried
               FROM sync_outbox
-             WHERE aggregates && $1 AND (attempts = 0 OR leased_until > now())
+             WHERE (host = ANY ($1) OR aggregates && $2) AND (attempts = 0 OR leased_until > now())
             """;
 
     /**
-     * Params: 1 host, or null for all, 2 aggregates with a pending membership, or null for all. Returns one row:
-     * {@code pending} (number of hosts), {@code oldest_since}, {@code oldest_seconds}, {@code last_error}. All but
-     * {@code pending} are null if no host is pending.
+     * Params: 1 hosts, 2 aggregates; null for all hosts. Returns one row about these hosts and those with a pending
+     * membership in these aggregates: {@code pending} (number of hosts), {@code oldest_since}, {@code oldest_seconds},
+     * {@code last_error}. All but {@code pending} are null if no host is pending.
      */
     static final String SUMMARY = """
             SELECT count(*) AS pending,
@@ -104,7 +106,7 @@ class SyncStore {
                    (array_agg(last_error ORDER BY last_error_at DESC)
                        FILTER (WHERE last_error IS NOT NULL))[1] AS last_error
               FROM sync_outbox
-             WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid[] IS NULL OR aggregates && $2)
+             WHERE $1::text[] IS NULL OR host = ANY ($1) OR aggregates && $2::uuid[]
             """;
 
     /** No params. Returns one row: {@code pending} (number of hosts), {@code oldest_seconds} (0 if none is pending). */
@@ -114,13 +116,13 @@ class SyncStore {
             """;
 
     /**
-     * Params: 1 host, or null for all, 2 aggregates with a pending membership, or null for all, 3 maximum rows. Returns
-     * the columns of {@link SyncState.Host}, the oldest first.
+     * Params: 1 and 2 as of {@link #SUMMARY}, 3 maximum rows. Returns the columns of {@link SyncState.Host}, the oldest
+     * first.
      */
     static final String LIST = """
             SELECT host, status, aggregates, compute_nodes, since, next_at, attempts, last_error, last_error_at
               FROM sync_outbox
-             WHERE ($1::text IS NULL OR host = $1) AND ($2::uuid[] IS NULL OR aggregates && $2)
+             WHERE $1::text[] IS NULL OR host = ANY ($1) OR aggregates && $2::uuid[]
              ORDER BY since, host
              LIMIT $3
             """;
@@ -190,54 +192,46 @@ class SyncStore {
     }
 
     /**
-     * Returns the number of hosts with a pending membership in these aggregates whose first attempt has not ended.
-     * Hosts with a failed attempt are not counted, because their next attempt may be much later.
+     * Returns the number of pending hosts in the scope whose first attempt has not ended. Hosts with a failed attempt
+     * are not counted, because their next attempt may be much later.
      */
-    Uni<Long> untried(Collection<UUID> aggregates) {
+    Uni<Long> untried(PlacementCopy.Scope scope) {
         return pool.preparedQuery(UNTRIED)
-                .execute(Tuple.of((Object) aggregates.toArray(UUID[]::new)))
+                .execute(Tuple.of(hosts(scope), aggregates(scope)))
                 .map(rows -> rows.iterator().next().getLong("untried"));
     }
 
     /**
      * Returns the pending hosts.
      *
-     * @param host null for all hosts
+     * @param scope null for all hosts
      * @param hostsMax maximum hosts in the list
      */
-    Uni<SyncState> state(@Nullable String host, int hostsMax) {
-        return state(host, null, hostsMax);
-    }
-
-    /**
-     * Returns the pending hosts with a pending membership in one of these aggregates.
-     *
-     * @param hostsMax maximum hosts in the list
-     */
-    Uni<SyncState> state(Collection<UUID> aggregates, int hostsMax) {
-        return state(null, aggregates, hostsMax);
-    }
-
-    /**
-     * @param host null for all hosts
-     * @param aggregates only hosts with a pending membership in one of these; null for all hosts
-     * @param hostsMax maximum hosts in the list
-     */
-    private Uni<SyncState> state(@Nullable String host, @Nullable Collection<UUID> aggregates, int hostsMax) {
-        UUID[] uuids = aggregates == null ? null : aggregates.toArray(UUID[]::new);
-        return pool.preparedQuery(SUMMARY).execute(Tuple.of(host, uuids)).chain(summary -> pool.preparedQuery(LIST)
-                .execute(Tuple.of(host, uuids, hostsMax))
+    Uni<SyncState> state(@Nullable PlacementCopy.Scope scope, int hostsMax) {
+        String[] hosts = scope == null ? null : hosts(scope);
+        UUID[] aggregates = scope == null ? null : aggregates(scope);
+        return pool.preparedQuery(SUMMARY).execute(Tuple.of(hosts, aggregates)).chain(summary -> pool
+                .preparedQuery(LIST)
+                .execute(Tuple.of(hosts, aggregates, hostsMax))
                 .map(rows -> {
-                    List<SyncState.Host> hosts = new ArrayList<>();
-                    rows.forEach(row -> hosts.add(host(row)));
+                    List<SyncState.Host> pending = new ArrayList<>();
+                    rows.forEach(row -> pending.add(host(row)));
                     Row all = summary.iterator().next();
                     return new SyncState(
                             all.getLong("pending"),
                             all.getOffsetDateTime("oldest_since"),
                             all.getDouble("oldest_seconds"),
                             all.getString("last_error"),
-                            hosts);
+                            pending);
                 }));
+    }
+
+    private static String[] hosts(PlacementCopy.Scope scope) {
+        return scope.hosts().toArray(String[]::new);
+    }
+
+    private static UUID[] aggregates(PlacementCopy.Scope scope) {
+        return scope.aggregates().toArray(UUID[]::new);
     }
 
     private static SyncState.Host host(Row row) {

@@ -115,6 +115,7 @@ record RequestTemplate(boolean placement, String method, String path, String que
         all.add(s("PUT", "/v1/compute_nodes/{A}",
                 "{\"host\": \"host-{N}\", \"supported_instances\": [[\"x86_64\", \"kvm\", \"hvm\"]]}"));
         all.add(s("PUT", "/v1/services/{A}", "{\"host\": \"host-{N}\"}"));
+        all.add(s("PUT", "/v1/services/{A}?wait={N}", "{\"host\": \"host-{N}\"}"));
         all.add(s("PUT", "/v1/host_aggregates/{A}", "{\"name\": \"az-{N}\", \"hosts\": [\"host-{N}\"],"
                 + " \"metadata\": {\"availability_zone\": \"az-1\"}}"));
         all.add(s("PUT", "/v1/server_groups/{A}", "{\"policy\": \"anti-affinity\", \"members\": [\"{C}\"]}"));

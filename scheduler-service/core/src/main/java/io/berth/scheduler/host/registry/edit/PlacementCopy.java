@@ -2,17 +2,27 @@ package io.berth.scheduler.host.registry.edit;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.smallrye.mutiny.Uni;
-import java.util.Collection;
+import jakarta.annotation.Nullable;
+import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 
-/** The placement sync, as far as edits of host aggregates wait for it; {@code placementsync} implements it. */
+/** The placement sync, as far as edits of the registry wait for it; {@code placementsync} implements it. */
 public interface PlacementCopy {
     /**
-     * Waits, for a bounded time, until placement has the changed memberships of host aggregates. Returns null if
-     * placement has them, or if this replica has no placement sync; otherwise the pending changes, in the form of
-     * {@code GET /v1/placement_sync}.
+     * The changes for which an edit waits: those of the hosts, and memberships in the aggregates.
      *
-     * @param aggregates uuids of the aggregates that were just written
+     * @param hosts names of hosts
+     * @param aggregates uuids of host aggregates
      */
-    Uni<ObjectNode> pending(Collection<UUID> aggregates);
+    record Scope(Set<String> hosts, Set<UUID> aggregates) {}
+
+    /**
+     * Waits until placement has the changes, or the first attempt to write them failed, or the time is over. Returns
+     * null if placement has them; otherwise the pending changes, in the form of {@code GET /v1/placement_sync}.
+     *
+     * @param wait maximum time; null for {@code berth.placement-sync.wait-max}, and not at all on a replica without
+     *     placement sync
+     */
+    Uni<ObjectNode> pending(Scope scope, @Nullable Duration wait);
 }

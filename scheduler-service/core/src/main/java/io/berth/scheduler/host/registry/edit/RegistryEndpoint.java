@@ -9,6 +9,7 @@ import io.berth.context.WorkerThreads;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.HostKeeper;
 import io.berth.scheduler.host.registry.RecordRules;
+import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.instance.InstanceNameStore;
 import io.berth.scheduler.host.registry.instance.NameLookup;
 import io.berth.scheduler.http.ApiFault;
@@ -30,6 +31,7 @@ import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.MediaType;
@@ -55,7 +57,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
  * because a compute node that sends its report does not know the version.
  *
  * <p>The response to a change of a host aggregate is sent once placement has the change, or with 202 and the pending
- * changes after a time limit. Deleting an instance releases its allocations in placement. If nova
+ * changes after a time limit; so is that to a change of a compute node or a service with {@code ?wait=SECONDS}
+ * ({@link SyncWait}). Deleting an instance releases its allocations in placement. If nova
  * {@linkplain HostKeeper owns} the hosts, only server groups can be changed.
  */
 @Path("/v1/{collection: cells|compute_nodes|services|host_aggregates|server_groups|instances}")
@@ -65,7 +68,8 @@ public class RegistryEndpoint {
     private static final int PAGE_MAX = 1_000;
     /** Maximum requests that wait for the thread that parses bodies of many records; further requests get 503. */
     private static final int BODIES_WAITING_MAX = 32;
-    private static final Set<Collection> NAMING_HOSTS =
+    /** Collections whose records name hosts; placement has a copy of them. */
+    static final Set<Collection> NAMING_HOSTS =
             Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.HOST_AGGREGATES);
 
     private final RegistryStore store;
@@ -116,30 +120,36 @@ public class RegistryEndpoint {
     @POST
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<Response> create(@PathParam("collection") String route, byte[] body, @Context RoutingContext request) {
+    public Uni<Response> create(
+            @PathParam("collection") String route, @QueryParam("wait") String seconds, byte[] body,
+            @Context RoutingContext request) {
         Collection collection = changeable(route);
+        SyncWait wait = SyncWait.parse(collection, seconds);
         StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID uuid = object.uuid("uuid");
-        return put(collection, uuid == null ? UUID.randomUUID() : uuid, object, true, null, request);
+        return put(collection, uuid == null ? UUID.randomUUID() : uuid, object, true, null, wait, request);
     }
 
     /** Writes all records or none, in one transaction. */
     @PUT
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
-    public Uni<Response> putAll(@PathParam("collection") String route, byte[] body, @Context RoutingContext request) {
+    public Uni<Response> putAll(
+            @PathParam("collection") String route, @QueryParam("wait") String seconds, byte[] body,
+            @Context RoutingContext request) {
         Collection collection = changeable(route);
+        SyncWait wait = SyncWait.parse(collection, seconds);
         Executor caller = CallerContext.executor();
         return bodies.run(caller, () -> RecordWrite.read(collection, body))
                 .call(records -> check(collection, records))
-                .chain(records -> store.putAll(collection, records))
-                .invoke(all -> all.forEach(written -> changed(request, collection, written)))
-                .map(all -> all.stream().map(WriteResult.Written::record).toList())
-                .chain(written -> pending(collection, written.stream().map(StoredRecord::uuid).toList())
-                        .map(pending -> Response
-                                .status(pending != null ? 202 : 200)
-                                .entity(renderVersions(route, written))
-                                .build()));
+                .chain(records -> store.putAll(collection, records)
+                        .invoke(all -> all.forEach(written -> changed(request, collection, written)))
+                        .chain(all -> wait
+                                .pending(placement, collection, records.stream().map(RecordWrite::record).toList())
+                                .map(pending -> Response
+                                        .status(pending != null ? 202 : 200)
+                                        .entity(renderVersions(route, all))
+                                        .build())));
     }
 
     /** @param uuid uuid of the record; for an instance, uuid or name */
@@ -166,16 +176,18 @@ public class RegistryEndpoint {
             @PathParam("collection") String route,
             @PathParam("uuid") String uuid,
             @HeaderParam(HttpHeaders.IF_MATCH) String ifMatch,
+            @QueryParam("wait") String seconds,
             byte[] body,
             @Context RoutingContext request) {
         Collection collection = changeable(route);
+        SyncWait wait = SyncWait.parse(collection, seconds);
         StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID inPath = StrictObject.uuidOf(uuid, "uuid");
         UUID inBody = object.uuid("uuid");
         if (inBody != null && !inBody.equals(inPath)) {
             throw ApiFault.invalid("$.uuid: is not the uuid of the path");
         }
-        return put(collection, inPath, object, false, IfMatch.parse(ifMatch), request);
+        return put(collection, inPath, object, false, IfMatch.parse(ifMatch), wait, request);
     }
 
     @DELETE
@@ -185,33 +197,40 @@ public class RegistryEndpoint {
             @PathParam("collection") String route,
             @PathParam("uuid") String uuid,
             @HeaderParam(HttpHeaders.IF_MATCH) String stated,
+            @QueryParam("wait") String seconds,
             @Context RoutingContext request) {
         Collection collection = changeable(route);
+        SyncWait wait = SyncWait.parse(collection, seconds);
         IfMatch ifMatch = IfMatch.parse(stated);
-        Uni<Boolean> deleted = collection == Collection.INSTANCES
-                ? instances.remove(StrictObject.uuidOf(uuid, "uuid"), ifMatch, RequestId.of(request))
-                : store.delete(collection, StrictObject.uuidOf(uuid, "uuid"), ifMatch)
-                        .map(deletion -> switch (deletion) {
-                            case RegistryStore.Deletion.Deleted(String before) -> {
-                                changes.changed(request, collection, StrictObject.uuidOf(uuid, "uuid"), before, null);
-                                yield true;
-                            }
-                            case RegistryStore.Deletion.Absent _ -> false;
-                            case RegistryStore.Deletion.NotMatched _ -> throw notMatched();
-                        });
-        return deleted.chain(existed -> {
-            if (!existed) {
-                throw absent(route, uuid);
-            }
-            return pending(collection, List.of(StrictObject.uuidOf(uuid, "uuid"))).map(pending -> pending == null
-                    ? Response.noContent().build()
-                    : Response.status(202).entity("{\"placement_sync\":" + pending + "}").build());
-        });
+        UUID deleted = StrictObject.uuidOf(uuid, "uuid");
+        if (collection == Collection.INSTANCES) {
+            return instances.remove(deleted, ifMatch, RequestId.of(request)).map(existed -> {
+                if (!existed) {
+                    throw absent(route, uuid);
+                }
+                return Response.noContent().build();
+            });
+        }
+        return store.delete(collection, deleted, ifMatch)
+                .map(deletion -> switch (deletion) {
+                    case RegistryStore.Deletion.Deleted(String before) -> {
+                        changes.changed(request, collection, deleted, before, null);
+                        yield NAMING_HOSTS.contains(collection)
+                                ? List.of(collection.readStored(deleted, new StrictObject(parse(before), "$")))
+                                : List.<RegistryRecord>of();
+                    }
+                    case RegistryStore.Deletion.Absent _ -> throw absent(route, uuid);
+                    case RegistryStore.Deletion.NotMatched _ -> throw notMatched();
+                })
+                .chain(gone -> wait.pending(placement, collection, gone))
+                .map(pending -> pending == null
+                        ? Response.noContent().build()
+                        : Response.status(202).entity("{\"placement_sync\":" + pending + "}").build());
     }
 
     private Uni<Response> put(
             Collection collection, UUID uuid, StrictObject object, boolean mustBeNew, @Nullable IfMatch ifMatch,
-            RoutingContext request) {
+            SyncWait wait, RoutingContext request) {
         RecordWrite wanted = RecordWrite.read(collection, uuid, object);
         Long version = wanted.version();
         if (mustBeNew && version != null) {
@@ -225,11 +244,12 @@ public class RegistryEndpoint {
                 changed(request, collection, written);
             }
         }).chain(result -> switch (result) {
-            case WriteResult.Written written -> pending(collection, List.of(uuid)).map(pending -> Response
-                    .status(pending != null ? 202 : written.created() ? 201 : 200)
-                    .entity(render(written.record(), pending))
-                    .header(HttpHeaders.ETAG, IfMatch.tag(written.record().version()))
-                    .build());
+            case WriteResult.Written written -> wait.pending(placement, collection, List.of(wanted.record()))
+                    .map(pending -> Response
+                            .status(pending != null ? 202 : written.created() ? 201 : 200)
+                            .entity(render(written.record(), pending))
+                            .header(HttpHeaders.ETAG, IfMatch.tag(written.record().version()))
+                            .build());
             case WriteResult.NotMatched _ -> throw notMatched();
             case WriteResult.VersionConflict _ -> throw ifMatch != null && version == null
                     ? notMatched()
@@ -260,11 +280,6 @@ public class RegistryEndpoint {
         changes.changed(
                 request, collection, record.uuid(), written.before(),
                 RegistryStore.withoutMembers(collection, record.body()));
-    }
-
-    /** Waits for placement after a change of host aggregates; null if nothing is pending. */
-    private Uni<ObjectNode> pending(Collection collection, List<UUID> uuids) {
-        return collection == Collection.HOST_AGGREGATES ? placement.pending(uuids) : Uni.createFrom().nullItem();
     }
 
     private static ApiFault notMatched() {
@@ -340,12 +355,12 @@ public class RegistryEndpoint {
         return text.append('}').toString();
     }
 
-    private static String renderVersions(String route, List<StoredRecord> records) {
+    private static String renderVersions(String route, List<WriteResult.Written> written) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode versions = json.putArray(route);
-        records.forEach(each -> versions.addObject()
-                .put("uuid", each.uuid().toString())
-                .put("version", each.version()));
+        written.forEach(each -> versions.addObject()
+                .put("uuid", each.record().uuid().toString())
+                .put("version", each.record().version()));
         return json.toString();
     }
 
@@ -353,12 +368,16 @@ public class RegistryEndpoint {
         return render(stored, null);
     }
 
+    private static ObjectNode parse(String storedBody) {
+        return (ObjectNode) JsonBody.parse(storedBody.getBytes(StandardCharsets.UTF_8));
+    }
+
     /** @param pendingSync changes that placement does not have yet; null to omit the member */
     private static String render(StoredRecord stored, @Nullable ObjectNode pendingSync) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("uuid", stored.uuid().toString());
         json.put("version", stored.version());
-        json.setAll((ObjectNode) JsonBody.parse(stored.body().getBytes(StandardCharsets.UTF_8)));
+        json.setAll(parse(stored.body()));
         if (pendingSync != null) {
             json.set("placement_sync", pendingSync);
         }

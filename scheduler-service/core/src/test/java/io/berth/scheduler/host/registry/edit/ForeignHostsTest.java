@@ -20,10 +20,10 @@ class ForeignHostsTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SERVER_GROUPS")
     void areNotChangedHere(Collection collection) {
-        refused(() -> endpoint.create(collection.route(), BODY, null));
-        refused(() -> endpoint.putAll(collection.route(), BODY, null));
-        refused(() -> endpoint.put(collection.route(), UUID_TEXT, null, BODY, null));
-        refused(() -> endpoint.delete(collection.route(), UUID_TEXT, null, null));
+        refused(() -> endpoint.create(collection.route(), null, BODY, null));
+        refused(() -> endpoint.putAll(collection.route(), null, BODY, null));
+        refused(() -> endpoint.put(collection.route(), UUID_TEXT, null, null, BODY, null));
+        refused(() -> endpoint.delete(collection.route(), UUID_TEXT, null, null, null));
     }
 
     private static void refused(ThrowingCallable change) {
@@ -34,7 +34,7 @@ class ForeignHostsTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.INCLUDE, names = "SERVER_GROUPS")
     void serverGroupsAre(Collection collection) {
-        assertThatThrownBy(() -> endpoint.create(collection.route(), BODY, null))
+        assertThatThrownBy(() -> endpoint.create(collection.route(), null, BODY, null))
                 .isInstanceOf(ApiFault.class).hasMessageContaining("$.policy");
     }
 }

@@ -4,33 +4,37 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.host.registry.edit.PlacementCopy;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * Delays the response to a change of a host aggregate until placement has the change, as nova-api does. Otherwise the
- * client's next request could still find the hosts in their former aggregates. Does not wait for hosts whose attempt
- * failed, because placement does not respond or refuses the change.
+ * client's next request could still find the hosts in their former aggregates. Delays the responses to other edits of
+ * hosts if the client asks for it. Does not wait for hosts whose attempt failed, because placement does not respond or
+ * refuses the change.
  *
  * <p>Source: nova {@code compute/api.py} (AggregateAPI.add_host_to_aggregate).
  */
 @Singleton
-class SyncedAggregates implements PlacementCopy {
+class SyncedEdits implements PlacementCopy {
     /** Maximum hosts that the response lists. */
     private static final int HOSTS_MAX = 100;
     /** Pause before the second query of the pending hosts; later pauses double up to {@link #PAUSE_MS_MAX}. */
     private static final int FIRST_PAUSE_MS = 10;
     private static final int PAUSE_MS_MAX = 250;
+    /** Maximum responses that wait at a time; further ones say at once what is pending. Limits the queries. */
+    private static final int WAITING_MAX = 64;
 
     private final SyncRuns runs;
     private final SyncStore store;
     private final Duration waitMax;
+    private final AtomicInteger waiting = new AtomicInteger();
 
     /** @param waitMax how long the response to a change of a host aggregate waits for placement */
-    SyncedAggregates(
+    SyncedEdits(
             SyncRuns runs,
             SyncStore store,
             @ConfigProperty(name = "berth.placement-sync.wait-max", defaultValue = "5S") Duration waitMax) {
@@ -40,26 +44,34 @@ class SyncedAggregates implements PlacementCopy {
     }
 
     @Override
-    public Uni<ObjectNode> pending(Collection<UUID> aggregates) {
-        if (!runs.working()) {
+    public Uni<ObjectNode> pending(Scope scope, @Nullable Duration wait) {
+        if (wait == null && !runs.working()) {
             return Uni.createFrom().nullItem();
         }
         runs.lookNow();
-        long until = System.nanoTime() + waitMax.toNanos();
+        return Uni.createFrom().deferred(() -> {
+            boolean mayWait = waiting.incrementAndGet() <= WAITING_MAX;
+            return poll(scope, !mayWait ? Duration.ZERO : wait == null ? waitMax : wait)
+                    .onTermination().invoke(waiting::decrementAndGet);
+        });
+    }
+
+    private Uni<ObjectNode> poll(Scope scope, Duration limit) {
+        long until = System.nanoTime() + limit.toNanos();
         return Multi.createBy().repeating()
-                .uni(Polls::new, polls -> polls.next(aggregates))
+                .uni(Polls::new, polls -> polls.next(scope))
                 .until(untried -> untried == 0 || System.nanoTime() - until >= 0)
                 .onItem().ignoreAsUni()
-                .chain(() -> store.state(aggregates, HOSTS_MAX))
-                .map(state -> state.pending() == 0 ? null : state.render(true));
+                .chain(() -> store.state(scope, HOSTS_MAX))
+                .map(state -> state.pending() == 0 ? null : state.render(runs.enabled()));
     }
 
     /** Queries the number of pending hosts, with an increasing pause before each query but the first. */
     private final class Polls {
         private int pauseMs;
 
-        Uni<Long> next(Collection<UUID> aggregates) {
-            Uni<Long> query = store.untried(aggregates);
+        Uni<Long> next(Scope scope) {
+            Uni<Long> query = store.untried(scope);
             Uni<Long> result = pauseMs == 0
                     ? query
                     : Uni.createFrom().voidItem().onItem().delayIt().by(Duration.ofMillis(pauseMs)).chain(() -> query);
