@@ -32,8 +32,8 @@ class Proposals {
     }
 
     /**
-     * Returns the response, with the outcome whether the goal is reached. Blocks; for the analysis worker only. Throws ApiFault: 400 and 404 with the path of
-     * the invalid member; 409, 501 and 503.
+     * Returns the response, with the outcome whether the goal is reached. Blocks; for the analysis worker only. Throws
+     * ApiFault: 400 and 404 with the path of the invalid member; 409, 501 and 503.
      */
     Response answer(Snapshot snapshot, ProposalsBody asked, ResponseFormat format) {
         destinations.requireMoves();

@@ -59,6 +59,10 @@ public final class RouteNames {
             case "GET /v1/compute_nodes" -> listed("host", "nodename");
             case "GET /v1/services", "GET /v1/instances" -> listed("host");
             case "GET /v1/server_groups" -> listed();
+            case "POST /v1/compute_nodes", "PUT /v1/compute_nodes", "PUT /v1/compute_nodes/{}",
+                    "DELETE /v1/compute_nodes/{}", "POST /v1/services", "PUT /v1/services", "PUT /v1/services/{}",
+                    "DELETE /v1/services/{}", "POST /v1/host_aggregates", "PUT /v1/host_aggregates",
+                    "PUT /v1/host_aggregates/{}", "DELETE /v1/host_aggregates/{}" -> Set.of("wait");
             default -> Set.of();
         };
     }

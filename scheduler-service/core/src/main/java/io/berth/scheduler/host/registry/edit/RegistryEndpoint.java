@@ -69,7 +69,7 @@ public class RegistryEndpoint {
     /** Maximum requests that wait for the thread that parses bodies of many records; further requests get 503. */
     private static final int BODIES_WAITING_MAX = 32;
     /** Collections whose records name hosts; placement has a copy of them. */
-    static final Set<Collection> NAMING_HOSTS =
+    private static final Set<Collection> NAMING_HOSTS =
             Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.HOST_AGGREGATES);
 
     private final RegistryStore store;
@@ -124,7 +124,7 @@ public class RegistryEndpoint {
             @PathParam("collection") String route, @QueryParam("wait") String seconds, byte[] body,
             @Context RoutingContext request) {
         Collection collection = changeable(route);
-        SyncWait wait = SyncWait.parse(collection, seconds);
+        SyncWait wait = SyncWait.parse(seconds);
         StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID uuid = object.uuid("uuid");
         return put(collection, uuid == null ? UUID.randomUUID() : uuid, object, true, null, wait, request);
@@ -138,7 +138,7 @@ public class RegistryEndpoint {
             @PathParam("collection") String route, @QueryParam("wait") String seconds, byte[] body,
             @Context RoutingContext request) {
         Collection collection = changeable(route);
-        SyncWait wait = SyncWait.parse(collection, seconds);
+        SyncWait wait = SyncWait.parse(seconds);
         Executor caller = CallerContext.executor();
         return bodies.run(caller, () -> RecordWrite.read(collection, body))
                 .call(records -> check(collection, records))
@@ -180,7 +180,7 @@ public class RegistryEndpoint {
             byte[] body,
             @Context RoutingContext request) {
         Collection collection = changeable(route);
-        SyncWait wait = SyncWait.parse(collection, seconds);
+        SyncWait wait = SyncWait.parse(seconds);
         StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
         UUID inPath = StrictObject.uuidOf(uuid, "uuid");
         UUID inBody = object.uuid("uuid");
@@ -200,7 +200,7 @@ public class RegistryEndpoint {
             @QueryParam("wait") String seconds,
             @Context RoutingContext request) {
         Collection collection = changeable(route);
-        SyncWait wait = SyncWait.parse(collection, seconds);
+        SyncWait wait = SyncWait.parse(seconds);
         IfMatch ifMatch = IfMatch.parse(stated);
         UUID deleted = StrictObject.uuidOf(uuid, "uuid");
         if (collection == Collection.INSTANCES) {

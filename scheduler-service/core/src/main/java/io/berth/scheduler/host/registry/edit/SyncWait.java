@@ -25,14 +25,10 @@ record SyncWait(@Nullable Duration limit) {
     /** Maximum of the parameter; proxies commonly end a request without a response after 30 to 60 seconds. */
     private static final int SECONDS_MAX = 30;
 
-    /** Throws ApiFault (400) for a value out of range, and for a collection that placement has no copy of. */
-    static SyncWait parse(Collection collection, @Nullable String seconds) {
+    /** Throws ApiFault (400) for a value out of range. */
+    static SyncWait parse(@Nullable String seconds) {
         if (seconds == null) {
             return new SyncWait(null);
-        }
-        if (!RegistryEndpoint.NAMING_HOSTS.contains(collection)) {
-            throw ApiFault.invalid("wait: placement has no copy of " + collection.route()
-                    + "; only edits of compute_nodes, services and host_aggregates can wait for it");
         }
         if (!seconds.matches("[0-9]{1,2}") || Integer.parseInt(seconds) > SECONDS_MAX) {
             throw ApiFault.invalid("wait: must be a number of seconds from 0 to " + SECONDS_MAX);
