@@ -4,8 +4,12 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Rejects hosts whose power has a higher carbon intensity than the flavor's extra spec {@code carbon:max_grams_per_kwh}
@@ -41,5 +45,16 @@ public final class CarbonLimitFilter implements HostFilter {
         return grams <= limit
                 ? Verdict.PASS
                 : Verdict.lacking(grams - limit, "carbon", "emits %.0f g/kWh, flavor allows %.0f", grams, limit);
+    }
+
+    /** Proposes a limit that the host meets, or no limit. */
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        RequestMember limit = RequestMember.extraSpec(EXTRA_SPEC);
+        Remedy none = new Remedy.Omit(List.of(limit));
+        double grams = Carbon.gramsPerKwh(host);
+        return Double.isNaN(grams)
+                ? List.of(none)
+                : List.of(new Remedy.Replace(limit, Long.toString((long) Math.ceil(grams))), none);
     }
 }

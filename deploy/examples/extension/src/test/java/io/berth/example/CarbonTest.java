@@ -7,6 +7,8 @@ import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.Flavor;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,22 @@ class CarbonTest {
     void comparesTheHostsPowerWithTheFlavorsLimit(String name, String grams, String limit, String reason) {
         Verdict verdict = new CarbonLimitFilter().check(host(grams), request(limit), Options.DEFAULTS);
         assertThat(verdict instanceof Verdict.Reject(var why) ? why.render() : null).isEqualTo(reason);
+    }
+
+    /** With the proposed limit the host passes, so that an explanation can report it. */
+    @ParameterizedTest
+    @CsvSource(nullValues = "-", value = {"101, 101", "100.5, 101", "-, -"})
+    void proposesALimitThatTheHostMeets(String grams, String proposed) {
+        var filter = new CarbonLimitFilter();
+        var rejected = (Verdict.Reject) filter.check(host(grams), request("100"), Options.DEFAULTS);
+        RequestMember limit = RequestMember.extraSpec("carbon:max_grams_per_kwh");
+        Remedy none = new Remedy.Omit(List.of(limit));
+
+        List<Remedy> remedies = filter.remedies(host(grams), request("100"), rejected.reason());
+
+        assertThat(remedies)
+                .isEqualTo(proposed == null ? List.of(none) : List.of(new Remedy.Replace(limit, proposed), none));
+        assertThat(filter.check(host(grams), request(proposed), Options.DEFAULTS)).isEqualTo(Verdict.PASS);
     }
 
     @Test

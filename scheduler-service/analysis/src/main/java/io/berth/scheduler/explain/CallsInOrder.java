@@ -40,14 +40,14 @@ final class CallsInOrder {
      * Returns the changes with adapted calls. Merges changes that write the same resource of placement into one change,
      * which lists the other ones in its member {@code also}.
      */
-    List<Remedy> of(List<Remedy> changes) {
+    List<Change> of(List<Change> changes) {
         Map<String, ObjectNode> first = new LinkedHashMap<>();
-        List<Remedy> merged = new ArrayList<>();
-        for (Remedy change : changes) {
+        List<Change> merged = new ArrayList<>();
+        for (Change change : changes) {
             ObjectNode json = change.json().deepCopy();
             ObjectNode before = first.putIfAbsent(change.place(), json);
             if (before == null) {
-                merged.add(new Remedy(change.key(), change.ofRequest(), json, change.effect()));
+                merged.add(new Change(change.key(), change.ofRequest(), json, change.effect()));
             } else {
                 keep(json, before.path("call").path("body"), (ObjectNode) json.path("call").path("body"));
                 ((ObjectNode) before.path("call")).set("body", json.path("call").path("body"));

@@ -44,7 +44,8 @@ import java.util.stream.Collectors;
  * @param gaps descriptions of what was not evaluated
  */
 record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> gaps) {
-    private static final String CUT = "cut_by_limit";
+    /** The code of the obstacle that only the limit on candidates cuts a host off. */
+    static final String CUT = "cut_by_limit";
     /** Codes of obstacles about one extra spec or image property, whose name is the third of the reason's values. */
     private static final Set<String> NAMED =
             Set.of("extra_spec", "extra_spec_missing", "capability", "capability_missing", "image_property");
@@ -56,15 +57,15 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
      *
      * @param tree the providers of the host's tree in placement's JSON, with inventories, traits and aggregates, the
      * root first; then sharing providers that cause obstacles. Empty if placement does not have the host's provider
-     * @param obstacles the obstacles in the JSON of the response; empty: the host is admissible
+     * @param obstacles empty: the host is admissible
      */
-    record Host(Target target, List<JsonNode> tree, List<ObjectNode> obstacles) {
+    record Host(Target target, List<JsonNode> tree, List<Obstacle> obstacles) {
         /**
          * Returns whether the request could be placed on the host. A host that only the limit on candidates cuts off
          * counts too.
          */
         boolean isAdmissible() {
-            return obstacles.stream().allMatch(each -> each.path("code").textValue().equals(CUT));
+            return obstacles.stream().allMatch(each -> each.code().equals(CUT));
         }
 
         /** Returns whether a provider is in the host's tree; a sharing provider of another tree is not. */
@@ -132,21 +133,21 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 "placement", "provider", "no_provider", "placement has no provider " + target.provider())));
     }
 
-    private static ObjectNode notEvaluated() {
+    private static Obstacle notEvaluated() {
         return obstacle(
                 "placement", "provider", HostObstacle.NOT_EVALUATED, "placement did not evaluate the host completely");
     }
 
-    private static ObjectNode refused(String detail) {
+    private static Obstacle refused(String detail) {
         return obstacle("prefilter", "prefilters", "refused", detail);
     }
 
-    private static ObjectNode obstacle(String stage, String by, String code, String text) {
-        return JsonNodeFactory.instance.objectNode()
-                .put("stage", stage).put("by", by).put("code", code).put("text", text);
+    private static Obstacle obstacle(String stage, String by, String code, String text) {
+        return Obstacle.of(JsonNodeFactory.instance.objectNode()
+                .put("stage", stage).put("by", by).put("code", code).put("text", text));
     }
 
-    private static ObjectNode json(HostObstacle met) {
+    private static Obstacle obstacle(HostObstacle met) {
         Reason reason = met.reason();
         ObjectNode json = JsonNodeFactory.instance.objectNode()
                 .put("stage", met.stage().wireName())
@@ -160,7 +161,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         if (reason.unit() != null) {
             json.put("unit", reason.unit());
         }
-        return json.put("text", reason.render());
+        return new Obstacle(json.put("text", reason.render()), met.remedies());
     }
 
     private static void put(ObjectNode json, String member, @Nullable Object value) {
@@ -209,7 +210,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 gaps.add("time: %d hosts were not looked at".formatted(targets.size()));
                 return new Evaluation(List.of(), null, gaps);
             }
-            Map<String, List<ObjectNode>> blocked = blocked(answers, queries.size());
+            Map<String, List<Obstacle>> blocked = blocked(answers, queries.size());
             Map<String, List<JsonNode>> trees = trees(json);
             List<Host> hosts = new ArrayList<>();
             int next = queries.size() + 1;
@@ -243,8 +244,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
          * Returns placement's obstacles by the uuid of the tree's root. Of two queries, uses the one with fewer
          * obstacles. An incomplete evaluation counts as one obstacle.
          */
-        private Map<String, List<ObjectNode>> blocked(FleetResults answers, int queries) {
-            Map<String, List<ObjectNode>> blocked = new HashMap<>();
+        private Map<String, List<Obstacle>> blocked(FleetResults answers, int queries) {
+            Map<String, List<Obstacle>> blocked = new HashMap<>();
             for (int i = 0; i < queries; i++) {
                 JsonNode explained = answers.json(i);
                 if (explained == null) {
@@ -254,8 +255,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     if (FleetResults.isMeantForOthers(each)) {
                         continue;
                     }
-                    List<ObjectNode> obstacles = new ArrayList<>();
-                    each.path("obstacles").forEach(obstacle -> obstacles.add((ObjectNode) obstacle));
+                    List<Obstacle> obstacles = new ArrayList<>();
+                    each.path("obstacles").forEach(obstacle -> obstacles.add(Obstacle.of((ObjectNode) obstacle)));
                     if (!each.path("complete").booleanValue()) {
                         obstacles.add(notEvaluated());
                     }
@@ -281,11 +282,11 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
         private Host host(
                 Target target, AllocationCandidates offered,
-                List<JsonNode> tree, Map<String, List<ObjectNode>> blocked) {
+                List<JsonNode> tree, Map<String, List<Obstacle>> blocked) {
             if (tree.isEmpty()) {
                 return unknown(target);
             }
-            List<ObjectNode> obstacles = tree.stream()
+            List<Obstacle> obstacles = tree.stream()
                     .map(provider -> blocked.get(provider.path("uuid").asText()))
                     .filter(Objects::nonNull)
                     .findFirst()
@@ -294,7 +295,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             HostState state = state(target, offered, false);
             boolean isOffered = state != null;
             if (state != null) {
-                obstacles.removeIf(obstacle -> obstacle.path("code").asText().equals(HostObstacle.NOT_EVALUATED));
+                obstacles.removeIf(obstacle -> obstacle.code().equals(HostObstacle.NOT_EVALUATED));
             }
             if (state == null) {
                 state = state(target, new AllocationCandidates(List.of(), summaries(tree)), true);
@@ -304,9 +305,9 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                         "its cell is disabled, or the request demands another cell"));
             } else {
                 HostObstacle.of(state, planned.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS))
-                        .forEach(met -> obstacles.add(json(met)));
+                        .forEach(met -> obstacles.add(obstacle(met)));
                 if (!isOffered && givesNothing(target, tree)) {
-                    obstacles.add(json(HostObstacle.ofRoot(state)));
+                    obstacles.add(obstacle(HostObstacle.ofRoot(state)));
                 }
             }
             return new Host(target, withSharing(tree, obstacles), obstacles);
@@ -327,9 +328,9 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
 
         /** Returns the tree, followed by the providers of other trees that cause obstacles. */
-        private List<JsonNode> withSharing(List<JsonNode> tree, List<ObjectNode> obstacles) {
+        private List<JsonNode> withSharing(List<JsonNode> tree, List<Obstacle> obstacles) {
             Set<String> others = new TreeSet<>();
-            obstacles.forEach(obstacle -> others.add(obstacle.path("provider").asText()));
+            obstacles.forEach(obstacle -> others.add(obstacle.json().path("provider").asText()));
             others.remove("");
             tree.forEach(provider -> others.remove(provider.path("uuid").asText()));
             if (others.isEmpty()) {

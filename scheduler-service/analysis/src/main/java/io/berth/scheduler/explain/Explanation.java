@@ -92,7 +92,7 @@ final class Explanation {
                 break;
             }
             for (Evaluation.Host host : evaluation.hosts()) {
-                host.obstacles().stream().map(this::cause).distinct().forEach(cause -> {
+                host.obstacles().stream().map(Obstacle::json).map(this::cause).distinct().forEach(cause -> {
                     counts.merge(cause.toString(), 1, Integer::sum);
                     causes.put(cause.toString(), cause);
                 });
@@ -170,7 +170,7 @@ final class Explanation {
             writeRank(json, host.target(), decision.rounds().getFirst().round());
         }
         JsonLists.writeArray(json, "obstacles", host.obstacles(),
-                obstacle -> json.writeTree(Shortfall.names(obstacle, snapshot.registry())));
+                obstacle -> json.writeTree(Shortfall.names(obstacle.json(), snapshot.registry())));
         if (!host.isAdmissible()) {
             JsonLists.writeArray(json, "admitted_by", repairs.of(host),
                     set -> JsonLists.writeArray(json, set, change -> json.writeTree(change.json())));

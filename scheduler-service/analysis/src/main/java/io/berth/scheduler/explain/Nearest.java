@@ -1,7 +1,6 @@
 package io.berth.scheduler.explain;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.body.RequestSpecBody;
 import io.berth.scheduler.decision.Decision;
 import io.berth.scheduler.decision.HostObstacle;
@@ -99,9 +98,9 @@ final class Nearest {
      */
     private static double lack(Evaluation.Host host) {
         double lack = 0;
-        for (ObjectNode obstacle : host.obstacles()) {
-            JsonNode wanted = obstacle.path("wanted");
-            JsonNode had = obstacle.path("had");
+        for (Obstacle obstacle : host.obstacles()) {
+            JsonNode wanted = obstacle.json().path("wanted");
+            JsonNode had = obstacle.json().path("had");
             lack += wanted.isNumber() && had.isNumber() && wanted.asDouble() > 0
                     ? Math.abs(wanted.asDouble() - had.asDouble()) / wanted.asDouble()
                     : 1;

@@ -53,7 +53,7 @@ final class Repairs {
      * Returns at most three sets, the smallest first. Of sets with equal size, those that leave the request unchanged
      * come first. At most one set, the last, moves instances.
      */
-    List<List<Remedy>> of(Evaluation.Host rejected) {
+    List<List<Change>> of(Evaluation.Host rejected) {
         trialsLeft = TRIALS_MAX;
         return new SmallestSets(this, rejected).find().stream()
                 .map(set -> new CallsInOrder(rejected).of(set))
@@ -66,7 +66,7 @@ final class Repairs {
      * @param host the host with its remaining obstacles
      * @param changes proposes changes that might remove these obstacles
      */
-    record Trial(Evaluation.Host host, Remedies changes) {}
+    record Trial(Evaluation.Host host, Changes changes) {}
 
     /** Returns the host without changes. */
     Trial asItIs(Evaluation.Host host) {
@@ -74,14 +74,14 @@ final class Repairs {
     }
 
     private Trial tried(Evaluation.Host host, RegistrySnapshot registry) {
-        return new Trial(host, new Remedies(registry, ratios, host, request, tenants));
+        return new Trial(host, new Changes(registry, ratios, host, new RequestChanges(request), tenants));
     }
 
     /**
      * Evaluates a host after some changes. Returns null if the changes cannot be made, or the time or the number of
      * trials is used up.
      */
-    @Nullable Trial attempt(Target target, List<Remedy> changes) {
+    @Nullable Trial attempt(Target target, List<Change> changes) {
         if (!mayTry()) {
             gaps.add(NOT_TRIED);
             return null;

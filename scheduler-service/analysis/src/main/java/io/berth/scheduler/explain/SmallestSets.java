@@ -35,7 +35,7 @@ final class SmallestSets {
     private final Repairs repairs;
     private final Evaluation.Host rejected;
     /** Options by the JSON texts of their changes. */
-    private final Map<Set<String>, List<Remedy>> options = new LinkedHashMap<>();
+    private final Map<Set<String>, List<Change>> options = new LinkedHashMap<>();
     /** Keys of options, by the obstacle for which they were offered. */
     private final Map<String, Set<Set<String>>> offered = new HashMap<>();
     /** The obstacles that remain after each option that was tried alone, by the option's key. */
@@ -45,10 +45,10 @@ final class SmallestSets {
     /** Keys of the sets that were tried or queued. */
     private final Set<Set<String>> seen = new HashSet<>();
     /** Sets after which the host is admissible, by the JSON texts of their changes. */
-    private final Map<Set<String>, List<Remedy>> found = new LinkedHashMap<>();
+    private final Map<Set<String>, List<Change>> found = new LinkedHashMap<>();
     /** Sets to extend, the smallest first. */
     private final PriorityQueue<State> open =
-            new PriorityQueue<>(Comparator.<State>comparingInt(state -> Remedy.count(state.changes()))
+            new PriorityQueue<>(Comparator.<State>comparingInt(state -> Change.count(state.changes()))
                     .thenComparingInt(State::number));
     private int states;
 
@@ -58,7 +58,7 @@ final class SmallestSets {
      * @param remaining obstacles that are expected to remain after the changes
      * @param number orders sets of equal size by their creation
      */
-    private record State(List<Remedy> changes, Set<String> remaining, int number) {}
+    private record State(List<Change> changes, Set<String> remaining, int number) {}
 
     SmallestSets(Repairs repairs, Evaluation.Host rejected) {
         this.repairs = repairs;
@@ -66,7 +66,7 @@ final class SmallestSets {
     }
 
     /** Returns the sets as {@link Repairs#of} does, without adapted calls. */
-    List<List<Remedy>> find() {
+    List<List<Change>> find() {
         Repairs.Trial now = repairs.asItIs(rejected);
         first.addAll(learn(now));
         now.changes().less().forEach(this::option);
@@ -81,7 +81,7 @@ final class SmallestSets {
     /** Returns the obstacles of a host, and adds the options that they offer. */
     private Set<String> learn(Repairs.Trial tried) {
         Set<String> left = new LinkedHashSet<>();
-        for (ObjectNode obstacle : tried.host().obstacles()) {
+        for (Obstacle obstacle : tried.host().obstacles()) {
             if (!isTransient(obstacle)) {
                 String about = about(obstacle);
                 left.add(about);
@@ -92,7 +92,7 @@ final class SmallestSets {
         return left;
     }
 
-    private Set<String> option(List<Remedy> changes) {
+    private Set<String> option(List<Change> changes) {
         Set<String> keys = keys(changes);
         options.putIfAbsent(keys, changes);
         return keys;
@@ -102,25 +102,25 @@ final class SmallestSets {
      * Returns whether the obstacle may disappear without a change of its own: the limit on candidates cuts the host
      * off, or placement did not evaluate the host.
      */
-    private static boolean isTransient(ObjectNode obstacle) {
-        String code = obstacle.path("code").asText();
-        return code.equals("cut_by_limit")
-                || code.equals(HostObstacle.NOT_EVALUATED) && obstacle.path("stage").asText().equals("placement");
+    private static boolean isTransient(Obstacle obstacle) {
+        return obstacle.code().equals(Evaluation.CUT)
+                || obstacle.code().equals(HostObstacle.NOT_EVALUATED) && obstacle.isOfPlacement();
     }
 
     /** Returns a key of the obstacle, which does not depend on amounts. */
-    private static String about(ObjectNode obstacle) {
-        String by = obstacle.path("by").asText().replaceFirst("^(resources[^=]*=[^:]*):[0-9]+$", "$1");
-        String name = by.startsWith("resources") ? "" : obstacle.path("name").asText();
-        return String.join("|", obstacle.path("stage").asText(), by, obstacle.path("code").asText(), name);
+    private static String about(Obstacle obstacle) {
+        ObjectNode json = obstacle.json();
+        String by = json.path("by").asText().replaceFirst("^(resources[^=]*=[^:]*):[0-9]+$", "$1");
+        String name = by.startsWith("resources") ? "" : json.path("name").asText();
+        return String.join("|", json.path("stage").asText(), by, obstacle.code(), name);
     }
 
-    private static Set<String> keys(Collection<Remedy> changes) {
+    private static Set<String> keys(Collection<Change> changes) {
         return changes.stream().map(change -> change.json().toString()).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Tries one option, and forgets an option whose changes cannot be made. */
-    private void tryAlone(List<Remedy> option) {
+    private void tryAlone(List<Change> option) {
         Repairs.Trial tried = repairs.attempt(rejected.target(), option);
         if (tried == null) {
             if (repairs.mayTry()) {
@@ -142,16 +142,16 @@ final class SmallestSets {
     }
 
     /** Adds a set that admits the host to the result, without its needless changes. */
-    private void admits(List<Remedy> set) {
-        List<Remedy> least = set.size() == 1 ? set : least(set);
+    private void admits(List<Change> set) {
+        List<Change> least = set.size() == 1 ? set : least(set);
         found.putIfAbsent(keys(least), least);
     }
 
     /** Returns the set without the changes that a trial shows to be needless. */
-    private List<Remedy> least(List<Remedy> admitting) {
-        List<Remedy> left = admitting;
-        for (Remedy change : admitting) {
-            List<Remedy> without = left.stream().filter(each -> each != change).toList();
+    private List<Change> least(List<Change> admitting) {
+        List<Change> left = admitting;
+        for (Change change : admitting) {
+            List<Change> without = left.stream().filter(each -> each != change).toList();
             Repairs.Trial tried = without.isEmpty() ? null : repairs.attempt(rejected.target(), without);
             if (tried != null && tried.host().isAdmissible()) {
                 left = without;
@@ -160,7 +160,7 @@ final class SmallestSets {
         return left;
     }
 
-    private void push(List<Remedy> changes, Set<String> left) {
+    private void push(List<Change> changes, Set<String> left) {
         if (!left.isEmpty() && changes.size() <= CHANGES_MAX) {
             open.add(new State(changes, left, states++));
         }
@@ -172,8 +172,8 @@ final class SmallestSets {
      */
     private boolean isWorthIt(State state) {
         int smallest =
-                found.values().stream().filter(set -> !moves(set)).mapToInt(Remedy::count).min().orElse(CHANGES_MAX);
-        int size = Remedy.count(state.changes());
+                found.values().stream().filter(set -> !moves(set)).mapToInt(Change::count).min().orElse(CHANGES_MAX);
+        int size = Change.count(state.changes());
         return found.size() < SETS_MAX ? size <= smallest : size < smallest;
     }
 
@@ -210,12 +210,12 @@ final class SmallestSets {
         return against;
     }
 
-    private void grow(State state, List<Remedy> option, String against) {
-        Map<String, Remedy> byKey = new LinkedHashMap<>();
+    private void grow(State state, List<Change> option, String against) {
+        Map<String, Change> byKey = new LinkedHashMap<>();
         state.changes().forEach(change -> byKey.put(change.key(), change));
         // A change replaces an earlier one with the same key.
         option.forEach(change -> byKey.put(change.key(), change));
-        List<Remedy> changes = List.copyOf(byKey.values());
+        List<Change> changes = List.copyOf(byKey.values());
         if (!seen.add(keys(changes))) {
             return;
         }
@@ -239,19 +239,19 @@ final class SmallestSets {
         }
     }
 
-    private static boolean moves(List<Remedy> set) {
-        return set.stream().anyMatch(Remedy::moves);
+    private static boolean moves(List<Change> set) {
+        return set.stream().anyMatch(Change::moves);
     }
 
     /** Returns the sets to report, sorted: fewest calls, usual hardware and fewest changes of the request first. */
-    private List<List<Remedy>> best() {
-        List<List<Remedy>> sorted = found.values().stream()
-                .sorted(Comparator.<List<Remedy>>comparingInt(Remedy::count)
-                        .thenComparing(set -> set.stream().anyMatch(Remedy::isBeyond))
-                        .thenComparingLong(set -> set.stream().filter(Remedy::ofRequest).count()))
+    private List<List<Change>> best() {
+        List<List<Change>> sorted = found.values().stream()
+                .sorted(Comparator.<List<Change>>comparingInt(Change::count)
+                        .thenComparing(set -> set.stream().anyMatch(Change::isBeyond))
+                        .thenComparingLong(set -> set.stream().filter(Change::ofRequest).count()))
                 .toList();
-        List<Remedy> moving = sorted.stream().filter(SmallestSets::moves).findFirst().orElse(null);
-        List<List<Remedy>> best = new ArrayList<>(sorted.stream()
+        List<Change> moving = sorted.stream().filter(SmallestSets::moves).findFirst().orElse(null);
+        List<List<Change>> best = new ArrayList<>(sorted.stream()
                 .filter(set -> !moves(set))
                 .limit(moving == null ? SETS_MAX : SETS_MAX - 1)
                 .toList());

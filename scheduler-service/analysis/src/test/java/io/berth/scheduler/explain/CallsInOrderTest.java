@@ -24,14 +24,14 @@ class CallsInOrderTest {
         }
     }
 
-    private static Remedy change(String kind, String more, String service, String path, String body) {
+    private static Change change(String kind, String more, String service, String path, String body) {
         ObjectNode json =
                 json("{'change': '%s'%s, 'call': {'service': '%s', 'method': 'PUT', 'path': '%s', 'body': %s}}"
                         .formatted(kind, more, service, path, body));
-        return new Remedy(path + kind, false, json, (cloud, asked) -> {});
+        return new Change(path + kind, false, json, (cloud, asked) -> {});
     }
 
-    private static List<Remedy> made(Remedy... changes) {
+    private static List<Change> made(Change... changes) {
         JsonNode provider =
                 json(("{'uuid': '%s', 'parent': null, 'generation': 7, 'traits': ['COMPUTE_STATUS_DISABLED'],"
                         + " 'aggregates': []}").formatted(NODE));
@@ -39,16 +39,16 @@ class CallsInOrderTest {
         return new CallsInOrder(host).of(List.of(changes));
     }
 
-    private static List<JsonNode> bodies(Remedy... changes) {
+    private static List<JsonNode> bodies(Change... changes) {
         return made(changes).stream().map(change -> change.json().path("call").path("body")).toList();
     }
 
-    private static Remedy trait(String trait) {
+    private static Change trait(String trait) {
         return change("add_trait", ", 'trait': '" + trait + "'", "placement", "/resource_providers/" + NODE + "/traits",
                 "{'resource_provider_generation': 7, 'traits': ['COMPUTE_STATUS_DISABLED', '" + trait + "']}");
     }
 
-    private static Remedy enable(boolean disabled) {
+    private static Change enable(boolean disabled) {
         return change("enable_service", "", "scheduler", SERVICE,
                 "{'host': 'h', 'disabled': " + disabled + ", 'forced_down': false}");
     }
@@ -95,7 +95,7 @@ class CallsInOrderTest {
     /** Else the last call alone would do what all of them do. */
     @Test
     void whatOneCallWritesIsOneChange() {
-        List<Remedy> made = made(
+        List<Change> made = made(
                 change("max_unit", ", 'to': 4", "placement", INVENTORY,
                         "{'resource_provider_generation': 7, 'total': 4, 'max_unit': 4, 'step_size': 3}"),
                 change("step_size", ", 'to': 1", "placement", INVENTORY,

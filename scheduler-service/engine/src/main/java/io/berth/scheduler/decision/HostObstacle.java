@@ -4,6 +4,7 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostFilter;
 import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import io.berth.scheduler.text.WireNamed;
 import java.util.ArrayList;
@@ -14,8 +15,9 @@ import java.util.List;
  * filter only on hosts that passed the previous filters. {@link #of} finds all of them.
  *
  * @param by name of the member of the request, or of the filter, that excludes the host
+ * @param remedies alternative changes that might remove the obstacle; not yet tried
  */
-public record HostObstacle(Stage stage, String by, Reason reason) {
+public record HostObstacle(Stage stage, String by, Reason reason, List<Remedy> remedies) {
     /**
      * The reason code of a filter that cannot evaluate the request on the host; such a reason has no compared values.
      */
@@ -49,16 +51,18 @@ public record HostObstacle(Stage stage, String by, Reason reason) {
         Preselection preselection = Preselection.of(List.of(host), spec);
         List<HostObstacle> obstacles = new ArrayList<>();
         Preselection.allAgainst(host, spec).forEach(
-                dropped -> obstacles.add(new HostObstacle(Stage.PREFILTER, dropped.by(), dropped.reason())));
+                dropped -> obstacles.add(new HostObstacle(
+                        Stage.PREFILTER, dropped.by(), dropped.reason(), dropped.remedies())));
         Stage stage = Stage.after(preselection);
         HostState current = host;
         for (HostFilter filter : FilterChain.takingPart(inputs.filtersOf(spec), spec, 0)) {
             switch (filter.prepare(spec, inputs.options()).check(current)) {
                 case Verdict.Remaining remaining -> current = remaining.applyTo(current);
-                case Verdict.Reject(Reason reason) ->
-                    obstacles.add(new HostObstacle(stage, filter.name(), reason));
+                case Verdict.Reject(Reason reason) -> obstacles.add(new HostObstacle(
+                        stage, filter.name(), reason, filter.remedies(current, spec, reason)));
                 case Verdict.Failed(String detail) -> obstacles.add(new HostObstacle(
-                        stage, filter.name(), Reason.of(NOT_EVALUATED, "%3$s", List.of(), List.of(), detail)));
+                        stage, filter.name(), Reason.of(NOT_EVALUATED, "%3$s", List.of(), List.of(), detail),
+                        List.of()));
             }
         }
         if (host.allocationCandidates().isEmpty() && !spec.schedulerHints().asksForRebuildCheck()) {
@@ -72,6 +76,6 @@ public record HostObstacle(Stage stage, String by, Reason reason) {
      * requested resources.
      */
     public static HostObstacle ofRoot(HostState host) {
-        return new HostObstacle(Stage.CLAIM, FilterChain.NOTHING_OF_ROOT, FilterChain.nothingOfRoot(host));
+        return new HostObstacle(Stage.CLAIM, FilterChain.NOTHING_OF_ROOT, FilterChain.nothingOfRoot(host), List.of());
     }
 }

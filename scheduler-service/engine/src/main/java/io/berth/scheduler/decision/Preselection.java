@@ -4,6 +4,8 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -42,7 +44,16 @@ public record Preselection(
     public record Dropped(HostName host, String by, Reason reason) {
         /** Returns {@code by} for a sentence, with a note if the host is the source of a move. */
         public String what() {
-            return reason.code().equals("source") ? by + " (the source of the move)" : by;
+            return isSource() ? by + " (the source of the move)" : by;
+        }
+
+        /** Returns the remedy that omits the member; none for the source of a move, which the move must leave. */
+        List<Remedy> remedies() {
+            return isSource() ? List.of() : Remedy.omitOneOf(RequestMember.of(by));
+        }
+
+        private boolean isSource() {
+            return reason.code().equals("source");
         }
     }
 

@@ -6,6 +6,9 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import io.berth.scheduler.text.ValueText;
 import jakarta.inject.Singleton;
@@ -35,6 +38,14 @@ public final class AggregateImagePropertiesIsolation implements PreparedFilter, 
         return spec.imageProperties().values().isEmpty()
                 ? HostCheck.PASS
                 : HostCheck.byAggregates(host -> compare(host, spec, options));
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        String property = reason.values().get(2).toString();
+        return List.of(
+                new Remedy.AddToMetadata(property, List.of(String.valueOf(reason.wanted()))),
+                new Remedy.Omit(List.of(RequestMember.imageProperty(property))));
     }
 
     private static Verdict compare(HostState host, RequestSpec spec, Options options) {

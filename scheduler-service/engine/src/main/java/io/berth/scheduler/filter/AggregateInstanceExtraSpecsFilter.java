@@ -6,6 +6,9 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
@@ -37,6 +40,12 @@ public final class AggregateInstanceExtraSpecsFilter implements PreparedFilter, 
             }
         });
         return requirements.isEmpty() ? HostCheck.PASS : HostCheck.byAggregates(host -> compare(host, requirements));
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        String key = reason.values().get(2).toString();
+        return Remedy.omitOneOf(RequestMember.extraSpec(key), RequestMember.extraSpec(SCOPE + key));
     }
 
     private static Verdict compare(HostState host, List<Map.Entry<String, ExtraSpecRequirement>> requirements) {

@@ -4,8 +4,11 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Applies {@link IoOpsFilter} with the limit of the host's aggregates: the smallest value of their metadata {@code
@@ -14,9 +17,16 @@ import jakarta.inject.Singleton;
  */
 @Singleton
 public final class AggregateIoOpsFilter implements HostSensitiveFilter {
+    private static final String LIMIT = "max_io_ops_per_host";
+
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         int configured = options.filterScheduler().maxIoOpsPerHost();
-        return IoOpsFilter.check(host, AggregateMetadata.integer(host, "max_io_ops_per_host", configured));
+        return IoOpsFilter.check(host, AggregateMetadata.integer(host, LIMIT, configured));
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return List.of(new Remedy.SetMetadata(LIMIT, Long.toString(host.numIoOps() + 1)));
     }
 }

@@ -6,6 +6,8 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashSet;
@@ -23,6 +25,13 @@ public final class AggregateMultiTenancyIsolation implements PreparedFilter, Ins
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return HostCheck.byAggregates(host -> compare(host, spec));
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return spec.projectId() == null
+                ? List.of()
+                : List.of(new Remedy.AddToMetadata("filter_tenant_id", List.of(spec.projectId())));
     }
 
     private static Verdict compare(HostState host, RequestSpec spec) {

@@ -6,8 +6,11 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -20,6 +23,11 @@ public final class AggregateTypeAffinityFilter implements PreparedFilter, Insens
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return HostCheck.byAggregates(host -> compare(host, spec));
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return List.of(new Remedy.AddToMetadata("instance_type", List.of(String.valueOf(spec.flavor().name()))));
     }
 
     private static Verdict compare(HostState host, RequestSpec spec) {

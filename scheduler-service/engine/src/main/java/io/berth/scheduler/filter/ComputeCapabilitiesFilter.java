@@ -7,6 +7,9 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import io.berth.scheduler.text.ValueText;
 import jakarta.annotation.Nullable;
@@ -23,6 +26,10 @@ import java.util.List;
  */
 @Singleton
 public final class ComputeCapabilitiesFilter implements PreparedFilter {
+    /** The extra spec that is compared although its scope is not capabilities, and the capability that it demands. */
+    private static final String ADDRESS_BITS_SPEC = "hw:maxphysaddr_bits";
+    private static final String ADDRESS_BITS = "capabilities:cpu_info:maxphysaddr:bits";
+
     @Override
     public boolean runsOncePerRequest() {
         return true;
@@ -37,9 +44,8 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
     public HostCheck prepare(RequestSpec spec, Options options) {
         List<Capability> capabilities = new ArrayList<>();
         spec.flavor().extraSpecs().forEach((name, requirement) -> {
-            // This extra spec is compared, too, although its scope is not capabilities.
-            Capability capability = name.equals("hw:maxphysaddr_bits")
-                    ? Capability.find("capabilities:cpu_info:maxphysaddr:bits", ">= " + requirement)
+            Capability capability = name.equals(ADDRESS_BITS_SPEC)
+                    ? Capability.find(ADDRESS_BITS, ">= " + requirement)
                     : Capability.find(name, requirement);
             if (capability != null) {
                 capabilities.add(capability);
@@ -55,6 +61,14 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
             }
             return Verdict.PASS;
         };
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        String key = reason.values().get(2).toString();
+        return key.equals(ADDRESS_BITS)
+                ? Remedy.omitOneOf(RequestMember.extraSpec(key), RequestMember.extraSpec(ADDRESS_BITS_SPEC))
+                : Remedy.omitOneOf(RequestMember.extraSpec(key));
     }
 
     /**

@@ -3,8 +3,11 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Rejects hosts whose compute service is disabled, is forced down, or has sent no heartbeat for longer than {@code
@@ -33,5 +36,10 @@ public final class ComputeFilter implements InsensitiveFilter {
             return FORCED_DOWN;
         }
         return host.service().up() ? Verdict.PASS : DOWN;
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return List.of(reason.code().equals("service_disabled") ? Remedy.OfService.ENABLE : Remedy.OfService.START);
     }
 }

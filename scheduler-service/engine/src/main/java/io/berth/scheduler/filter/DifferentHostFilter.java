@@ -5,8 +5,12 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Rejects the hosts of the instances that the hint {@code different_host} names.
@@ -26,6 +30,11 @@ public final class DifferentHostFilter implements PreparedFilter, HostSensitiveF
         }
         var hinted = new HintedInstances(spec, "different_host");
         return host -> compare(host, hinted);
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return Remedy.omitOneOf(RequestMember.hint("different_host"));
     }
 
     private static Verdict compare(HostState host, HintedInstances hinted) {

@@ -8,6 +8,9 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.VersionPredicate;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
@@ -28,6 +31,11 @@ import java.util.stream.Stream;
 public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveFilter {
     /** The base of a hypervisor version number. */
     private static final int BASE = 1000;
+    /** Remedies that omit an image property about the kind of guest, under its present or its legacy name. */
+    private static final List<Remedy> GUEST_KIND = Remedy.omitOneOf(
+            RequestMember.imageProperty("hw_architecture"), RequestMember.imageProperty("architecture"),
+            RequestMember.imageProperty("img_hv_type"), RequestMember.imageProperty("hypervisor_type"),
+            RequestMember.imageProperty("hw_vm_mode"), RequestMember.imageProperty("vm_mode"));
 
     @Override
     public boolean runsOnRebuild() {
@@ -66,6 +74,17 @@ public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveF
                             bits - offeredBits, "address_bits", "image needs %d address bits, host has %d", bits,
                             offeredBits)
                     : Verdict.PASS;
+        };
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return switch (reason.code()) {
+            case "hypervisor_version" -> Remedy.omitOneOf(
+                    RequestMember.imageProperty("img_hv_requested_version"),
+                    RequestMember.imageProperty("hypervisor_version_requires"));
+            case "address_bits" -> Remedy.omitOneOf(RequestMember.imageProperty("hw_maxphysaddr_bits"));
+            default -> GUEST_KIND;
         };
     }
 

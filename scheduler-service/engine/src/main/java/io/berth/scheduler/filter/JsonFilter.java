@@ -2,11 +2,16 @@ package io.berth.scheduler.filter;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Evaluates a user's condition on the host, which is the hint {@code query}: {@code ["and", [">=", "$free_ram_mb",
@@ -50,5 +55,10 @@ public final class JsonFilter implements PreparedFilter {
                     case JsonQuery.Outcome.Holds(boolean holds) -> holds ? Verdict.PASS : unmet;
                     case JsonQuery.Outcome.Failed(String detail) -> new Verdict.Failed(detail);
                 };
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return Remedy.omitOneOf(RequestMember.hint("query"));
     }
 }

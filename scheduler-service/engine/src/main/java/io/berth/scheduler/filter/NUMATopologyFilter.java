@@ -4,6 +4,7 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.numa.CellDevices;
+import io.berth.scheduler.numa.InstanceNuma;
 import io.berth.scheduler.numa.NumaLimits;
 import io.berth.scheduler.numa.fitting.Fitting;
 import io.berth.scheduler.numa.fitting.FittingObstacle;
@@ -13,12 +14,16 @@ import io.berth.scheduler.request.ImageProperties;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Keeps the allocation candidates with which the NUMA topology and the PCI requests of the instance fit the host, and
@@ -34,6 +39,7 @@ public final class NUMATopologyFilter implements PreparedFilter {
             Verdict.reject("no_threads", "thread policy require, cores of the host have one thread each", 2L, 1L);
     private static final Verdict NO_CANDIDATE =
             Verdict.reject("no_candidate", "no allocation candidate left to fit", 1L, 0L);
+    private static final long KIB_PER_MIB = 1024;
 
     @Override
     public Sensitivity sensitivity() {
@@ -46,6 +52,59 @@ public final class NUMATopologyFilter implements PreparedFilter {
         return spec.numaTopology() == null && !wantsThreads
                 ? HostCheck.PASS
                 : host -> fit(host, spec, wantsThreads, options);
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        if (reason.code().equals("no_candidate")) {
+            return List.of();
+        }
+        List<Remedy> found = new ArrayList<>();
+        InstanceNuma topology = spec.numaTopology();
+        if (topology != null && reason.values().getLast() instanceof FittingObstacle obstacle) {
+            found.addAll(smaller(obstacle, topology.cells().size()));
+        }
+        found.add(withoutTopology(spec));
+        if (reason.code().equals(FittingObstacle.Kind.PCI.code())) {
+            found.addAll(PciPassthroughFilter.WITHOUT_DEVICES);
+        }
+        return found;
+    }
+
+    /**
+     * Returns the remedy that requests the largest amount that fits; none if no amount fits.
+     *
+     * @param cells the number of cells into which the flavor's amount is split
+     */
+    private static List<Remedy> smaller(FittingObstacle obstacle, int cells) {
+        long offered = (long) obstacle.offered();
+        return switch (obstacle.kind()) {
+            case CPUS, CORES, CPU_LIMIT -> Remedy.flavorWith("vcpus", cells * offered);
+            case MEMORY, RAM_LIMIT -> Remedy.flavorWith("memory_mb", cells * offered);
+            case PAGES -> Remedy.flavorWith("memory_mb", cells * offered / KIB_PER_MIB);
+            case PAGE_MULTIPLE -> {
+                long page = Math.max(1, offered);
+                yield Remedy.flavorWith("memory_mb", cells * ((long) obstacle.needed() / page * page) / KIB_PER_MIB);
+            }
+            case CELLS, PAGE_SIZE, PCI, NETWORK, ATTEMPTS -> List.of();
+        };
+    }
+
+    /** Returns the remedy that omits all members of the request that may demand a NUMA topology. */
+    private static Remedy withoutTopology(RequestSpec spec) {
+        List<RequestMember> members = new ArrayList<>();
+        members.add(RequestMember.of("numa_topology"));
+        spec.flavor().extraSpecs().keySet().stream()
+                .filter(name -> name.startsWith("hw:") || name.equals("resources:PCPU"))
+                .map(RequestMember::extraSpec)
+                .forEach(members::add);
+        if (spec.image() != null) {
+            spec.image().properties().keySet().stream()
+                    .filter(name -> Stream.of("hw_numa", "hw_cpu", "hw_mem").anyMatch(name::startsWith))
+                    .map(RequestMember::imageProperty)
+                    .forEach(members::add);
+        }
+        return new Remedy.Omit(members);
     }
 
     private static Verdict fit(HostState host, RequestSpec spec, boolean wantsThreads, Options options) {

@@ -3,8 +3,11 @@ package io.berth.scheduler.filter;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Rejects hosts with {@code max_instances_per_host} or more instances.
@@ -19,11 +22,21 @@ public final class NumInstancesFilter implements HostSensitiveFilter {
         return check(host, options.filterScheduler().maxInstancesPerHost());
     }
 
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return List.of(fewer(reason));
+    }
+
     static Verdict check(HostState host, long limit) {
         return host.numInstances() < limit
                 ? Verdict.PASS
                 : Verdict.lacking(
                         host.numInstances() - limit + 1,
                         "instances", "runs %2$d instances, limit %1$d", limit, host.numInstances());
+    }
+
+    /** Returns the remedy that as many instances leave as exceed the limit with the new one. */
+    static Remedy fewer(Reason reason) {
+        return new Remedy.FreeInstances((long) reason.shortfall());
     }
 }

@@ -8,6 +8,9 @@ import io.berth.scheduler.pci.PciRequest;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -20,6 +23,10 @@ import java.util.List;
  */
 @Singleton
 public final class PciPassthroughFilter implements PreparedFilter {
+    /** Remedies that omit the request's PCI devices. */
+    static final List<Remedy> WITHOUT_DEVICES = Remedy.omitOneOf(
+            RequestMember.of("pci_requests"), RequestMember.extraSpec("pci_passthrough:alias"));
+
     @Override
     public Sensitivity sensitivity() {
         return Sensitivity.CANDIDATES;
@@ -28,6 +35,11 @@ public final class PciPassthroughFilter implements PreparedFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return spec.pciRequests().isEmpty() ? HostCheck.PASS : host -> take(host, spec);
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return WITHOUT_DEVICES;
     }
 
     private static Verdict take(HostState host, RequestSpec spec) {

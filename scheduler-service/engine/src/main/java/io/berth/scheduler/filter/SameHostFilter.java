@@ -1,9 +1,13 @@
 package io.berth.scheduler.filter;
 
 import io.berth.scheduler.config.Options;
+import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.List;
@@ -30,5 +34,10 @@ public final class SameHostFilter implements PreparedFilter, HostSensitiveFilter
                 "instances_not_here", "runs none of %3$d instances that the hint same_host names",
                 uuids, List.of(), uuids.size());
         return host -> hinted.findOn(host) == null ? apart : Verdict.PASS;
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return Remedy.omitOneOf(RequestMember.hint("same_host"));
     }
 }

@@ -6,8 +6,12 @@ import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Accepts, for instances of a server group with the policy {@code affinity}, only the hosts of the group's members. If
@@ -29,6 +33,11 @@ public final class ServerGroupAffinityFilter implements PreparedFilter {
         return group == null || !"affinity".equals(group.policy()) || group.hosts().isEmpty()
                 ? HostCheck.PASS
                 : host -> compare(host, group);
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return Remedy.omitOneOf(RequestMember.of("instance_group"), RequestMember.hint("group"));
     }
 
     private static Verdict compare(HostState host, InstanceGroup group) {

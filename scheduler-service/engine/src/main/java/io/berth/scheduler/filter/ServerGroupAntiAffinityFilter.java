@@ -7,9 +7,13 @@ import io.berth.scheduler.request.InstanceGroup;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Rejects, for instances of a server group with the policy {@code anti-affinity}, hosts with {@code
@@ -35,6 +39,11 @@ public final class ServerGroupAntiAffinityFilter implements PreparedFilter, Host
         GroupMembers members = new GroupMembers(group);
         long limit = group.maxServerPerHost() == null ? 1 : group.maxServerPerHost();
         return host -> compare(host, spec.instanceUuid(), members, limit);
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return Remedy.omitOneOf(RequestMember.of("instance_group"), RequestMember.hint("group"));
     }
 
     private static Verdict compare(HostState host, @Nullable String instance, GroupMembers members, long limit) {

@@ -5,8 +5,12 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Accepts only hosts whose address is in a network, which is the concatenation of the hints {@code build_near_host_ip}
@@ -18,6 +22,11 @@ public final class SimpleCIDRAffinityFilter implements PreparedFilter, Insensiti
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return spec.schedulerHints().isEmpty("build_near_host_ip") ? HostCheck.PASS : host -> compare(host, spec);
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return Remedy.omitOneOf(RequestMember.hint("build_near_host_ip"));
     }
 
     private static Verdict compare(HostState host, RequestSpec spec) {

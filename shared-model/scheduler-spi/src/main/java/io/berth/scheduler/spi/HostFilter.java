@@ -3,6 +3,7 @@ package io.berth.scheduler.spi;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import java.util.List;
 
 /**
  * Decides for each host whether the host is suitable for an instance.
@@ -82,5 +83,17 @@ public interface HostFilter {
      */
     default HostCheck prepare(RequestSpec spec, Options options) {
         return host -> check(host, spec, options);
+    }
+
+    /**
+     * Returns alternative changes, any of which might remove the reason for which this filter rejected a host; changes
+     * of the cloud come before changes of the request. Called for explanations only. They try each change, so a filter
+     * may propose one that does not suffice.
+     *
+     * @param host the rejected host
+     * @param reason the reason of this filter's {@link Verdict.Reject}
+     */
+    default List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return List.of();
     }
 }

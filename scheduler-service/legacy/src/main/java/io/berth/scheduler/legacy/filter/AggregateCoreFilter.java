@@ -5,8 +5,11 @@ import io.berth.scheduler.filter.HostSensitiveFilter;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Applies {@link CoreFilter} with the {@code cpu_allocation_ratio} that the host's aggregates set.
@@ -19,5 +22,10 @@ public final class AggregateCoreFilter implements HostSensitiveFilter {
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         double ratio = AggregateMetadata.decimal(host, "cpu_allocation_ratio", host.cpuAllocationRatio());
         return CoreFilter.check(host, spec, ratio);
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return AmountRemedies.cores(reason);
     }
 }

@@ -7,9 +7,13 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -28,6 +32,11 @@ public final class AvailabilityZoneFilter implements PreparedFilter, Insensitive
         return wanted == null || wanted.isEmpty()
                 ? HostCheck.PASS
                 : HostCheck.byAggregates(host -> compare(host, wanted, options));
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return Remedy.omitOneOf(RequestMember.of("availability_zone"));
     }
 
     private static Verdict compare(HostState host, String wanted, Options options) {

@@ -4,8 +4,11 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.HostSensitiveFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Rejects hosts without enough virtual CPUs after overcommit. A host that reports no CPUs at all is accepted.
@@ -17,6 +20,11 @@ public final class CoreFilter implements HostSensitiveFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         return check(host, spec, host.cpuAllocationRatio());
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return AmountRemedies.cores(reason);
     }
 
     /** @param ratio virtual CPUs per CPU */

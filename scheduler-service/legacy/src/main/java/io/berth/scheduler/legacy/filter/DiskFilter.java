@@ -4,8 +4,11 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.HostSensitiveFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Rejects hosts whose free local disk, after overcommit, is less than the flavor's disks and swap, and hosts whose
@@ -18,6 +21,11 @@ public final class DiskFilter implements HostSensitiveFilter {
     @Override
     public Verdict check(HostState host, RequestSpec spec, Options options) {
         return check(host, spec, host.diskAllocationRatio());
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return AmountRemedies.disk(spec, reason);
     }
 
     /** @param ratio allocatable disk per total disk */

@@ -4,8 +4,11 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.HostSensitiveFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Accepts only hosts with exactly as many free CPUs as the flavor has; allocation ratios are ignored. For bare metal.
@@ -25,5 +28,10 @@ public final class ExactCoreFilter implements HostSensitiveFilter {
                 : Verdict.lacking(
                         Math.abs(free - spec.flavor().vcpus()),
                         "vcpus", "wants exactly %d CPUs free, %d are", spec.flavor().vcpus(), free);
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return reason.code().equals("vcpus") ? AmountRemedies.cores(reason) : List.of();
     }
 }

@@ -4,8 +4,11 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.HostSensitiveFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Accepts only hosts with exactly as much free disk as the flavor's disks and swap take; ratios do not count. For bare
@@ -23,5 +26,10 @@ public final class ExactDiskFilter implements HostSensitiveFilter {
                 : Verdict.lacking(
                         Math.abs(host.freeDiskMb() - wantedMb),
                         "disk", "wants exactly %d MB free, %d are", wantedMb, host.freeDiskMb());
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return AmountRemedies.disk(spec, reason);
     }
 }

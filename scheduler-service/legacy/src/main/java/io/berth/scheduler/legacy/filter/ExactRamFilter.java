@@ -4,8 +4,11 @@ import io.berth.scheduler.config.Options;
 import io.berth.scheduler.filter.HostSensitiveFilter;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Accepts only hosts with exactly as much free memory as the flavor has; ratios do not count. For bare metal.
@@ -22,5 +25,10 @@ public final class ExactRamFilter implements HostSensitiveFilter {
                 : Verdict.lacking(
                         Math.abs(host.freeRamMb() - wantedMb),
                         "ram", "wants exactly %d MB free, %d are", wantedMb, host.freeRamMb());
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return AmountRemedies.memory(reason);
     }
 }

@@ -6,8 +6,12 @@ import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.Retry;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Rejects nodes that failed to build the instance before.
@@ -24,6 +28,11 @@ public final class RetryFilter implements PreparedFilter {
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
         return spec.retry() == null ? HostCheck.PASS : host -> compare(host, spec);
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return Remedy.omitOneOf(RequestMember.of("retry"));
     }
 
     private static Verdict compare(HostState host, RequestSpec spec) {

@@ -6,8 +6,12 @@ import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
+import io.berth.scheduler.spi.Reason;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import io.berth.scheduler.spi.Verdict;
 import jakarta.inject.Singleton;
+import java.util.List;
 
 /**
  * Accepts only nodes of the trust level that the extra spec {@code trust:trusted_host} names. The level comes from the
@@ -25,6 +29,11 @@ public final class TrustedFilter implements PreparedFilter, InsensitiveFilter {
     public HostCheck prepare(RequestSpec spec, Options options) {
         String wanted = spec.flavor().extraSpecs().get(EXTRA_SPEC);
         return wanted == null ? HostCheck.PASS : host -> compare(host, wanted);
+    }
+
+    @Override
+    public List<Remedy> remedies(HostState host, RequestSpec spec, Reason reason) {
+        return Remedy.omitOneOf(RequestMember.extraSpec(EXTRA_SPEC));
     }
 
     private static Verdict compare(HostState host, String wanted) {

@@ -10,17 +10,19 @@ import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.registry.snapshot.Registries;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.placementsync.RatioSources;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What might take an obstacle away, and who can do it. */
-class RemediesTest {
+class ChangesTest {
     private static final String NODE = "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa";
     private static final String OTHER = "bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb";
 
@@ -44,6 +46,16 @@ class RemediesTest {
     }
 
     private static List<JsonNode> changes(RegistrySnapshot registry, String obstacle, JsonNode request) {
+        ObjectNode json = ((ObjectNode) json(obstacle)).put("stage", "placement");
+        return changes(registry, Obstacle.of(json), request);
+    }
+
+    private static List<JsonNode> changes(RegistrySnapshot registry, Remedy remedy, JsonNode request) {
+        ObjectNode json = (ObjectNode) json("{\"stage\": \"filter\", \"by\": \"OwnFilter\", \"code\": \"capacity\"}");
+        return changes(registry, new Obstacle(json, List.of(remedy)), request);
+    }
+
+    private static List<JsonNode> changes(RegistrySnapshot registry, Obstacle obstacle, JsonNode request) {
         JsonNode provider = json("""
                 {"uuid": "%s", "name": "root of h", "generation": 3,
                  "traits": ["COMPUTE_STATUS_DISABLED", "COMPUTE_TRUSTED_CERTS", "CUSTOM_SLOW"], "inventories": {"VCPU":
@@ -52,8 +64,8 @@ class RemediesTest {
         var host = new Evaluation.Host(new Target("h", "h", UUID.fromString(NODE)), List.of(provider), List.of());
         var ratios = new RatioSources(new InventoryOptions(Map.of(), Map.of(), Map.of()));
         List<JsonNode> changes = new ArrayList<>();
-        new Remedies(registry, ratios, host, request, null)
-                .of((ObjectNode) json(obstacle)).forEach(set -> set.forEach(change -> changes.add(change.json())));
+        new Changes(registry, ratios, host, new RequestChanges(request), null)
+                .of(obstacle).forEach(set -> set.forEach(change -> changes.add(change.json())));
         return changes;
     }
 
@@ -133,57 +145,92 @@ class RemediesTest {
         registered.aggregate(NODE, """
                 {"name": "fast", "hosts": ["h"], "metadata": {"max_io_ops_per_host": "3", "filter_tenant_id": "other"}}""");
         registered.aggregate(OTHER, "{\"name\": \"zone\"}");
-        List<String> obstacles = List.of(
-                "{\"code\": \"service_disabled\"}", "{\"code\": \"service_forced_down\"}",
-                "{\"code\": \"io_ops\", \"had\": 3}", "{\"code\": \"project\", \"wanted\": [\"p\"]}",
-                "{\"code\": \"not_in_aggregate\", \"wanted\": [\"" + OTHER + "\"]}");
-        for (String obstacle : obstacles) {
-            assertThat(who(changes(registered.snapshot(), obstacle))).as(obstacle).isEqualTo("scheduler");
-            assertThat(who(changes(registered.snapshotOfAllHosts(), obstacle))).as(obstacle).isEqualTo("nova");
+        JsonNode request = JsonNodeFactory.instance.objectNode();
+        List<Remedy> remedies = List.of(
+                Remedy.OfService.ENABLE, Remedy.OfService.START, new Remedy.SetMetadata("max_io_ops_per_host", "4"),
+                new Remedy.AddToMetadata("filter_tenant_id", List.of("p")));
+        for (Remedy remedy : remedies) {
+            assertThat(who(changes(registered.snapshot(), remedy, request))).as("%s", remedy).isEqualTo("scheduler");
+            assertThat(who(changes(registered.snapshotOfAllHosts(), remedy, request))).as("%s", remedy)
+                    .isEqualTo("nova");
         }
+        String apart = "{\"code\": \"not_in_aggregate\", \"wanted\": [\"" + OTHER + "\"]}";
+        assertThat(who(changes(registered.snapshot(), apart))).isEqualTo("scheduler");
+        assertThat(who(changes(registered.snapshotOfAllHosts(), apart))).isEqualTo("nova");
+    }
+
+    /** The metadata of other aggregates, and aggregates without the key, stay as they are. */
+    @Test
+    void changesTheMetadataOfTheHostsAggregatesThatStateTheKey() {
+        registered.aggregate(NODE, """
+                {"name": "fast", "hosts": ["h"], "metadata": {"owner": "a", "x": "y"}}""");
+        registered.aggregate(OTHER, """
+                {"name": "other", "hosts": ["h2"], "metadata": {"owner": "b"}}""");
+        JsonNode request = JsonNodeFactory.instance.objectNode();
+        assertThat(changes(
+                registered.snapshot(), new Remedy.AddToMetadata("owner", List.of("p", "q")), request))
+                .extracting(change -> change.at("/call/body/metadata"))
+                .containsExactly(json("{\"owner\": \"a,p,q\", \"x\": \"y\"}"));
+        assertThat(changes(registered.snapshot(), new Remedy.AddToMetadata("owner", List.of()), request)).isEmpty();
+        assertThat(changes(registered.snapshot(), new Remedy.SetMetadata("none", "1"), request)).isEmpty();
+    }
+
+    @Test
+    void omitsOnlyTheMembersThatTheRequestHas() {
+        JsonNode request = json("""
+                {"flavor": {"extra_specs": {"a": "1", "b/c~d": "2"}}, "retry": null}""");
+        Remedy omit = new Remedy.Omit(List.of(
+                RequestMember.extraSpec("b/c~d"), RequestMember.extraSpec("x"), RequestMember.of("retry"),
+                RequestMember.hint("group"), RequestMember.imageProperty("a")));
+        assertThat(changes(registered.snapshot(), omit, request))
+                .extracting(change -> change.path("without") + " " + change.at("/call/patch"))
+                .containsExactly("[\"/flavor/extra_specs/b~1c~0d\"]"
+                        + " [{\"op\":\"remove\",\"path\":\"/request_spec/flavor/extra_specs/b~1c~0d\"}]");
+        assertThat(changes(
+                registered.snapshot(), new Remedy.Omit(List.of(RequestMember.of("retry"))), request)).isEmpty();
+        assertThat(changes(registered.snapshot(), new Remedy.Omit(List.of()), request)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "vcpus,     4,    4",
+        "vcpus,     8,    ''",
+        "vcpus,     four, ''",
+        "name,      4,    '\"4\"'",
+        "memory_mb, 4,    ''",
+        "list,      4,    ''",
+        "none,      4,    ''"
+    })
+    void replacesATextOrANumberByAnotherOne(String member, String value, String to) {
+        JsonNode request = json("""
+                {"flavor": {"vcpus": 8, "name": "small", "list": [8], "none": null}}""");
+        List<JsonNode> changes =
+                changes(registered.snapshot(), new Remedy.Replace(RequestMember.ofFlavor(member), value), request);
+        assertThat(changes).hasSize(to.isEmpty() ? 0 : 1).allSatisfy(change -> {
+            assertThat(change.path("path").asText()).isEqualTo("/flavor/" + member);
+            assertThat(change.path("to").toString()).isEqualTo(to);
+            assertThat(change.at("/call/patch/0/value").toString()).isEqualTo(to);
+        });
+    }
+
+    /** An operator's filter may propose thousands. */
+    @Test
+    void limitsTheRemediesOfOneObstacle() {
+        Remedy remedy = new Remedy.Omit(List.of(RequestMember.of("retry")));
+        Obstacle obstacle = new Obstacle(JsonNodeFactory.instance.objectNode(), Collections.nCopies(5_000, remedy));
+        assertThat(changes(registered.snapshot(), obstacle, json("{\"retry\": {}}"))).hasSize(30);
     }
 
     @Test
     void aRatioIsEnoughAndHardlyMore() {
-        assertThat(Remedies.ratio(100, 115)).isEqualTo(1.1501);
-        assertThat(Remedies.ratio(100, 150)).isEqualTo(1.5);
+        assertThat(Changes.ratio(100, 115)).isEqualTo(1.1501);
+        assertThat(Changes.ratio(100, 150)).isEqualTo(1.5);
         for (long amount = 1; amount <= 300; amount++) {
             for (long needed = 1; needed <= 600; needed++) {
-                double ratio = Remedies.ratio(amount, needed);
+                double ratio = Changes.ratio(amount, needed);
                 assertThat(amount * ratio).as("%d of %d", needed, amount).isGreaterThanOrEqualTo(needed);
                 assertThat(amount * (ratio - 0.0002)).as("%d of %d", needed, amount).isLessThan(needed);
             }
         }
-    }
-
-    /** Fewer CPUs or less memory may be all that a guest with a NUMA topology has to give up. */
-    @ParameterizedTest
-    @CsvSource({
-        "numa_cpus,              8,       2, '', /flavor/vcpus,     2",
-        "numa_cores,             8,       3, 2,  /flavor/vcpus,     6",
-        "numa_cpu_limit,        12,       4, '', /flavor/vcpus,     4",
-        "numa_memory,         4096,    1024, 2,  /flavor/memory_mb, 2048",
-        "numa_ram_limit,      4096,    1000, '', /flavor/memory_mb, 1000",
-        "numa_pages,       4194304, 1048576, '', /flavor/memory_mb, 1024",
-        "numa_page_multiple, 4193280,   2048, '', /flavor/memory_mb, 4094"
-    })
-    void proposesTheAmountThatFitsTheCells(String code, long wanted, long had, String cells, String path, long amount) {
-        String numaNodes = cells.isEmpty() ? "" : "\"hw:numa_nodes\": \"%s\"".formatted(cells);
-        JsonNode request = json("""
-                {"flavor": {"vcpus": 8, "memory_mb": 4095, "extra_specs": {%s}}}""".formatted(numaNodes));
-        assertThat(changes(registered.snapshot(), """
-                {"code": "%s", "by": "NUMATopologyFilter", "wanted": %d, "had": %d}""".formatted(code, wanted, had), request))
-                .anySatisfy(change -> {
-                    assertThat(change.path("path").asText()).isEqualTo(path);
-                    assertThat(change.path("to").asLong()).isEqualTo(amount);
-                });
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"numa_cpus", "numa_memory", "numa_pages", "numa_cells", "numa_attempts"})
-    void proposesNoAmountWhereNothingFits(String code) {
-        JsonNode request = json("{\"flavor\": {\"vcpus\": 8, \"memory_mb\": 4096}}");
-        assertThat(changes(registered.snapshot(), """
-                {"code": "%s", "by": "NUMATopologyFilter", "wanted": 8, "had": 0}""".formatted(code), request)).isEmpty();
     }
 }

@@ -1,6 +1,7 @@
 package io.berth.scheduler.explain;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.job.Scenario;
 import java.util.Collection;
@@ -14,7 +15,7 @@ import java.util.Collection;
  * make it
  * @param effect applies the change to a scenario
  */
-record Remedy(String key, boolean ofRequest, ObjectNode json, Effect effect) {
+record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
     /** The JSON member with the reason why a change exceeds what hardware usually supports. */
     static final String BEYOND = "beyond";
 
@@ -25,8 +26,8 @@ record Remedy(String key, boolean ofRequest, ObjectNode json, Effect effect) {
     }
 
     /** Returns the number of calls of a set. Changes that one call makes count once. */
-    static int count(Collection<Remedy> set) {
-        return (int) set.stream().map(Remedy::place).distinct().count();
+    static int count(Collection<Change> set) {
+        return (int) set.stream().map(Change::place).distinct().count();
     }
 
     /** Returns whether the change moves an instance away from the host. */
@@ -37,6 +38,16 @@ record Remedy(String key, boolean ofRequest, ObjectNode json, Effect effect) {
     /** Returns whether the change exceeds what hardware usually supports. */
     boolean isBeyond() {
         return json.has(BEYOND);
+    }
+
+    /** Returns the JSON of a change, without a call. */
+    static ObjectNode named(String kind) {
+        return JsonNodeFactory.instance.objectNode().put("change", kind);
+    }
+
+    /** Adds the call that makes the change, and returns it. */
+    static ObjectNode call(ObjectNode json, String service, String method, String path) {
+        return json.putObject("call").put("service", service).put("method", method).put("path", path);
     }
 
     /** The effect of the change on cloud and request. */

@@ -1,0 +1,496 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.host.HostAggregate;
+import io.berth.scheduler.host.registry.Collection;
+import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ComputeService;
+import io.berth.scheduler.host.registry.RegisteredAggregate;
+import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
+import io.berth.scheduler.placementsync.RatioSources;
+import io.berth.scheduler.placementsync.DesiredTraits;
+import io.berth.scheduler.planning.MovesAway;
+import io.berth.scheduler.spi.Remedy;
+import io.berth.scheduler.spi.RequestMember;
+import io.berth.scheduler.text.Uuids;
+import jakarta.annotation.Nullable;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * Proposes changes that might remove an obstacle. Whether one does is known only after a trial.
+ *
+ * @param registry the registry with the changes made so far
+ * @param ratios finds who sets an inventory's ratios and amounts
+ * @param host the host with its obstacles
+ * @param request creates the changes of the request
+ * @param tenants the instances on the host
+ */
+record Changes(
+        RegistrySnapshot registry, RatioSources ratios, Evaluation.Host host, RequestChanges request, Tenants tenants) {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
+    /**
+     * The member of a change that replaces {@code call} and names the party that sets the value. A call would be
+     * overwritten by this party, or refused.
+     */
+    private static final String SET_BY = "set_by";
+    /** The maximum digits after the decimal point of a proposed allocation ratio. */
+    private static final int RATIO_DIGITS = 4;
+    /** The maximum remedies of one obstacle that are tried. */
+    private static final int REMEDIES_MAX = 30;
+    /** The highest usual allocation ratios, by resource class; 1 for every other class. */
+    private static final Map<String, Double> USUAL_RATIO = Map.of("VCPU", 16.0, "MEMORY_MB", 1.5);
+
+    /**
+     * Returns alternatives, any of which may remove the obstacle. The changes of an alternative are made together.
+     * Alternatives that change the cloud come before those that change the request.
+     */
+    List<List<Change>> of(Obstacle obstacle) {
+        List<List<Change>> found = new ArrayList<>();
+        if (obstacle.isOfPlacement()) {
+            addOfPlacement(obstacle.json(), found);
+        }
+        obstacle.remedies().stream().limit(REMEDIES_MAX).forEach(remedy -> add(remedy, found));
+        return found;
+    }
+
+    /** Returns alternatives that each omit one optional member of the request. */
+    List<List<Change>> less() {
+        List<List<Change>> found = new ArrayList<>();
+        request.omitAny(found);
+        return found;
+    }
+
+    private void add(Remedy remedy, List<List<Change>> found) {
+        switch (remedy) {
+            case Remedy.Omit(List<RequestMember> members) -> request.omit(members, found);
+            case Remedy.Replace(RequestMember member, String value) -> request.replace(member, value, found);
+            case Remedy.OfService.ENABLE -> enable(found);
+            case Remedy.OfService.START -> start(found);
+            case Remedy.AddToMetadata(String key, List<String> values) -> {
+                if (!values.isEmpty()) {
+                    metadata(key, stated -> stated + "," + String.join(",", values), found);
+                }
+            }
+            case Remedy.SetMetadata(String key, String value) -> metadata(key, _ -> value, found);
+            case Remedy.Free(String resourceClass, long amount) -> found.addAll(moveAway(
+                    tenants.freeing(host, host.target().provider().toString(), resourceClass, amount)));
+            case Remedy.FreeInstances(long count) -> found.addAll(moveAway(tenants.some(host, count)));
+        }
+    }
+
+    /** Adds the alternatives against an obstacle of placement. */
+    private void addOfPlacement(ObjectNode obstacle, List<List<Change>> found) {
+        String by = obstacle.path("by").asText();
+        String code = obstacle.path("code").asText();
+        switch (code) {
+            case "capacity", "max_unit", "min_unit", "step_size" -> amount(obstacle, by, code, found);
+            case "no_inventory" -> {
+                request.omitPinning(resourceClass(by), found);
+                omitResources(by, found);
+            }
+            case "no_sharing_provider" -> {
+                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(obstacle, uuid, true, found));
+                omitResources(by, found);
+            }
+            case "isolated_groups_collide" -> {
+                request.replace(RequestMember.extraSpec("group_policy"), "none", found);
+                texts(obstacle, "with").reversed().stream().limit(1)
+                        .forEach(demand -> request.omitGroup(demand, found));
+            }
+            case "same_subtree" -> request.omit(RequestMember.of("request_level_params"), found);
+            case "trait_missing" -> texts(obstacle, "wanted").stream().limit(1)
+                    .forEach(trait -> trait(obstacle, trait, true, found));
+            case "trait_forbidden" -> texts(obstacle, "had").forEach(trait -> trait(obstacle, trait, false, found));
+            case "root_required" -> {
+                texts(obstacle, "wanted").forEach(
+                        trait -> trait(obstacle, trait.replace("!", ""), !trait.startsWith("!"), found));
+                request.omit(RequestMember.of("request_level_params"), found);
+            }
+            case "not_in_aggregate" -> {
+                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(obstacle, uuid, true, found));
+                omitOneOf(found, "availability_zone", "requested_destination");
+            }
+            case "in_forbidden_aggregate" -> texts(obstacle, "wanted").forEach(
+                    uuid -> aggregate(obstacle, uuid.replace("!", ""), false, found));
+            case "not_in_tree" -> omitOneOf(found, "requested_destination", "force_hosts", "force_nodes");
+            default -> {
+                // No change is known against such an obstacle.
+            }
+        }
+    }
+
+    private void omitOneOf(List<List<Change>> found, String... names) {
+        Stream.of(names).forEach(name -> request.omit(RequestMember.of(name), found));
+    }
+
+    /** Adds changes that omit the demand for resources: its group, or its extra spec. */
+    private void omitResources(String by, List<List<Change>> found) {
+        request.omitGroup(by, found);
+        request.omit(RequestChanges.groupSpec("resources", by, resourceClass(by)), found);
+    }
+
+    private static long number(JsonNode obstacle, String member) {
+        return obstacle.path(member).asLong();
+    }
+
+    /** Returns the resource class of a demand such as {@code resources_net=SRIOV_NET_VF:1}. */
+    private static String resourceClass(String demand) {
+        return demand.substring(demand.indexOf('=') + 1).split(":")[0];
+    }
+
+    private static List<String> texts(JsonNode obstacle, String member) {
+        List<String> texts = new ArrayList<>();
+        obstacle.path(member).forEach(each -> texts.add(each.asText()));
+        return texts;
+    }
+
+    // The methods below change the cloud in placement.
+
+    /**
+     * Adds changes for an amount that placement lacks: of the inventory, of the instances on the host, and of the
+     * request.
+     */
+    private void amount(ObjectNode obstacle, String by, String code, List<List<Change>> found) {
+        String resourceClass = resourceClass(by);
+        String uuid = obstacle.path("provider").asText();
+        JsonNode provider = host.provider(uuid);
+        JsonNode inventory = provider == null ? null : provider.path("inventories").get(resourceClass);
+        long wanted = obstacle.path("wanted").asLong();
+        if (inventory != null) {
+            long total = inventory.path("total").asLong();
+            long reserved = inventory.path("reserved").asLong();
+            double ratio = inventory.path("allocation_ratio").asDouble();
+            long needed = inventory.path("used").asLong() + wanted;
+            String sizeWarning = wanted > total
+                    ? "one instance would have %d %s of a machine with %d".formatted(wanted, resourceClass, total)
+                    : null;
+            switch (code) {
+                case "capacity" -> {
+                    long lowered = total - (long) Math.ceil(needed / ratio);
+                    // Placement multiplies in floating point, so the rounded amount may lack one unit.
+                    if ((total - lowered) * ratio < needed) {
+                        lowered--;
+                    }
+                    if (reserved > 0 && lowered >= 0 && lowered < reserved) {
+                        found.add(List.of(inventory(
+                                provider, resourceClass, inventory, "reserved", JSON.numberNode(lowered),
+                                sizeWarning)));
+                    }
+                    if (total > reserved) {
+                        double raised = ratio(total - reserved, needed);
+                        double usual = USUAL_RATIO.getOrDefault(resourceClass, 1.0);
+                        found.add(List.of(inventory(
+                                provider, resourceClass, inventory, "allocation_ratio", JSON.numberNode(raised),
+                                sizeWarning != null || raised <= usual || raised <= ratio
+                                        ? sizeWarning
+                                        : "a ratio of %s is usual at most".formatted(usual))));
+                    }
+                    found.addAll(moveAway(
+                            tenants.freeing(host, uuid, resourceClass, wanted - number(obstacle, "had"))));
+                }
+                case "step_size" -> found.add(List.of(
+                        inventory(provider, resourceClass, inventory, "step_size", JSON.numberNode(1), null)));
+                case "max_unit" -> found.add(List.of(
+                        inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), sizeWarning)));
+                default -> found.add(List.of(
+                        inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), null)));
+            }
+            request.replaceAmount(
+                    by, resourceClass, possibleAmount(inventory, number(obstacle, "had"), wanted, code), found);
+        } else {
+            request.replaceAmount(by, resourceClass, number(obstacle, "had"), found);
+        }
+        request.omitPinning(resourceClass, found);
+        omitResources(by, found);
+    }
+
+    /**
+     * Returns the largest amount that the inventory could provide instead, or for {@code min_unit} the smallest; 0 if
+     * there is none.
+     *
+     * @param had the amount that the obstacle says the inventory has
+     * @param code {@code capacity}, {@code max_unit}, {@code min_unit} or {@code step_size}
+     */
+    private static long possibleAmount(JsonNode inventory, long had, long wanted, String code) {
+        long step = Math.max(1, inventory.path("step_size").asLong());
+        long least = inventory.path("min_unit").asLong();
+        if (code.equals("min_unit")) {
+            return Math.ceilDiv(least, step) * step;
+        }
+        long most = code.equals("step_size") ? wanted : Math.min(had, wanted);
+        most = Math.min(most, inventory.path("max_unit").asLong()) / step * step;
+        return most < least ? 0 : most;
+    }
+
+    /**
+     * Returns the lowest allocation ratio of {@value #RATIO_DIGITS} decimals with which an amount suffices. Multiplies
+     * as placement does, in floating point: 100 times 1.15 is less than 115.
+     */
+    static double ratio(long amount, long needed) {
+        BigDecimal ratio = BigDecimal.valueOf((double) needed / amount).setScale(RATIO_DIGITS, RoundingMode.UP);
+        while (amount * ratio.doubleValue() < needed) {
+            ratio = ratio.add(BigDecimal.ONE.movePointLeft(RATIO_DIGITS));
+        }
+        return ratio.doubleValue();
+    }
+
+    /** Returns one alternative, which moves all these instances away; no alternative if there are no instances. */
+    private static List<List<Change>> moveAway(List<MovesAway.DepartingInstance> leaving) {
+        return leaving.isEmpty() ? List.of() : List.of(leaving.stream().map(Changes::moveAway).toList());
+    }
+
+    private static Change moveAway(MovesAway.DepartingInstance away) {
+        ObjectNode json = Change.named("free").put("instance", away.instance().toString());
+        ObjectNode frees = json.putObject("frees");
+        away.held().forEach((provider, amounts) -> amounts.forEach(frees.putObject(provider)::put));
+        if (away.call() == null) {
+            json.put(SET_BY, "nova");
+            json.put("warning",
+                    "it runs there, and its request is unknown: it was not tried whether another host has room");
+        } else {
+            json.put("to", away.to());
+            json.put("warning",
+                    "it runs there, and goes to %s: its place is free when the move is confirmed".formatted(away.to()));
+            json.set("call", away.call());
+        }
+        return new Change("leave" + away.instance(), false, json,
+                (cloud, asked) -> cloud.move(away.instance(), away.held(), away.taken()));
+    }
+
+    /**
+     * Creates a change of one member of an inventory.
+     *
+     * @param beyond warns that the value is unusual or exceeds the machine; null if it does not
+     */
+    private Change inventory(
+            JsonNode provider, String resourceClass, JsonNode inventory, String member, JsonNode value,
+            @Nullable String beyond) {
+        String uuid = provider.path("uuid").asText();
+        ObjectNode body = JSON.objectNode();
+        body.set("resource_provider_generation", provider.path("generation"));
+        for (String each : List.of("total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio")) {
+            body.set(each, inventory.path(each));
+        }
+        body.set(member, value);
+        ObjectNode json = named(Change.named(member), provider).put("resource_class", resourceClass);
+        json.set("from", inventory.path(member));
+        json.set("to", value);
+        if (beyond != null) {
+            json.put(Change.BEYOND, beyond);
+        }
+        RatioSources.Source source = ratios.of(node(uuid), resourceClass, member);
+        if (source == RatioSources.Source.PLACEMENT) {
+            call(json, "placement", "PUT", "/resource_providers/" + uuid + "/inventories/" + resourceClass, body);
+        } else {
+            json.put(SET_BY, source.wireName());
+        }
+        ObjectNode change = JSON.objectNode();
+        change.putObject("inventory").put("provider", uuid).put("resource_class", resourceClass).set(member, value);
+        return new Change(member + uuid + resourceClass, false, json, (cloud, asked) -> cloud.fleet(change)
+                .reports(UUID.fromString(uuid), change.path("inventory")));
+    }
+
+    private static ObjectNode named(ObjectNode json, JsonNode provider) {
+        return json.put("provider", provider.path("uuid").asText())
+                .put("provider_name", provider.path("name").asText());
+    }
+
+    /** Returns the compute node whose root provider this is; null if there is none. */
+    private @Nullable ComputeNode node(String provider) {
+        UUID uuid = Uuids.find(provider);
+        return uuid == null ? null : registry.findComputeNode(uuid);
+    }
+
+    /**
+     * Returns whether a trait stays added or removed after the next report of the node.
+     *
+     * @param traits the provider's traits after the change
+     */
+    private static boolean stays(@Nullable ComputeNode node, Set<String> traits, String trait) {
+        Set<String> reported = node == null || node.provider() == null ? null : node.provider().traits();
+        return DesiredTraits.of(traits, null, reported).contains(trait) == traits.contains(trait);
+    }
+
+    /**
+     * Adds changes of a trait: of the service for the trait of a disabled one, otherwise of the provider; and of the
+     * request.
+     */
+    private void trait(ObjectNode obstacle, String trait, boolean wanted, List<List<Change>> found) {
+        if (trait.equals(DISABLED) && !wanted && enable(found)) {
+            return;
+        }
+        String named = obstacle.path("provider").asText(host.target().provider().toString());
+        JsonNode provider = host.provider(named);
+        if (provider != null) {
+            Set<String> traits = new TreeSet<>();
+            provider.path("traits").forEach(each -> traits.add(each.asText()));
+            boolean changes = wanted ? traits.add(trait) : traits.remove(trait);
+            ObjectNode body = JSON.objectNode();
+            body.set("resource_provider_generation", provider.path("generation"));
+            traits.forEach(body.putArray("traits")::add);
+            ObjectNode json = named(Change.named(wanted ? "add_trait" : "remove_trait"), provider)
+                    .put("trait", trait);
+            if (stays(node(named), traits, trait)) {
+                call(json, "placement", "PUT", "/resource_providers/" + named + "/traits", body);
+            } else {
+                json.put(SET_BY, RatioSources.Source.COMPUTE_NODE.wireName());
+            }
+            ObjectNode change = JSON.objectNode();
+            change.putObject("traits").put("provider", named).putArray(wanted ? "add" : "remove").add(trait);
+            if (changes) {
+                found.add(List.of(new Change(
+                        "trait" + named + trait, false, json, (cloud, asked) -> cloud.fleet(change))));
+            }
+        }
+        request.omit(RequestChanges.groupSpec("trait", obstacle.path("by").asText(), trait), found);
+        request.omit(RequestMember.imageProperty("trait:" + trait), found);
+    }
+
+    /**
+     * Adds a change that makes the host join or leave an aggregate: in the registry if the aggregate is registered
+     * there, because the placement sync then updates placement; otherwise in placement.
+     */
+    private void aggregate(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> found) {
+        UUID read = Uuids.find(uuid);
+        RegisteredAggregate registered = read == null ? null : registry.findAggregate(read);
+        String own = host.target().provider().toString();
+        String named = obstacle.path("provider").asText(own);
+        // A sharing provider is in other aggregates than the host's tree.
+        String root = host.isOfTree(named) ? own : named;
+        if (registered != null && root.equals(own)) {
+            Set<String> hosts = new HashSet<>(registered.hosts());
+            if (joins ? hosts.add(host.target().host()) : hosts.remove(host.target().host())) {
+                found.add(List.of(registered(
+                        joins ? "join_aggregate" : "leave_aggregate", registered, registered.metadata(), hosts)));
+            }
+            return;
+        }
+        JsonNode provider = host.provider(root);
+        if (provider == null) {
+            return;
+        }
+        Set<String> aggregates = new TreeSet<>();
+        provider.path("aggregates").forEach(each -> aggregates.add(each.asText()));
+        if (joins ? aggregates.add(uuid) : aggregates.remove(uuid)) {
+            ObjectNode body = JSON.objectNode();
+            body.set("resource_provider_generation", provider.path("generation"));
+            aggregates.forEach(body.putArray("aggregates")::add);
+            ObjectNode json =
+                    named(Change.named(joins ? "join_aggregate" : "leave_aggregate"), provider).put("aggregate", uuid);
+            if (registered != null) {
+                json.put("name", registered.facts().name());
+            }
+            call(json, "placement", "PUT", "/resource_providers/" + root + "/aggregates", body);
+            ObjectNode change = JSON.objectNode();
+            change.putObject("aggregates").put("provider", root).putArray(joins ? "add" : "remove").add(uuid);
+            found.add(List.of(
+                    new Change("aggregate" + root + uuid, false, json, (cloud, asked) -> cloud.fleet(change))));
+        }
+    }
+
+    // The methods below change the cloud in the registry.
+
+    /**
+     * Adds a call to the scheduler's registry. If nova's databases are the registry, the scheduler refuses changes, so
+     * names nova instead.
+     */
+    private void registryCall(ObjectNode json, String method, String path, @Nullable ObjectNode body) {
+        if (registry.listsAllHosts()) {
+            json.put(SET_BY, "nova");
+        } else {
+            call(json, "scheduler", method, path, body);
+        }
+    }
+
+    /** Adds the change that enables the host's service; returns false if the service is enabled or unknown. */
+    private boolean enable(List<List<Change>> found) {
+        ComputeService service = registry.findService(host.target().host());
+        if (service == null || !service.disabled()) {
+            return false;
+        }
+        ObjectNode json = Change.named("enable_service").put("host", service.host());
+        registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
+                .put("host", service.host()).put("disabled", false).put("forced_down", service.forcedDown()));
+        found.add(List.of(new Change(
+                "service" + service.host(), false, json,
+                (cloud, asked) -> cloud.disable(service.host(), false, null))));
+        return true;
+    }
+
+    /** Adds the change that brings the host's service up. */
+    private void start(List<List<Change>> found) {
+        ComputeService service = registry.findService(host.target().host());
+        if (service == null) {
+            return;
+        }
+        boolean forced = service.forcedDown();
+        ObjectNode json = Change.named(forced ? "release_service" : "start_service").put("host", service.host());
+        if (forced) {
+            registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
+                    .put("host", service.host()).put("disabled", service.disabled())
+                    .put("disabled_reason", service.disabledReason()).put("forced_down", false));
+        } else {
+            registryCall(json, "POST", "/v1/services/" + service.uuid() + "/heartbeat", null);
+        }
+        // The call of a forced-down service writes the whole service, as that of enable() does; with the same key, the
+        // later change replaces the earlier one.
+        String key = forced ? "service" : "heartbeat";
+        found.add(List.of(new Change(key + service.host(), false, json, (cloud, asked) -> {
+            ComputeService served = cloud.registry().findService(service.host());
+            cloud.put(Collection.SERVICES, served.up(forced ? service.lastHeartbeat() : registry.asOf()));
+            if (forced && served.disabled() && !service.disabled()) {
+                cloud.disable(service.host(), false, null);
+            }
+        })));
+    }
+
+    /** Adds a change of each registered aggregate of the host that states the key in its metadata. */
+    private void metadata(String key, UnaryOperator<String> value, List<List<Change>> found) {
+        for (RegisteredAggregate aggregate : registry.listAggregates()) {
+            if (aggregate.hosts().contains(host.target().host()) && aggregate.metadata().containsKey(key)) {
+                Map<String, String> metadata = new HashMap<>(aggregate.metadata());
+                metadata.computeIfPresent(key, (_, stated) -> value.apply(stated));
+                found.add(List.of(registered("aggregate_metadata", aggregate, metadata, aggregate.hosts())));
+            }
+        }
+    }
+
+    /** Creates a change of a registered aggregate. */
+    private Change registered(
+            String kind, RegisteredAggregate aggregate, Map<String, String> metadata, Set<String> hosts) {
+        HostAggregate facts = aggregate.facts();
+        ObjectNode body = JSON.objectNode();
+        if (facts.id() != null) {
+            body.put("id", facts.id());
+        }
+        body.put("name", facts.name());
+        ObjectNode stated = body.putObject("metadata");
+        metadata.forEach(stated::put);
+        new TreeSet<>(hosts).forEach(body.putArray("hosts")::add);
+        ObjectNode json = Change.named(kind).put("aggregate", aggregate.uuid().toString()).put("name", facts.name());
+        registryCall(json, "PUT", "/v1/host_aggregates/" + aggregate.uuid(), body);
+        return new Change("registered" + aggregate.uuid(), false, json,
+                (cloud, asked) -> cloud.aggregate(cloud.registry().findAggregate(aggregate.uuid()), metadata, hosts));
+    }
+
+    private static void call(ObjectNode json, String service, String method, String path, @Nullable ObjectNode body) {
+        ObjectNode call = Change.call(json, service, method, path);
+        if (body != null) {
+            call.set("body", body);
+        }
+    }
+}

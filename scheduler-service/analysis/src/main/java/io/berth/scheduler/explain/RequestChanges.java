@@ -1,0 +1,188 @@
+package io.berth.scheduler.explain;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.scheduler.spi.RequestMember;
+import io.berth.scheduler.text.IntegerText;
+import jakarta.annotation.Nullable;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Creates changes of a request. A change that would change nothing is not created.
+ *
+ * @param request the request spec
+ */
+record RequestChanges(JsonNode request) {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final List<String> EXTRA_SPECS = List.of("flavor", "extra_specs");
+    /** Members that a request may omit. */
+    private static final List<RequestMember> OPTIONAL = Stream.of(
+            "availability_zone", "requested_destination", "ignore_hosts", "force_hosts", "force_nodes", "retry",
+            "instance_group", "numa_topology", "pci_requests", "request_level_params").map(RequestMember::of).toList();
+    /** The maximum alternatives that {@link #omitAny} adds. */
+    private static final int OMITTED_MAX = 30;
+    /** Members that request dedicated CPUs, or only make sense with them. */
+    private static final List<RequestMember> PINNING = Stream.concat(
+            Stream.of("hw:cpu_policy", "hw:cpu_thread_policy", "hw:cpu_dedicated_mask", "hw:emulator_threads_policy",
+                    "hw:cpu_realtime", "hw:cpu_realtime_mask").map(RequestMember::extraSpec),
+            Stream.of("hw_cpu_policy", "hw_cpu_thread_policy", "hw_emulator_threads_policy", "hw_cpu_realtime_mask")
+                    .map(RequestMember::imageProperty))
+            .toList();
+
+    /** Adds the change that omits those of these members that the request has. */
+    void omit(List<RequestMember> members, List<List<Change>> found) {
+        List<RequestMember> stated = members.stream().filter(this::has).toList();
+        if (!stated.isEmpty()) {
+            found.add(List.of(omission(stated)));
+        }
+    }
+
+    void omit(RequestMember member, List<List<Change>> found) {
+        omit(List.of(member), found);
+    }
+
+    /** Adds changes that each omit one optional member of the request, in no particular order. */
+    void omitAny(List<List<Change>> found) {
+        Stream.concat(
+                Stream.of(EXTRA_SPECS, List.of("scheduler_hints"), List.of("image", "properties"))
+                        .flatMap(this::membersOf),
+                OPTIONAL.stream())
+                .filter(this::has)
+                .limit(OMITTED_MAX)
+                .forEach(member -> omit(member, found));
+    }
+
+    /** Adds the change that omits a whole request group, if the flavor states the group. */
+    void omitGroup(String by, List<List<Change>> found) {
+        String suffix = suffix(by);
+        if (!suffix.isEmpty()) {
+            omit(membersOf(EXTRA_SPECS)
+                    .filter(spec -> spec.name().startsWith("resources" + suffix + ":")
+                            || spec.name().startsWith("trait" + suffix + ":"))
+                    .toList(), found);
+        }
+    }
+
+    /** Adds the change that omits the demand for dedicated CPUs, and the members that are invalid without it. */
+    void omitPinning(String resourceClass, List<List<Change>> found) {
+        if (resourceClass.equals("PCPU")) {
+            omit(PINNING, found);
+        }
+    }
+
+    /**
+     * Adds the change that requests another amount of a resource class, if the request states the amount at one place.
+     *
+     * @param by the demand
+     * @param amount the new amount; if less than 1, adds nothing
+     */
+    void replaceAmount(String by, String resourceClass, long amount, List<List<Change>> found) {
+        RequestMember spec = groupSpec("resources", by, resourceClass);
+        RequestMember member = has(spec) || !suffix(by).isEmpty() ? spec : ofFlavor(resourceClass);
+        if (member != null && amount >= 1) {
+            replace(member, Long.toString(amount), found);
+        }
+    }
+
+    private @Nullable RequestMember ofFlavor(String resourceClass) {
+        return switch (resourceClass) {
+            case "VCPU", "PCPU" -> RequestMember.ofFlavor("vcpus");
+            case "MEMORY_MB" -> RequestMember.ofFlavor("memory_mb");
+            case "DISK_GB" -> Stream.of("ephemeral_gb", "swap")
+                    .allMatch(disk -> request.path("flavor").path(disk).asLong() == 0)
+                            ? RequestMember.ofFlavor("root_gb")
+                            : null;
+            default -> null;
+        };
+    }
+
+    /** Adds the change that replaces a text by this value, or a number by this value if it is an integer. */
+    void replace(RequestMember member, String value, List<List<Change>> found) {
+        JsonNode from = at(member);
+        Long number = IntegerText.parse(value);
+        JsonNode to = from.isTextual()
+                ? JSON.textNode(value)
+                : from.isNumber() && number != null ? JSON.numberNode(number) : null;
+        if (to != null && !from.asText().equals(value)) {
+            ObjectNode json = Change.named("request").put("path", member.pointer());
+            json.set("from", from);
+            json.set("to", to);
+            patch(json, "replace", List.of(member), to);
+            found.add(List.of(new Change("request" + member.pointer(), true, json, (cloud, asked) -> {
+                if (parent(asked, member) instanceof ObjectNode parent) {
+                    parent.set(member.name(), to);
+                }
+            })));
+        }
+    }
+
+    /**
+     * Returns the extra spec that states a demand. The suffix of the demand's request group is that of the extra spec's
+     * prefix.
+     *
+     * @param kind {@code resources} or {@code trait}
+     * @param name resource class or trait
+     */
+    static RequestMember groupSpec(String kind, String demand, String name) {
+        return RequestMember.extraSpec(kind + suffix(demand) + ":" + name);
+    }
+
+    /** Returns the suffix of a demand's request group; empty for the unnumbered group. */
+    private static String suffix(String demand) {
+        int end = demand.indexOf('=');
+        return end < 0 ? "" : demand.substring(0, end).replaceFirst("^(resources|required)", "");
+    }
+
+    private static Change omission(List<RequestMember> members) {
+        List<String> pointers = members.stream().map(RequestMember::pointer).toList();
+        ObjectNode json = Change.named("request");
+        pointers.forEach(json.putArray("without")::add);
+        patch(json, "remove", members, null);
+        return new Change("request" + pointers, true, json, (cloud, asked) -> members.forEach(member -> {
+            if (parent(asked, member) instanceof ObjectNode parent) {
+                parent.remove(member.name());
+            }
+        }));
+    }
+
+    /** Returns the members of one object of the request; none if the request does not have the object. */
+    private Stream<RequestMember> membersOf(List<String> object) {
+        return at(request, object).properties().stream().map(each -> new RequestMember(
+                Stream.concat(object.stream(), Stream.of(each.getKey())).toList()));
+    }
+
+    private boolean has(RequestMember member) {
+        return !at(member).isMissingNode() && !at(member).isNull();
+    }
+
+    private JsonNode at(RequestMember member) {
+        return at(request, member.path());
+    }
+
+    private static JsonNode parent(JsonNode request, RequestMember member) {
+        return at(request, member.path().subList(0, member.path().size() - 1));
+    }
+
+    /** Returns the value at a path; a missing node if there is none. */
+    private static JsonNode at(JsonNode request, List<String> path) {
+        JsonNode at = request;
+        for (String name : path) {
+            at = at.path(name);
+        }
+        return at;
+    }
+
+    /** Adds the call that repeats the request, with a JSON patch of the body. */
+    private static void patch(ObjectNode json, String op, List<RequestMember> members, @Nullable JsonNode value) {
+        ArrayNode patch = Change.call(json, "scheduler", "POST", "/v1/select_destinations").putArray("patch");
+        for (RequestMember member : members) {
+            ObjectNode step = patch.addObject().put("op", op).put("path", "/request_spec" + member.pointer());
+            if (value != null) {
+                step.set("value", value);
+            }
+        }
+    }
+}
