@@ -98,9 +98,9 @@ final class RequestOptions {
             if ((body.has("request_spec") ? body.path("request_spec") : body) instanceof ObjectNode spec) {
                 return spec;
             }
-            throw new IllegalArgumentException(request + " holds no JSON object");
+            throw new IllegalArgumentException(request + ": must contain a JSON object");
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(request + " is no JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException(request + ": must contain JSON: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
             throw new IllegalArgumentException("cannot read %s: name a file of JSON in UTF-8".formatted(request), e);
         }

@@ -47,7 +47,7 @@ final class MigrationOptions {
     private int parallel;
 
     @Option(names = "--show", paramLabel = "N", defaultValue = "50",
-            description = "print at most so many differences of each kind (${DEFAULT-VALUE})")
+            description = "print at most this many differences of each kind (${DEFAULT-VALUE})")
     private int show;
 
     @Option(names = "--journal", paramLabel = "FILE",

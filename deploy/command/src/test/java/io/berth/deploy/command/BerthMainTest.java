@@ -34,17 +34,17 @@ class BerthMainTest {
         "instance list -f xml                         | xml",
         "decision show                                | NAME|UUID",
         "what-if 4:8192:40                            | berth what-if: a change is missing: --add",
-        "how-many 4:99999999TiB                       | 4:99999999TiB has more memory or disk than any host",
-        "how-many 4:8GB                               | 4:8GB is no flavor such as 4:8192:40 or 4:8GiB:40",
-        "ask how-many 4x8192                          | 4x8192 is no flavor such as 4:8192:40",
+        "how-many 4:99999999TiB                       | 4:99999999TiB: memory and disk must be at most 2147483647",
+        "how-many 4:8GB                               | 4:8GB: must be a flavor such as 4:8192:40 or 4:8GiB:40",
+        "ask how-many 4x8192                          | 4x8192: must be a flavor such as 4:8192:40",
         "ask why-not host-1                           | berth ask why-not: the flavor is missing: --flavor",
         "ask why-not --request /nowhere               | berth ask why-not: cannot read /nowhere",
         "ask drain                                    | HOST",
         "drain start                                  | berth drain start: Missing required parameter: 'NAME'",
-        "drain start rack                             | berth drain start: takes HOST..., --zone, --aggregate or"
-                + " --trait",
-        "drain start rack h --zone z                  | berth drain start: takes HOST..., --zone, --aggregate or"
-                + " --trait",
+        "drain start rack                             | berth drain start: name the hosts after NAME: exactly one"
+                + " of HOST..., --zone, --aggregate, --trait",
+        "drain start rack h --zone z                  | berth drain start: name the hosts after NAME: exactly one"
+                + " of HOST..., --zone, --aggregate, --trait",
         "drain next                                   | berth drain next: Missing required parameter: 'NAME'",
         "ask drain h --scheduler here                 | berth ask drain: here is no URL such as",
         "ask drain h --zone z                         | --zone",

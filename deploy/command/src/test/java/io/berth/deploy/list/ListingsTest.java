@@ -93,7 +93,7 @@ class ListingsTest {
         Said said = said("decision", "list", "--limit", "2", "--filter", "result=no_valid_host", "-f", "value", "-c",
                 "decision_id");
         assertThat(said.out()).isEqualTo("d3\nd2\n");
-        assertThat(said.err()).isEqualTo("There are more than 2: --limit takes a larger number.\n");
+        assertThat(said.err()).isEqualTo("There are more than 2. To list more, raise --limit.\n");
     }
 
     @Test
