@@ -1,1 +1,1 @@
-"""Commands of the OpenStack client that ask Berth's scheduler why instances are where they are, and what fits."""
+"""Commands of the OpenStack client that show why Berth's scheduler placed an instance, and how many more fit."""

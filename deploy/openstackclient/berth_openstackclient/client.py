@@ -9,9 +9,9 @@ from osc_lib import exceptions
 
 TEXT = 'text/plain, application/json;q=0.5'
 JSON = 'application/json'
-# Seconds to connect, and until the next bytes of the response: those of the command berth.
+# Seconds to connect, and until the next bytes of the response; the same as in the command berth.
 _TIMEOUT = (10, 180)
-# What a read is repeated for, after 0.5, 1, 2, 4 and 8 seconds; a question with a body is sent once.
+# Statuses after which a GET is repeated, after 0.5, 1, 2, 4 and 8 seconds; a request with a body is sent once.
 _TEMPORARY = [429, 500, 502, 503, 504]
 _RETRIES = 5
 _DETAIL_MAX = 600
@@ -29,7 +29,7 @@ class SchedulerClient:
         return self._send('GET', path, accept, status_code_retries=_RETRIES, retriable_status_codes=_TEMPORARY)
 
     def post(self, path: str, body: Dict[str, Any], accept: str = JSON) -> Any:
-        """Return the response to a question with a body."""
+        """Return the response to a POST."""
         return self._send('POST', path, accept, json=body)
 
     def _send(self, method: str, path: str, accept: str, **options: Any) -> Any:
@@ -44,14 +44,14 @@ class SchedulerClient:
         if response.status_code != 200:
             detail = error_detail(response)
             raise exceptions.CommandError(
-                f'{method} {url} answered {response.status_code}' + (f': {detail}' if detail else ''))
+                f'{method} {url} returned {response.status_code}' + (f': {detail}' if detail else ''))
         return response
 
 
 def error_detail(response: Any) -> str:
     """Return the message of an error response, which includes the advice; empty if there is none."""
     if response.status_code == 401:
-        return 'it does not know who we are; check the token or OS_* variables'
+        return 'not authenticated; check the token or the OS_* variables'
     try:
         detail = str(response.json()['errors'][0]['detail'])
     except (ValueError, LookupError, TypeError):
@@ -61,9 +61,9 @@ def error_detail(response: Any) -> str:
 
 
 def is_whole(response: Any) -> bool:
-    """Return whether the body has the stated length: not every version of the HTTP library checks it."""
-    stated: Optional[str] = response.headers.get('content-length')
-    return stated is None or int(stated) == response.raw.tell()
+    """Return whether the body is as long as Content-Length; not every version of the HTTP library checks it."""
+    length: Optional[str] = response.headers.get('content-length')
+    return length is None or int(length) == response.raw.tell()
 
 
 def plain(text: str) -> str:
@@ -72,7 +72,7 @@ def plain(text: str) -> str:
 
 
 def _root(failure: BaseException) -> BaseException:
-    """Return the first cause that is of the network: later ones repeat it, earlier ones are attempts of libraries."""
+    """Return the innermost OSError among the causes; the outermost failure if there is none."""
     root, each = failure, failure.__context__
     while each is not None:
         root, each = each if isinstance(each, OSError) else root, each.__context__

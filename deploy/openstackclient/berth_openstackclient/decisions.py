@@ -10,7 +10,7 @@ from cliff.columns import FormattableColumn
 from osc_lib.command import command
 
 from berth_openstackclient.client import SchedulerClient, plain
-from berth_openstackclient.questions import decision_path
+from berth_openstackclient.queries import decision_path
 
 _PATH = '/v1/decisions'
 _COLUMNS = ('time', 'kind', 'result', 'instance_names', 'flavor', 'hosts', 'decision_id')
@@ -23,7 +23,7 @@ _FILTERS = {
 
 
 class Cell(FormattableColumn):
-    """A value of a record: on one line without control characters in a table, as it came in other formats."""
+    """A value of a record: on one line without control characters in a table, unchanged in other formats."""
 
     def human_readable(self) -> str:
         """Return the value for a table."""
@@ -36,9 +36,9 @@ class Cell(FormattableColumn):
 
 
 def count(text: str) -> int:
-    """Return how many records a list has at most."""
+    """Parse the maximum number of records in a list."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) or len(text) > 9:
-        raise argparse.ArgumentTypeError(f'takes 1 to 999999999, not {text}')
+        raise argparse.ArgumentTypeError(f'must be 1 to 999999999, not {text}')
     return int(text)
 
 
@@ -52,24 +52,25 @@ class ListDecision(command.Lister):
         parser: argparse.ArgumentParser = super().get_parser(prog_name)
         for name, text in _FILTERS.items():
             parser.add_argument(f'--{name}', metavar=f'<{name}>', help=f'list decisions {text}')
-        parser.add_argument('--limit', metavar='<count>', type=count, default=100, help='as many at most, default=100')
+        parser.add_argument('--limit', metavar='<count>', type=count, default=100,
+                            help='list at most this many decisions, default=100')
         parser.add_argument('--long', action='store_true', help='list further columns: ' + ', '.join(_FURTHER))
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> Tuple[Tuple[str, ...], Iterable[Tuple[Cell, ...]]]:
         """Return columns and rows."""
-        wanted = {name: getattr(parsed_args, name) for name in _FILTERS if getattr(parsed_args, name) is not None}
-        records, is_cut = read(self.app.client_manager.scheduler, wanted, parsed_args.limit)
+        filters = {name: getattr(parsed_args, name) for name in _FILTERS if getattr(parsed_args, name) is not None}
+        records, is_cut = read(self.app.client_manager.scheduler, filters, parsed_args.limit)
         if is_cut:
-            self.app.LOG.warning('There are more than %d: --limit takes a larger number.', parsed_args.limit)
+            self.app.LOG.warning('There are more than %d decisions. To list more, raise --limit.', parsed_args.limit)
         columns = _COLUMNS + (_FURTHER if parsed_args.long else ())
         return columns, (tuple(Cell(record.get(column)) for column in columns) for record in records)
 
 
-def read(scheduler: SchedulerClient, wanted: Dict[str, str], limit: int) -> Tuple[List[Dict[str, Any]], bool]:
+def read(scheduler: SchedulerClient, filters: Dict[str, str], limit: int) -> Tuple[List[Dict[str, Any]], bool]:
     """Return the first records, and whether there are more; reads as many pages as they take."""
     records: List[Dict[str, Any]] = []
-    following = '?' + urlencode({'limit': limit, **wanted})
+    following = '?' + urlencode({'limit': limit, **filters})
     while following and len(records) < limit:
         page = scheduler.get(_PATH + following).json()
         records += page['decisions']
@@ -84,7 +85,7 @@ class ShowDecision(command.ShowOne):
         """Return the parser with the name of a decision."""
         parser: argparse.ArgumentParser = super().get_parser(prog_name)
         parser.add_argument('decision', metavar='<decision|instance>',
-                            help='id; or name or uuid of an instance, which stands for its newest decision')
+                            help='id of a decision, or name or uuid of an instance, whose newest decision is shown')
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> Tuple[Tuple[str, ...], Tuple[Cell, ...]]:

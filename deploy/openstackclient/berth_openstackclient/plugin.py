@@ -1,4 +1,4 @@
-"""What the OpenStack client reads of a plugin: its options, and how to make the client of its service."""
+"""The interface of a plugin of the OpenStack client: the options, and the client of the service."""
 from __future__ import annotations
 
 import argparse
@@ -39,15 +39,15 @@ def make_client(manager: Any) -> SchedulerClient:
 
 def _endpoint(manager: Any) -> str:
     """Return the URL that is configured, otherwise the catalog's."""
-    stated = manager.get_configuration().get(_OVERRIDE)
-    if stated:
-        return str(stated)
+    override = manager.get_configuration().get(_OVERRIDE)
+    if override:
+        return str(override)
     # The only endpoint of other kinds of authentication is placement's.
     if not isinstance(manager.session.auth, BaseIdentityPlugin):
         raise exceptions.CommandError(f'{_OVERRIDE} is missing: {_ADVICE}')
-    listed = manager.session.get_endpoint(
+    from_catalog = manager.session.get_endpoint(
         service_type=API_NAME, interface=manager.interface, region_name=manager.region_name)
-    if not listed:
+    if not from_catalog:
         region = f' in {manager.region_name}' if manager.region_name else ''
         raise exceptions.CommandError(f'the catalog has no endpoint of type {API_NAME}{region}: {_ADVICE}')
-    return str(listed)
+    return str(from_catalog)

@@ -18,32 +18,32 @@ def flavor(text: str) -> Dict[str, Any]:
     form = _FLAVOR.fullmatch(text)
     if not form:
         raise argparse.ArgumentTypeError(
-            f'{text} is no flavor such as 4:8192:40 or 4:8GiB:40 (vcpus, memory in MB, disk in GB)')
+            f'{text}: must be a flavor such as 4:8192:40 or 4:8GiB:40 (vcpus, memory in MB, disk in GB)')
     name, vcpus, memory, memory_unit, disk, disk_unit = form.groups()
     sizes = {'memory_mb': _amount(memory, memory_unit, 'M'), 'root_gb': _amount(disk or '0', disk_unit, 'G')}
     if max(sizes.values()) > _AMOUNT_MAX:
-        raise argparse.ArgumentTypeError(f'{text} has more memory or disk than any host')
+        raise argparse.ArgumentTypeError(f'{text}: memory and disk must be at most {_AMOUNT_MAX}')
     return {'name': name or text, 'vcpus': int(vcpus), **sizes}
 
 
-def _amount(number: str, unit: Optional[str], wanted: str) -> int:
-    """Return the amount in the unit that begins with the letter wanted."""
-    steps = _UNITS.index(unit[0]) - _UNITS.index(wanted) if unit else 0
+def _amount(number: str, unit: Optional[str], target: str) -> int:
+    """Return the amount in the unit that begins with the letter target."""
+    steps = _UNITS.index(unit[0]) - _UNITS.index(target) if unit else 0
     return int(number) << 10 * steps
 
 
 def pair(text: str) -> Tuple[str, str]:
-    """Return what is before and what is behind the first = of KEY=VALUE."""
+    """Split KEY=VALUE at the first =."""
     key, separator, value = text.partition('=')
     if not key or not separator:
-        raise argparse.ArgumentTypeError(f'{text} is not of the form KEY=VALUE')
+        raise argparse.ArgumentTypeError(f'{text}: must have the form KEY=VALUE')
     return key, value
 
 
 def seconds(text: str) -> int:
-    """Return a time limit of the scheduler."""
+    """Parse a time limit in seconds."""
     if not re.fullmatch('[0-9]{1,2}', text) or not 1 <= int(text) <= 60:
-        raise argparse.ArgumentTypeError(f'takes 1 to 60 seconds, not {text}')
+        raise argparse.ArgumentTypeError(f'must be 1 to 60 seconds, not {text}')
     return int(text)
 
 
@@ -58,10 +58,10 @@ def request_file(path: str) -> Dict[str, Any]:
     except (OSError, UnicodeDecodeError) as failure:
         raise argparse.ArgumentTypeError(f'cannot read {path}: name a file of JSON in UTF-8') from failure
     except (ValueError, RecursionError) as failure:
-        raise argparse.ArgumentTypeError(f'{path} is no JSON: {failure}') from failure
+        raise argparse.ArgumentTypeError(f'{path}: must contain JSON: {failure}') from failure
     spec = body.get('request_spec', body) if isinstance(body, dict) else body
     if not isinstance(spec, dict):
-        raise argparse.ArgumentTypeError(f'{path} holds no JSON object')
+        raise argparse.ArgumentTypeError(f'{path}: must contain a JSON object')
     return spec
 
 
@@ -77,10 +77,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
                         help='a request_spec as JSON (- for standard input), which the other options change')
 
 
-def request_spec(options: argparse.Namespace, wanted: Optional[Dict[str, Any]]) -> Dict[str, Any]:
-    """Return the request_spec that the options describe; without a flavor it is the one of the file."""
+def request_spec(options: argparse.Namespace, own_flavor: Optional[Dict[str, Any]]) -> Dict[str, Any]:
+    """Return the request_spec of the options; without own_flavor, the flavor is that of the file."""
     spec: Dict[str, Any] = copy.deepcopy(options.request)
-    _merge(spec, ['flavor'], wanted or {})
+    _merge(spec, ['flavor'], own_flavor or {})
     _merge(spec, [], {'availability_zone': options.zone} if options.zone else {})
     _merge(spec, [], {'project_id': options.project} if options.project else {})
     _merge(spec, ['flavor', 'extra_specs'], dict(options.extra_spec))
@@ -90,7 +90,7 @@ def request_spec(options: argparse.Namespace, wanted: Optional[Dict[str, Any]]) 
 
 
 def _merge(spec: Dict[str, Any], path: List[str], members: Dict[str, Any]) -> None:
-    """Set members of the object at this path, which is made unless it is there."""
+    """Set members of the object at this path; create the object if it is missing."""
     if not members:
         return
     for name in path:

@@ -27,12 +27,12 @@ class FlavorTest(unittest.TestCase):
     def test_what_is_none(self):
         for text in ('', '4', '4:', ':8', '4:8:', '4:8192:40:1', '-1:8', '4:8MB', '4:8:1MiB', 'a=b=4:8', '=4:8',
                      '1234567890:1', '١:٢', '4:8\n', '4: 8'):
-            with self.subTest(text), self.assertRaisesRegex(argparse.ArgumentTypeError, 'is no flavor such as'):
+            with self.subTest(text), self.assertRaisesRegex(argparse.ArgumentTypeError, 'must be a flavor such as'):
                 request.flavor(text)
 
     def test_more_than_any_host_has(self):
         for text in ('1:2048TiB', '1:1:2097152TiB', '1:999999999GiB'):
-            with self.subTest(text), self.assertRaisesRegex(argparse.ArgumentTypeError, 'more memory or disk'):
+            with self.subTest(text), self.assertRaisesRegex(argparse.ArgumentTypeError, 'disk must be at most'):
                 request.flavor(text)
         self.assertEqual(request.flavor('1:2047TiB')['memory_mb'], 2047 << 20)
 
@@ -83,8 +83,10 @@ class OptionsTest(unittest.TestCase):
                 request.seconds(text)
 
     def test_file_that_is_none(self):
-        for text, message in (('{', 'is no JSON'), ('[]', 'holds no JSON object'), ('7', 'holds no JSON object'),
-                              ('{"request_spec": []}', 'holds no JSON object'), ('[' * 100_000, 'is no JSON')):
+        for text, message in (('{', 'must contain JSON'), ('[]', 'must contain a JSON object'),
+                              ('7', 'must contain a JSON object'),
+                              ('{"request_spec": []}', 'must contain a JSON object'),
+                              ('[' * 100_000, 'must contain JSON')):
             with self.subTest(text[:20]), mock.patch.object(sys, 'stdin', io.StringIO(text)), \
                     self.assertRaisesRegex(argparse.ArgumentTypeError, message):
                 request.request_file('-')

@@ -19,7 +19,7 @@ class TextsTest(unittest.TestCase):
         for status, text, expected in (
                 (404, '{"errors": [{"detail": "no such\\n host;  send another"}]}', 'no such host; send another'),
                 (400, '{"errors": [{"detail": "red \\u001b[31m, \\u009b31m"}]}', 'red ?[31m, ?31m'),
-                (401, '{"errors": []}', 'it does not know who we are; check the token or OS_* variables'),
+                (401, '{"errors": []}', 'not authenticated; check the token or the OS_* variables'),
                 (502, '<html>', ''), (500, '{"errors": []}', ''), (500, '[]', ''), (500, '{"errors": 7}', ''),
                 (500, '', '')):
             with self.subTest(text):

@@ -16,9 +16,9 @@ import picocli.CommandLine.Parameters;
  * A subcommand of {@code berth drain} that starts, shows or stops a drain, or prints its next moves. Sends one request,
  * to {@code /v1/drains/NAME} or {@code /v1/drains/NAME/next}.
  */
-@Command(footer = {"", "Exit status: 0 done; of `status`: the drain is done; of `next`: there are moves. 1 it failed. 2"
-        + " invalid arguments. 3 no remaining instance can be moved. 4 moves are under way or still to be made. 5 of"
-        + " `next`: no instance is left."})
+@Command(footer = {"", "Exit status: 0 the command succeeded (`status`: and the drain is done; `next`: and printed"
+        + " moves). 1 the command failed. 2 invalid arguments. 3 none of the remaining instances can be moved. 4 moves"
+        + " are under way or still to be made. 5 (`next` only) no instance is left."})
 abstract class DrainActionCommand extends SchedulerCommand {
     /** Exit status of {@code status} and {@code next}: none of the remaining instances can be moved. */
     private static final int STUCK = 3;
@@ -71,13 +71,14 @@ abstract class DrainActionCommand extends SchedulerCommand {
         @ArgGroup(multiplicity = "0..1")
         private DrainCommand.GroupSelection select;
 
-        @Option(names = "--reason", paramLabel = "TEXT", description = "why the services are disabled (drain NAME)")
+        @Option(names = "--reason", paramLabel = "TEXT",
+                description = "why the services are disabled (default: drain NAME)")
         private String reason;
 
-        @Option(names = "--parallel", paramLabel = "COUNT", description = "moves at a time (1)")
+        @Option(names = "--parallel", paramLabel = "COUNT", description = "moves at a time (default: 1)")
         private Integer parallel;
 
-        @Option(names = "--per-host", paramLabel = "COUNT", description = "moves at a time from one host (1)")
+        @Option(names = "--per-host", paramLabel = "COUNT", description = "moves at a time from one host (default: 1)")
         private Integer perHost;
 
         @Override
@@ -87,7 +88,8 @@ abstract class DrainActionCommand extends SchedulerCommand {
 
         ObjectNode body() {
             if ((hosts == null) == (select == null)) {
-                throw new IllegalArgumentException("takes HOST..., --zone, --aggregate or --trait behind the name");
+                throw new IllegalArgumentException(
+                        "name the hosts after NAME: exactly one of HOST..., --zone, --aggregate, --trait");
             }
             ObjectNode body = RestClient.object();
             body.set("select", (select == null ? new DrainCommand.GroupSelection() : select).selector(hosts));
@@ -163,7 +165,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
                 "Prints the moves of a drain that may begin now, as commands for nova; with --json as bodies of"
                         + " POST /v1/moves.", ""})
     static final class Next extends DrainActionCommand {
-        @Option(names = "--limit", paramLabel = "COUNT", description = "print at most so many moves")
+        @Option(names = "--limit", paramLabel = "COUNT", description = "print at most this many moves")
         private Integer limit;
 
         @Override

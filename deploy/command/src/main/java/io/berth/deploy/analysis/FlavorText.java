@@ -35,7 +35,7 @@ record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             throw new IllegalArgumentException(
-                    text + " is no flavor such as 4:8192:40 or 4:8GiB:40 (vcpus, memory in MB, disk in GB)");
+                    text + ": must be a flavor such as 4:8192:40 or 4:8GiB:40 (vcpus, memory in MB, disk in GB)");
         }
         return new FlavorText(form.group(1) == null ? text : form.group(1), Integer.parseInt(form.group(2)),
                 amount(text, form.group(3), form.group(4), 'M'),
@@ -53,7 +53,7 @@ record FlavorText(String name, int vcpus, int memoryMb, int diskGb) {
         int steps = unit == null ? 0 : UNITS.indexOf(unit.charAt(0)) - UNITS.indexOf(wanted);
         long amount = Long.parseLong(number) << 10 * steps;
         if (amount > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(text + " has more memory or disk than any host");
+            throw new IllegalArgumentException(text + ": memory and disk must be at most " + Integer.MAX_VALUE);
         }
         return (int) amount;
     }

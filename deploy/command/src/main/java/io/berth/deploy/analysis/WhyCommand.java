@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
         description = {"", "Shows why an instance is on its host, or on none: the record of the decision.", ""})
 public final class WhyCommand extends AnalysisCommand {
     @Parameters(paramLabel = "INSTANCE|DECISION",
-            description = "name or uuid; an instance stands for its newest decision")
+            description = "name or uuid; for an instance, its newest decision is shown")
     private String meant;
 
     @Override

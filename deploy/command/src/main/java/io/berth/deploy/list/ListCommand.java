@@ -28,7 +28,7 @@ final class ListCommand implements Callable<Integer> {
     @Option(names = "--filter", paramLabel = "NAME=VALUE", description = "only records with this value; repeatable")
     private Map<String, String> filters = Map.of();
 
-    @Option(names = "--limit", paramLabel = "COUNT", description = "print at most so many (100)")
+    @Option(names = "--limit", paramLabel = "COUNT", description = "print at most this many (default: 100)")
     private int limit = 100;
 
     ListCommand(Kind kind) {
@@ -38,13 +38,13 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ApiFailure, InterruptedException {
         if (limit < 1) {
-            throw new IllegalArgumentException("--limit takes 1 and more, not " + limit);
+            throw new IllegalArgumentException("--limit must be at least 1, not " + limit);
         }
         Kind.Page page = kind.list(cloud.client(Service.SCHEDULER), filters, limit);
         listing.print(page.records(), kind.columns(), spec.commandLine().getOut());
         if (page.hasMore()) {
             spec.commandLine().getErr()
-                    .println("There are more than %,d: --limit takes a larger number.".formatted(limit));
+                    .println("There are more than %,d. To list more, raise --limit.".formatted(limit));
         }
         return CommandLine.ExitCode.OK;
     }

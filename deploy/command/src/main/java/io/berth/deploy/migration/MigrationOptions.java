@@ -47,7 +47,7 @@ final class MigrationOptions {
     private int parallel;
 
     @Option(names = "--show", paramLabel = "N", defaultValue = "50",
-            description = "print at most so many differences of each kind (${DEFAULT-VALUE})")
+            description = "print at most this many differences of each kind (${DEFAULT-VALUE})")
     private int show;
 
     @Option(names = "--journal", paramLabel = "FILE",
@@ -147,7 +147,7 @@ final class MigrationOptions {
 
     private static void within(String option, int value, int min, int max) {
         if (value < min || value > max) {
-            throw new IllegalArgumentException("%s takes %,d to %,d, not %,d".formatted(option, min, max, value));
+            throw new IllegalArgumentException("%s must be %,d to %,d, not %,d".formatted(option, min, max, value));
         }
     }
 }

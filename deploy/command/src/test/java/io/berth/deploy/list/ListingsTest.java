@@ -85,7 +85,7 @@ class ListingsTest {
         Said none = said("instance", "list", "-c", "hots");
         assertThat(none.status()).isEqualTo(2);
         assertThat(none.err())
-                .contains("berth instance list: -c hots is no column: uuid, version, host, name, metadata");
+                .contains("berth instance list: -c hots: must be one of uuid, version, host, name, metadata");
     }
 
     @Test
@@ -93,7 +93,7 @@ class ListingsTest {
         Said said = said("decision", "list", "--limit", "2", "--filter", "result=no_valid_host", "-f", "value", "-c",
                 "decision_id");
         assertThat(said.out()).isEqualTo("d3\nd2\n");
-        assertThat(said.err()).isEqualTo("There are more than 2: --limit takes a larger number.\n");
+        assertThat(said.err()).isEqualTo("There are more than 2. To list more, raise --limit.\n");
     }
 
     @Test

@@ -62,14 +62,14 @@ public final class HoldingConsumersEndpoint {
         JsonNode tree = Json.parse(body);
         JsonNode consumers = tree.path("consumers");
         require(tree.size() == 1 && consumers.isArray(),
-                "the body is an object with the list consumers, and nothing else");
+                "the body must be an object with only the list consumers");
         require(consumers.size() <= CONSUMERS_MAX, "consumers has more than " + CONSUMERS_MAX + " elements");
         return consumers.valueStream().map(HoldingConsumersEndpoint::consumer).toArray(UUID[]::new);
     }
 
-    private static UUID consumer(JsonNode stated) {
-        UUID consumer = stated.isTextual() ? UuidText.parseCanonical(stated.textValue()) : null;
-        require(consumer != null, "consumers has an item that is not a uuid: " + stated);
+    private static UUID consumer(JsonNode item) {
+        UUID consumer = item.isTextual() ? UuidText.parseCanonical(item.textValue()) : null;
+        require(consumer != null, "every element of consumers must be a uuid, not " + item);
         return consumer;
     }
 

@@ -29,8 +29,8 @@ import java.util.UUID;
  */
 @Singleton
 class DrainAnalysis {
-    private static final String NOT_ALL_MOVES = "moves: not all that may be under way were looked at";
-    private static final String NOT_IN_MEMORY = "instances: not all that are registered are in memory";
+    private static final String NOT_ALL_MOVES = "moves: not all that may be under way were evaluated";
+    private static final String NOT_IN_MEMORY = "instances: the registry has more than fit in memory";
 
     private final MovesUnderWay underWay;
     private final Drains drains;
@@ -187,7 +187,7 @@ class DrainAnalysis {
             return new Host(
                     host, Host.isDisabled(host.host(), registry), found == null ? null : found.providers().isEmpty(),
                     without(registered.get(host.host()), leaving),
-                    found == null ? null : Drains.less(found.ofOthers(), held(moving, found)));
+                    found == null ? null : Drains.subtract(found.ofOthers(), held(moving, found)));
         }).toList();
     }
 

@@ -58,17 +58,17 @@ public class DrainsEndpoint {
     private static final Duration ANALYSIS_MAX = Duration.ofSeconds(30);
 
     private final DrainStore store;
-    private final DrainAnalysis questions;
+    private final DrainAnalysis analysis;
     private final AnalysisJobs jobs;
     private final Destinations destinations;
     private final HostKeeper hosts;
     private final RegistryChangeLog changes;
 
     DrainsEndpoint(
-            DrainStore store, DrainAnalysis questions, AnalysisJobs jobs, Destinations destinations, HostKeeper hosts,
+            DrainStore store, DrainAnalysis analysis, AnalysisJobs jobs, Destinations destinations, HostKeeper hosts,
             RegistryChangeLog changes) {
         this.store = store;
-        this.questions = questions;
+        this.analysis = analysis;
         this.jobs = jobs;
         this.destinations = destinations;
         this.hosts = hosts;
@@ -80,12 +80,12 @@ public class DrainsEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> begin(@PathParam("name") String name, byte[] json, @Context RoutingContext http) {
-        DisplayName.check(name);
+        DisplayName.checkDrainName(name);
         DrainBody body = DrainBody.read(name, JsonBody.ofRequest(json));
         destinations.requireMoves();
         return store.find(name).chain(found -> found == null
                 ? begin(name, body, http)
-                : Uni.createFrom().item(again(found, body)));
+                : Uni.createFrom().item(repetition(found, body)));
     }
 
     private Uni<Response> begin(String name, DrainBody body, RoutingContext http) {
@@ -102,12 +102,12 @@ public class DrainsEndpoint {
                     if (stored == null) {
                         throw ApiFault.underWay("the drain was stopped meanwhile; send it again");
                     }
-                    return services == null ? again(stored, body) : answer(201, stored);
+                    return services == null ? repetition(stored, body) : answer(201, stored);
                 }));
     }
 
     /** Responds to a repeated PUT: 200 for the same body, otherwise 409. */
-    private Response again(StoredDrain found, DrainBody body) {
+    private Response repetition(StoredDrain found, DrainBody body) {
         if (!found.body().json().equals(body.json())) {
             throw new ApiFault(
                     ErrorCode.CONFLICT,
@@ -172,7 +172,7 @@ public class DrainsEndpoint {
     @GET
     @Path("/{name}")
     public Uni<byte[]> get(@PathParam("name") String name, @Context RoutingContext http) {
-        return ask(name, http, questions::progress).map(progress -> WrittenJson.objectBytes(json -> {
+        return ask(name, http, analysis::progress).map(progress -> WrittenJson.objectBytes(json -> {
             progress.drain().render(json);
             progress.found().render(json);
         }));
@@ -185,7 +185,7 @@ public class DrainsEndpoint {
         Paging.check(uri.getQueryParameters());
         int limit = Paging.limit(uri.getQueryParameters());
         destinations.requireMoves();
-        return ask(name, http, (snapshot, drain) -> questions.next(snapshot, drain, limit))
+        return ask(name, http, (snapshot, drain) -> analysis.next(snapshot, drain, limit))
                 .map(moves -> WrittenJson.objectBytes(moves.found()::render));
     }
 

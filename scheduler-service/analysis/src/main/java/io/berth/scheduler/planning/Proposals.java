@@ -35,26 +35,26 @@ class Proposals {
      * Returns the response, with the outcome whether the goal is reached. Blocks; for the analysis worker only. Throws
      * ApiFault: 400 and 404 with the path of the invalid member; 409, 501 and 503.
      */
-    Response answer(Snapshot snapshot, ProposalsBody asked, ResponseFormat format) {
+    Response answer(Snapshot snapshot, ProposalsBody body, ResponseFormat format) {
         destinations.requireMoves();
-        ProposedMoves start = new ProposedMoves(new Mover(snapshot, requests, asked.given()), asked.movesMax());
-        Proposal found = switch (asked.goal()) {
+        ProposedMoves start = new ProposedMoves(new Mover(snapshot, requests, body.requestSpecs()), body.movesMax());
+        Proposal found = switch (body.goal()) {
             case ProposalsBody.Room(var request, int count) -> new CapacityFreeing(request, count).find(start);
             case ProposalsBody.Empty(var hosts, int count) -> {
                 try {
                     yield new HostConsolidation(start, hosts == null ? null : names(snapshot, hosts), count).find();
                 } catch (DeadlineExceeded late) {
-                    yield HostConsolidation.late(start);
+                    yield HostConsolidation.outOfTime(start);
                 }
             }
             case ProposalsBody.Even(String resourceClass) -> new LoadBalancing(resourceClass).find(start);
         };
         List<String> gaps = new ArrayList<>(found.gaps());
         if (snapshot.registry().instancesAreFull()) {
-            gaps.add("instances: not all that are registered are in memory");
+            gaps.add("instances: the registry has more than fit in memory");
         }
         if (snapshot.hasMoved()) {
-            gaps.add("placement's fleet changed while it was asked");
+            gaps.add("placement's fleet changed during the analysis");
         }
         Proposal proposal = new Proposal(
                 found.goal(), found.reached(), found.course(), found.gain(), found.binding(),

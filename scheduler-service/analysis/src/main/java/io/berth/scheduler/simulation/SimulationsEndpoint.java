@@ -86,7 +86,7 @@ public final class SimulationsEndpoint {
                 ? Uni.createFrom().item(begun.answer())
                 : jobs.ask(begun.deadline(), requestId, snapshot -> {
                     Simulation simulation = read(body);
-                    return decide(simulation, under(simulation.options(), snapshot));
+                    return decide(simulation, withOptions(simulation.options(), snapshot));
                 }));
     }
 
@@ -94,7 +94,7 @@ public final class SimulationsEndpoint {
         return Simulation.read(JsonBody.ofLargeRequest(body), configured, bounds, UUID::randomUUID);
     }
 
-    private Snapshot under(Options options, Snapshot snapshot) {
+    private Snapshot withOptions(Options options, Snapshot snapshot) {
         return options == configured
                 ? snapshot
                 : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
@@ -102,7 +102,7 @@ public final class SimulationsEndpoint {
 
     /** Decides on the hosts that placement offers. Throws ApiFault (503) if the time is up. */
     private byte[] decide(Simulation simulation, Snapshot snapshot) {
-        return switch (snapshot.plan(simulation.request().spec(), simulation.request().open())) {
+        return switch (snapshot.plan(simulation.request().spec(), simulation.request().toDerive())) {
             case HostSearch.Refused(_, String detail, _) ->
                 render(snapshot.asOf(), detail, warnings(simulation), Decision.noValidHost(List.of()));
             case HostSearch.Queries planned -> {
@@ -132,7 +132,7 @@ public final class SimulationsEndpoint {
     private Decision decide(Simulation simulation, List<HostState> hosts) {
         DerivedValue<RequestSpec> derived = Constraints.derive(
                 simulation.request().spec(),
-                simulation.request().open(),
+                simulation.request().toDerive(),
                 simulation.options(),
                 () -> UUID.randomUUID().toString());
         return switch (derived) {

@@ -38,7 +38,7 @@ final class MoveBody {
                 instance,
                 migration == null ? UUID.randomUUID() : migration,
                 source,
-                new SelectionRequest(request.spec(), request.open(), kind.wantsAlternates(), true, true),
+                new SelectionRequest(request.spec(), request.toDerive(), kind.wantsAlternates(), true, true),
                 userId);
     }
 
@@ -48,7 +48,7 @@ final class MoveBody {
             throw ApiFault.invalid("$.request_spec: names other instances than $.instance_uuid");
         }
         if (request.spec().schedulerHints().asksForRebuildCheck()) {
-            throw object.invalid("scheduler_hints", "a move is no rebuild check");
+            throw object.invalid("scheduler_hints", "must not request a rebuild check: a move changes the host");
         }
         return request;
     }

@@ -30,7 +30,7 @@ public final class Batches<Q, A> {
     /** Number of transient failures after which the remaining callers of a failed batch are not retried one by one. */
     private static final int TRANSIENT_FAILURES_MAX = 2;
 
-    private final int togetherMax;
+    private final int batchMax;
     private final int atOnceMax;
     private final Duration writeMax;
     private final Function<Q, ? extends Collection<?>> keys;
@@ -47,15 +47,15 @@ public final class Batches<Q, A> {
 
     /** Like the other constructor, with one batch at a time. */
     public Batches(
-            int togetherMax,
+            int batchMax,
             Duration writeMax,
             Function<Q, ? extends Collection<?>> keys,
             Function<List<Q>, Uni<Function<Q, A>>> write) {
-        this(togetherMax, 1, writeMax, keys, write);
+        this(batchMax, 1, writeMax, keys, write);
     }
 
     /**
-     * @param togetherMax maximum callers in one batch, at least 1
+     * @param batchMax maximum callers in one batch, at least 1
      * @param atOnceMax maximum batches in progress, at least 1
      * @param writeMax time limit of a batch, after which it fails
      * @param keys returns the keys of a request; the batches in progress never contain a key twice, and requests with
@@ -63,12 +63,12 @@ public final class Batches<Q, A> {
      * @param write writes a batch, and returns a function from request to response
      */
     public Batches(
-            int togetherMax,
+            int batchMax,
             int atOnceMax,
             Duration writeMax,
             Function<Q, ? extends Collection<?>> keys,
             Function<List<Q>, Uni<Function<Q, A>>> write) {
-        this.togetherMax = togetherMax;
+        this.batchMax = batchMax;
         this.atOnceMax = atOnceMax;
         this.writeMax = writeMax;
         this.keys = keys;
@@ -100,17 +100,17 @@ public final class Batches<Q, A> {
         int done = 1;
         do {
             for (List<Waiter<Q, A>> next = next(); !next.isEmpty(); next = next()) {
-                List<Waiter<Q, A>> together = next;
-                written(together).subscribe().with(ignored -> ended(together));
+                List<Waiter<Q, A>> batch = next;
+                written(batch).subscribe().with(ignored -> afterBatch(batch));
             }
             done = calls.addAndGet(-done);
         } while (done > 0);
     }
 
-    private void ended(List<Waiter<Q, A>> together) {
+    private void afterBatch(List<Waiter<Q, A>> batch) {
         synchronized (waiting) {
             underWay--;
-            together.forEach(waiter -> keysUnderWay.removeAll(keys.apply(waiter.query())));
+            batch.forEach(waiter -> keysUnderWay.removeAll(keys.apply(waiter.query())));
         }
         writeNext();
     }
@@ -127,7 +127,7 @@ public final class Batches<Q, A> {
                 return next;
             }
             Set<Object> taken = new HashSet<>(keysUnderWay);
-            for (Iterator<Waiter<Q, A>> all = waiting.iterator(); all.hasNext() && next.size() < togetherMax;) {
+            for (Iterator<Waiter<Q, A>> all = waiting.iterator(); all.hasNext() && next.size() < batchMax;) {
                 Waiter<Q, A> waiter = all.next();
                 Collection<?> own = keys.apply(waiter.query());
                 if (Collections.disjoint(own, taken)) {
@@ -146,22 +146,22 @@ public final class Batches<Q, A> {
      * Completes once every caller has its response or failure; never fails. If the batch fails, its callers are written
      * one by one, so that an invalid request fails only its own caller.
      */
-    private Uni<Void> written(List<Waiter<Q, A>> together) {
-        return attempt(together).onFailure().recoverWithUni(failure -> {
-            if (together.size() > 1) {
-                return writtenAlone(together);
+    private Uni<Void> written(List<Waiter<Q, A>> batch) {
+        return attempt(batch).onFailure().recoverWithUni(failure -> {
+            if (batch.size() > 1) {
+                return writtenAlone(batch);
             }
-            fail(together.getFirst(), failure);
+            fail(batch.getFirst(), failure);
             return Uni.createFrom().voidItem();
         });
     }
 
     /** Writes a batch and responds to its callers. If the write fails, no caller has a response yet. */
-    private Uni<Void> attempt(List<Waiter<Q, A>> together) {
+    private Uni<Void> attempt(List<Waiter<Q, A>> batch) {
         return Uni.createFrom()
-                .deferred(() -> write.apply(together.stream().map(Waiter::query).toList()))
+                .deferred(() -> write.apply(batch.stream().map(Waiter::query).toList()))
                 .ifNoItem().after(writeMax).fail()
-                .onItem().invoke(answers -> together.forEach(
+                .onItem().invoke(answers -> batch.forEach(
                         waiter -> waiter.emitter().complete(answers.apply(waiter.query()))))
                 .replaceWithVoid();
     }

@@ -42,7 +42,7 @@ public final class DisplayName {
      * Checks the name of a drain, which comes from the path of a URL, by the rules of {@link #readOfInstance}. Throws
      * ApiFault (400).
      */
-    public static void check(String name) {
+    public static void checkDrainName(String name) {
         String fault = faultOfInstance(name);
         if (fault != null) {
             throw ApiFault.invalid("name: " + fault);
@@ -62,8 +62,8 @@ public final class DisplayName {
         }
         return name.codePoints().allMatch(DisplayName::isPrinted)
                 ? null
-                : "must not have control characters, line breaks, halves of characters or marks that embed or"
-                        + " override a direction";
+                : "must not contain control characters, line breaks, unpaired surrogates or characters that change"
+                        + " the direction of the text";
     }
 
     private static boolean isPrinted(int character) {

@@ -18,7 +18,7 @@ class JsonBodyTest {
         "not json         | unexpected text (line 1,",
         "{\"a\":1,\"a\":2} | a member occurs twice (line 1, column 11)",
         "{\"a\":01}       | unexpected text (line 1,",
-        "{} {}            | something follows the value",
+        "{} {}            | there is text after the value",
         "{\"a\":\"\\x\"}  | unexpected text (line 1,"})
     void saysWhereAndWhy(String body, String why) {
         assertComplaint(body, why);
@@ -67,7 +67,7 @@ class JsonBodyTest {
     @Test
     void saysWhereATextIsThatCannotBeKept() {
         assertThatThrownBy(() -> JsonBody.ofRequest("{\"a\":[1,{\"b\":\"\\u0000\"}]}".getBytes(StandardCharsets.UTF_8)))
-                .hasMessage("$.a[1].b: text must not hold NUL or half of a surrogate pair");
+                .hasMessage("$.a[1].b: must not contain NUL or an unpaired surrogate");
         assertThatThrownBy(() -> JsonBody.ofRequest("{\"a\":{\"\\u0000\":1}}".getBytes(StandardCharsets.UTF_8)))
                 .hasMessage("$.a: a name must not hold NUL or half of a surrogate pair");
     }

@@ -25,18 +25,19 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * Measures the scheduler's processor time for the record of a decision on 1,000 hosts: rendering its body, hashing the
- * hosts that were offered, and building the INSERT of a batch of records, divided by its {@value #TOGETHER} records.
+ * hosts that were offered, and building the INSERT of a batch of {@value #BATCH_RECORDS} records, divided by that
+ * number.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class RecordBenchmark {
     private static final int HOST_COUNT = 1_000;
-    private static final int TOGETHER = 90;
+    private static final int BATCH_RECORDS = 90;
 
     private List<HostState> hosts;
     private DecisionTrace trace;
-    private DecisionOutcome ending;
+    private DecisionOutcome outcome;
     private List<DecisionRow> rows;
 
     @Setup
@@ -49,20 +50,20 @@ public class RecordBenchmark {
                 DecisionTrace.Kind.SELECT, "{\"request_spec\": {}}".repeat(20).getBytes(StandardCharsets.UTF_8),
                 "req-1", List.of(instance), "project", "flavor", RequestNames.NONE));
         trace.tried(new DecisionTrace.Attempt(instance, "host-1", "host-1", 0, "claimed", ""));
-        ending = new DecisionOutcome(
+        outcome = new DecisionOutcome(
                 DecisionOutcome.Result.SELECTED, null, null, null, decided, null, null,
                 List.of(List.of(new HostName("host-1", "host-1"))));
         OfferedHosts offered = OfferedHosts.of(hosts, null);
-        rows = IntStream.range(0, TOGETHER)
+        rows = IntStream.range(0, BATCH_RECORDS)
                 .mapToObj(_ -> new DecisionRow(
                         UUID.randomUUID(), "select", "selected", "project", "flavor", null, List.of(instance),
-                        List.of("host-1"), trace.request().body(), RecordBody.of(trace, ending), offered))
+                        List.of("host-1"), trace.request().body(), RecordBody.of(trace, outcome), offered))
                 .toList();
     }
 
     @Benchmark
     public byte[] body() {
-        return RecordBody.of(trace, ending);
+        return RecordBody.of(trace, outcome);
     }
 
     @Benchmark
@@ -71,7 +72,7 @@ public class RecordBenchmark {
     }
 
     @Benchmark
-    @OperationsPerInvocation(TOGETHER)
+    @OperationsPerInvocation(BATCH_RECORDS)
     public Object batch() {
         return RecordBatch.of(rows);
     }

@@ -24,13 +24,13 @@ import java.util.List;
  */
 final class Bench {
     /** Connections of a situation that is played once, instead of at each of the run's numbers of connections. */
-    private static final int CONNECTIONS_OF_NO_RATE = 4;
+    private static final int CONNECTIONS_OF_SINGLE_PLAY = 4;
 
     private final Settings settings;
     private final Report report;
     private final CpuMeter cpu;
     /** Plays the situations, and loads and removes the fleets. */
-    private final SituationRunner playing;
+    private final SituationRunner runner;
     private Floors floors;
     private int situationCount;
 
@@ -38,7 +38,7 @@ final class Bench {
         this.settings = settings;
         this.report = new Report(out, settings.describe());
         this.cpu = new CpuMeter(settings.watched());
-        this.playing = new SituationRunner(report, cpu, settings.loadConnections());
+        this.runner = new SituationRunner(report, cpu, settings.loadConnections());
     }
 
     /** Runs all measurements and writes the results file. Returns false if a response was wrong. */
@@ -54,7 +54,7 @@ final class Bench {
                         vertx, settings.placement(), settings.scheduler(), settings.schedulerOfReplicas(),
                         settings.schedulerWithoutRecords(), fleet,
                         new Region(settings.seed()), new ExpectedUsage(), settings.seed());
-                playing.requireEmpty(stage);
+                runner.requireEmpty(stage);
                 measure(stage, keep);
             }
             boolean claimed = report.rows().stream().anyMatch(row -> row.kind().startsWith("claim"));
@@ -75,15 +75,15 @@ final class Bench {
 
     private void measure(Stage stage, boolean keep) throws NotMeasurable, IOException, InterruptedException {
         try {
-            playing.load(stage, new FleetLoad(stage.fleet(), stage.expectedUsage(), 0));
+            runner.load(stage, new FleetLoad(stage.fleet(), stage.expectedUsage(), 0));
             for (Situation situation : situations(stage)) {
                 situationCount++;
-                if (situation.longest() != null) {
-                    playing.play(stage, situation, once(situation.longest()));
+                if (situation.singlePlayLimit() != null) {
+                    runner.play(stage, situation, once(situation.singlePlayLimit()));
                     continue;
                 }
                 for (int connections : settings.connections()) {
-                    playing.play(stage, situation, pace(connections));
+                    runner.play(stage, situation, pace(connections));
                 }
             }
             if (settings.floors() && settings.perSecond() == 0) {
@@ -93,11 +93,11 @@ final class Bench {
             if (keep) {
                 stage.region().stop();
             } else {
-                playing.remove(stage);
+                runner.remove(stage);
             }
         }
         if (!keep) {
-            playing.requireEmpty(stage);
+            runner.requireEmpty(stage);
         }
     }
 
@@ -108,11 +108,11 @@ final class Bench {
     /**
      * Returns the pace of a situation that is played once.
      *
-     * @param longest the situation's time limit; the run's duration applies if it is longer
+     * @param limit the situation's time limit; the run's duration applies if it is longer
      */
-    private SituationRunner.Pace once(Duration longest) {
-        Duration atMost = settings.duration().compareTo(longest) > 0 ? settings.duration() : longest;
-        return new SituationRunner.Pace(CONNECTIONS_OF_NO_RATE, Duration.ZERO, atMost, 0);
+    private SituationRunner.Pace once(Duration limit) {
+        Duration duration = settings.duration().compareTo(limit) > 0 ? settings.duration() : limit;
+        return new SituationRunner.Pace(CONNECTIONS_OF_SINGLE_PLAY, Duration.ZERO, duration, 0);
     }
 
     private List<Situation> situations(Stage stage) {
@@ -136,15 +136,15 @@ final class Bench {
     private void compareWithConstantBodies(Stage stage) throws IOException, InterruptedException {
         for (Situation situation : situations(stage)) {
             String name = situation.name();
-            Row before = playing.row(0, name);
+            Row before = runner.row(0, name);
             if (Floors.COMPARED.contains(name) && before.good() > 0) {
                 int bytes = (int) Math.round(before.bytesPerAnswer());
                 try (ConstantBody quarkus = settings.constantBodies().quarkus(bytes);
                         ConstantBody vertx = settings.constantBodies().vertx(bytes)) {
                     for (int connections : settings.connections()) {
-                        Row asked = playing.play(stage, situation, pace(connections));
-                        floors.constantBody(quarkus, asked, settings.warmUp(), settings.duration());
-                        floors.constantBody(vertx, asked, settings.warmUp(), settings.duration());
+                        Row row = runner.play(stage, situation, pace(connections));
+                        floors.constantBody(quarkus, row, settings.warmUp(), settings.duration());
+                        floors.constantBody(vertx, row, settings.warmUp(), settings.duration());
                     }
                 }
             }

@@ -26,7 +26,7 @@ import picocli.CommandLine.ParameterException;
         usageHelpAutoWidth = true,
         description = {
             "",
-            "Puts load on a Placement service (Berth's or any other) and on the scheduler, checks every answer, and"
+            "Puts load on a Placement service (Berth's or any other) and on the scheduler, checks every response, and"
                     + " prints rates, latencies and processor time. Without --url it starts Berth with a database of"
                     + " its own on free ports, and stops it afterwards. The service must be empty; what is loaded is"
                     + " removed at the end. docs/benchmarks.md explains how to read the figures.",
@@ -36,8 +36,8 @@ public final class LoadMain implements Callable<Integer> {
     private static final List<String> FLEETS = List.of("flat:1000");
     /** The fleets of --short. The largest is last, because --keep keeps the last one. */
     private static final List<String> FLEETS_SHORT = List.of("nested:20", "wide:1", "flat:1000");
-    /** The fleets of a run that names only situations with many hosts, see {@link Situations#areOfMany}. */
-    private static final List<String> FLEETS_OF_MANY = List.of("flat:5000");
+    /** The fleets of a run that names only situations with many hosts, see {@link Situations#useLargeFleet}. */
+    private static final List<String> FLEETS_LARGE = List.of("flat:5000");
     private static final int CONNECTIONS_MAX = 1024;
     private static final int SECONDS_MAX = 3600;
     private static final double RATE_MAX = 100_000;
@@ -50,7 +50,8 @@ public final class LoadMain implements Callable<Integer> {
     private String url;
 
     @Option(names = "--scheduler-url", paramLabel = "URL", description = "of Berth's scheduler, for the situations "
-            + Situations.SCHEDULE + ", " + Situations.SCHEDULE_MIX + " and " + Situations.SHAPES)
+            + Situations.SCHEDULE + ", " + Situations.SCHEDULE_QUESTIONED + ", " + Situations.SCHEDULE_MIX + " and "
+            + Situations.SHAPES)
     private String schedulerUrl;
 
     @Option(names = "--replicas-scheduler-url", paramLabel = "URL",
@@ -63,83 +64,90 @@ public final class LoadMain implements Callable<Integer> {
                     + Situations.SCHEDULE_UNRECORDED)
     private String unrecordedSchedulerUrl;
 
-    @Option(names = "--token", defaultValue = "admin", description = "header x-auth-token (${DEFAULT-VALUE})")
+    @Option(names = "--token", defaultValue = "admin", description = "header x-auth-token (default: ${DEFAULT-VALUE})")
     private String token;
 
-    @Option(names = "--allow-remote", description = "talk to something else than loopback")
+    @Option(names = "--allow-remote", description = "allow URLs of other machines; by default, only loopback addresses")
     private boolean allowRemote;
 
     @Option(names = "--fleet", split = ",", paramLabel = "SHAPE:HOSTS",
-            description = "one after another: flat, nested (4 providers a host) or wide (9 providers) (flat:1000;"
-                    + " flat:5000 for nothing but " + Situations.SCHEDULE_MIX + ", -replicas and " + Situations.SHAPES
-                    + ")")
+            description = "fleets to measure, one after another; SHAPE is flat, nested (4 providers per host) or wide"
+                    + " (9). Default: flat:1000; flat:5000 if --situations has only " + Situations.SCHEDULE_MIX + ", "
+                    + Situations.SCHEDULE_MIX_REPLICAS + " or " + Situations.SHAPES)
     private List<String> fleets;
 
-    @Option(names = "--situations", split = ",", paramLabel = "NAME", description = "only these of ${sys:situations}")
+    @Option(names = "--situations", split = ",", paramLabel = "NAME",
+            description = "only these situations; the names are ${sys:situations}")
     private List<String> situations = new ArrayList<>();
 
     @Option(names = "--connections", split = ",", paramLabel = "N",
-            description = "numbers of connections to measure with (1,8,32)")
+            description = "numbers of connections to measure with (default: 1,8,32)")
     private List<Integer> connections;
 
-    @Option(names = "--seconds", description = "of each measurement (8)")
+    @Option(names = "--seconds", description = "duration of each measurement (default: 8)")
     private Integer seconds;
 
-    @Option(names = "--warm-up", paramLabel = "SECONDS", description = "of the same before each measurement (2)")
+    @Option(names = "--warm-up", paramLabel = "SECONDS",
+            description = "the same load, unmeasured, before each measurement (default: 2)")
     private Integer warmUp;
 
     @Option(names = "--rate", paramLabel = "PER-SECOND",
-            description = "open loop: requests at this rate over at most N connections, latencies from when each was"
-                    + " due")
+            description = "open loop: send requests at this rate over at most N connections; latencies count from the"
+                    + " time at which each request was due")
     private double rate;
 
     @Option(names = "--load-connections", paramLabel = "N", defaultValue = "16",
-            description = "for loading and removing the fleet (${DEFAULT-VALUE})")
+            description = "connections for loading and removing the fleet (default: ${DEFAULT-VALUE})")
     private int loadConnections;
 
-    @Option(names = "--seed", defaultValue = "1", description = "of all that is drawn (${DEFAULT-VALUE})")
+    @Option(names = "--seed", defaultValue = "1",
+            description = "seed of all random choices (default: ${DEFAULT-VALUE})")
     private long seed;
 
     @Option(names = "--watch", split = ",", paramLabel = "LABEL=PID",
-            description = "count the processor time of these processes and all below them (Linux)")
+            description = "count the processor time of these processes and their descendants (Linux)")
     private List<String> watched = new ArrayList<>();
 
-    @Option(names = "--no-floors", description = "leave out the constant bodies and pgbench")
+    @Option(names = "--no-floors",
+            description = "do not measure the floors: a server with constant responses, and pgbench")
     private boolean noFloors;
 
     @Option(names = "--constant-body", paramLabel = "FOLDER", hidden = true,
-            description = "the packaged deploy/laboratory/constant-body; deploy/bench gives it")
+            description = "the packaged deploy/laboratory/constant-body; set by deploy/bench")
     private Path constantBody;
 
     @Option(names = "--service-java-opts", paramLabel = "OPTIONS", hidden = true, defaultValue = "",
-            description = "of a service's JVM, for the constant bodies' own; deploy/bench gives them")
+            description = "JVM options of the services, for the server with constant responses; set by deploy/bench")
     private String serviceJavaOpts;
 
     @Option(names = "--keep", description = "leave the last fleet in the service")
     private boolean keep;
 
-    @Option(names = "--short", description = "are the answers right? 20 nested hosts, one wide, 1,000 flat; 1 second"
-            + " each at 8 connections, no floors")
+    @Option(names = "--short", description = "only check that the responses are right: every situation for 1 second"
+            + " over 8 connections, on 20 nested hosts, 1 wide and 1,000 flat, without floors")
     private boolean isShort;
 
     @Option(names = "--marks", split = ",", arity = "0..1", paramLabel = "NAME", fallbackValue = "",
-            description = "measure every mark of docs/benchmarks.md, on fleets of up to 50,000 hosts,"
-                    + " in about 50 minutes, or only those of 5,000 hosts that are named, of ${sys:marks};"
-                    + " takes --seconds (8) and --warm-up (8) and neither fleets, situations, connections nor rate")
+            description = "measure the targets of docs/benchmarks.md: all, on up to 50,000 hosts, in about 50 minutes,"
+                    + " or the named ones, on 5,000 hosts (names: ${sys:marks}). --seconds and --warm-up default to 8;"
+                    + " --fleet, --situations, --connections, --rate and --short are refused")
     private List<String> marks;
 
     @Option(names = "--reference-p50", paramLabel = "MS",
-            description = "with --marks: what OpenStack's Placement took for limit-1000 on flat:5000 at 1 connection")
+            description = "with --marks: the median latency of OpenStack's Placement for limit-1000 on flat:5000 over 1"
+                    + " connection")
     private double referenceP50Ms;
 
-    @Option(names = "--markdown", paramLabel = "FILE", description = "with --marks: the table of marks")
+    @Option(names = "--markdown", paramLabel = "FILE",
+            description = "with --marks: write the table of marks to this file")
     private Path markdown;
 
-    @Option(names = "--out", paramLabel = "FILE", defaultValue = "bench.json", description = "all figures as JSON")
+    @Option(names = "--out", paramLabel = "FILE", defaultValue = "bench.json",
+            description = "file for all figures, as JSON")
     private Path out;
 
     @SuppressWarnings("UnusedVariable") // picocli reads it
-    @Option(names = {"--help", "-h"}, usageHelp = true, description = "this text")
+    @Option(names = {"--help", "-h"}, usageHelp = true, description = "show this help")
     private boolean help;
 
     public static void main(String[] args) {
@@ -158,7 +166,7 @@ public final class LoadMain implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Settings settings = settings();
-        System.out.println("bench: draws by --seed " + settings.seed());
+        System.out.println("bench: random choices with --seed " + settings.seed());
         boolean right = marks != null ? new Marks(settings, System.out).run() : new Bench(settings, System.out).run();
         return right ? 0 : 1;
     }
@@ -174,11 +182,12 @@ public final class LoadMain implements Callable<Integer> {
                 throw new IllegalArgumentException("--url is missing");
             }
             boolean isMarks = marks != null;
-            // The marks that are named; none stands for all marks.
-            List<String> some = isMarks ? marks.stream().filter(name -> !name.isEmpty()).toList() : List.of();
-            some.stream().filter(name -> !Marks.namesMeasuredAlone().contains(name)).findFirst().ifPresent(name -> {
-                throw new IllegalArgumentException("--marks knows no " + name + ", but "
-                        + String.join(", ", Marks.namesMeasuredAlone()));
+            // The names of marks; empty for all marks.
+            List<String> markNames = isMarks ? marks.stream().filter(name -> !name.isEmpty()).toList() : List.of();
+            List<String> known = Marks.namesMeasuredAlone();
+            markNames.stream().filter(name -> !known.contains(name)).findFirst().ifPresent(name -> {
+                throw new IllegalArgumentException(
+                        "--marks: " + name + " is unknown; the names are " + String.join(", ", known));
             });
             Target placement = loopback(Target.parse(url, token));
             Target scheduler = schedulerUrl == null ? null : loopback(Target.parse(schedulerUrl, token));
@@ -193,21 +202,21 @@ public final class LoadMain implements Callable<Integer> {
                 }
             }
             if (ofReplicas != null && scheduler == null) {
-                throw new IllegalArgumentException("--replicas-scheduler-url goes with --scheduler-url");
+                throw new IllegalArgumentException("--replicas-scheduler-url needs --scheduler-url");
             }
             if (withoutRecords != null && scheduler == null) {
-                throw new IllegalArgumentException("--unrecorded-scheduler-url goes with --scheduler-url");
+                throw new IllegalArgumentException("--unrecorded-scheduler-url needs --scheduler-url");
             }
             if (isMarks && (isShort || fleets != null || !situations.isEmpty() || connections != null || rate != 0)) {
                 throw new IllegalArgumentException(
                         "--marks chooses fleets, situations, connections and rates itself");
             }
             if (!isMarks && (referenceP50Ms != 0 || markdown != null)) {
-                throw new IllegalArgumentException("--reference-p50 and --markdown go with --marks");
+                throw new IllegalArgumentException("--reference-p50 and --markdown need --marks");
             }
-            within("--reference-p50", referenceP50Ms, 0, REFERENCE_MS_MAX);
-            List<Fleet> parsed = or(fleets,
-                    isShort ? FLEETS_SHORT : Situations.areOfMany(situations) ? FLEETS_OF_MANY : FLEETS)
+            requireBetween("--reference-p50", referenceP50Ms, 0, REFERENCE_MS_MAX);
+            List<Fleet> parsed = orDefault(fleets,
+                    isShort ? FLEETS_SHORT : Situations.useLargeFleet(situations) ? FLEETS_LARGE : FLEETS)
                     .stream().map(Fleet::parse).toList();
             for (Fleet fleet : parsed) {
                 Situations.of(fleet.shape(), situations);
@@ -216,10 +225,10 @@ public final class LoadMain implements Callable<Integer> {
                     && parsed.stream().allMatch(fleet -> Situations.of(fleet.shape(), situations).isEmpty())) {
                 throw new IllegalArgumentException("none of these situations is about " + parsed);
             }
-            List<Integer> sizes = or(connections, isShort ? List.of(8) : List.of(1, 8, 32));
-            sizes.forEach(size -> within("--connections", size, 1, CONNECTIONS_MAX));
-            within("--rate", rate, 0, RATE_MAX);
-            within("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
+            List<Integer> sizes = orDefault(connections, isShort ? List.of(8) : List.of(1, 8, 32));
+            sizes.forEach(size -> requireBetween("--connections", size, 1, CONNECTIONS_MAX));
+            requireBetween("--rate", rate, 0, RATE_MAX);
+            requireBetween("--load-connections", loadConnections, 1, CONNECTIONS_MAX);
             // A short run names all situations, because no names would leave out those that are played once.
             List<String> played = isShort && situations.isEmpty() ? Situations.names() : List.copyOf(situations);
             return new Settings(placement, scheduler, ofReplicas, withoutRecords, parsed, played, sizes,
@@ -228,7 +237,7 @@ public final class LoadMain implements Callable<Integer> {
                     rate, loadConnections, seed, watched.stream().map(WatchedProcess::parse).toList(),
                     !noFloors && !isShort, constantBodies(),
                     System.getenv("BERTH_BENCH_DATABASE_URL"), keep, writable(out),
-                    some, referenceP50Ms, markdown == null ? null : writable(markdown));
+                    markNames, referenceP50Ms, markdown == null ? null : writable(markdown));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -249,27 +258,27 @@ public final class LoadMain implements Callable<Integer> {
 
     private Target loopback(Target target) {
         if (!allowRemote && !target.isLoopback()) {
-            throw new IllegalArgumentException(target + " is not on this machine: --allow-remote if it is meant");
+            throw new IllegalArgumentException(target + " is not on this machine; add --allow-remote to use it");
         }
         return target;
     }
 
     /** Returns the values of an option; {@code otherwise} if the option is absent. */
-    private static <T> List<T> or(List<T> given, List<T> otherwise) {
+    private static <T> List<T> orDefault(List<T> given, List<T> otherwise) {
         return given == null ? otherwise : given;
     }
 
     private static Duration duration(String option, Integer given, int otherwise, int min) {
         int seconds = given == null ? otherwise : given;
-        within(option, seconds, min, SECONDS_MAX);
+        requireBetween(option, seconds, min, SECONDS_MAX);
         return Duration.ofSeconds(seconds);
     }
 
     /** Throws IllegalArgumentException if the option's value is not in the range. */
-    private static void within(String option, double value, double min, double max) {
+    private static void requireBetween(String option, double value, double min, double max) {
         if (!(value >= min && value <= max)) {
             String given = value == Math.rint(value) ? "%.0f".formatted(value) : Double.toString(value);
-            throw new IllegalArgumentException("%s takes %.0f to %.0f, not %s".formatted(option, min, max, given));
+            throw new IllegalArgumentException("%s must be %.0f to %.0f, not %s".formatted(option, min, max, given));
         }
     }
 

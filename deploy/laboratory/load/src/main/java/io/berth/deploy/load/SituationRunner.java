@@ -27,7 +27,7 @@ import java.util.function.IntSupplier;
  */
 record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     /** The time limit for loading or removing a fleet, which is never reached. */
-    private static final Duration UNLIMITED = Duration.ofHours(6);
+    private static final Duration LOAD_MAX = Duration.ofHours(6);
     private static final long PROGRESS_MS = 5_000;
 
     /**
@@ -84,8 +84,8 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
         long began = System.nanoTime();
         long timer = stage.vertx().setPeriodic(PROGRESS_MS, _ -> report.say(
                 "  %s %s: %d of %d hosts".formatted(doing, stage.fleet(), done.getAsInt(), stage.fleet().size())));
-        try (ClientConnections wire = new ClientConnections(stage.vertx(), stage.placement(), loadConnections)) {
-            Measurements measured = new Driver(stage.vertx(), wire).closedLoop(traffic, UNLIMITED);
+        try (ClientConnections connections = new ClientConnections(stage.vertx(), stage.placement(), loadConnections)) {
+            Measurements measured = new Driver(stage.vertx(), connections).closedLoop(traffic, LOAD_MAX);
             measured.wrongs().forEach(report::problem);
             double seconds = (System.nanoTime() - began) / 1e9;
             report.say("%s %s: %d hosts, %d requests in %.1f s, %.0f a second".formatted(
@@ -104,9 +104,9 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     Row play(Stage stage, Situation situation, Pace pace) throws InterruptedException {
         int before = report.rows().size();
         Situation.Act act = situation.begin(stage);
-        try (ClientConnections wire =
+        try (ClientConnections connections =
                 new ClientConnections(stage.vertx(), situation.target(stage), pace.connections())) {
-            var driver = new Driver(stage.vertx(), wire);
+            var driver = new Driver(stage.vertx(), connections);
             if (pace.warmUp().isPositive()) {
                 driver.closedLoop(act.traffic(), pace.warmUp()).wrongs().forEach(report::problem);
             }
@@ -124,7 +124,7 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
                 report.add(stage.fleet().toString(), pace.connections(), meanwhile, Map.of(), Map.of(),
                         situation.name(), "");
             }
-            resident(situation);
+            checkResidentMemory(situation);
         } finally {
             act.end().forEach(report::problem);
         }
@@ -144,7 +144,7 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
     }
 
     /** Reports a problem if a watched process has more resident memory than the situation allows. */
-    private void resident(Situation situation) {
+    private void checkResidentMemory(Situation situation) {
         if (situation.residentMbMax() < Double.POSITIVE_INFINITY) {
             Map<String, Double> resident = cpu.residentMb();
             if (resident.isEmpty()) {

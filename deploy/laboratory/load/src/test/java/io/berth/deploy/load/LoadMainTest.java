@@ -127,7 +127,7 @@ class LoadMainTest {
     @Test
     void staysOnThisMachineUnlessAllowed() {
         assertThatThrownBy(() -> settings("--url", "http://192.0.2.1"))
-                .hasMessage("http://192.0.2.1:80 is not on this machine: --allow-remote if it is meant");
+                .hasMessage("http://192.0.2.1:80 is not on this machine; add --allow-remote to use it");
         assertThatThrownBy(() -> settings("--url", URL, "--scheduler-url", "http://192.0.2.1"))
                 .hasMessageContaining("--allow-remote");
         assertThat(settings("--url", "http://192.0.2.1", "--allow-remote").placement().host()).isEqualTo("192.0.2.1");
@@ -136,8 +136,8 @@ class LoadMainTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', value = {
         "                                  | --url is missing",
-        "--url http://localhost:1 --marks=x | --marks knows no x, but throughput, claims, mixed, records, mix,"
-                + " questions",
+        "--url http://localhost:1 --marks=x | --marks: x is unknown; the names are throughput, claims,"
+                + " mixed, records, mix, questions",
         "--url x                           | not a URL of the form http://host:port: x",
         "--url http://[                    | not a URL: http://[",
         "--fleet round:5                   | no such shape of a fleet: round; there are flat, nested, wide",
@@ -146,16 +146,16 @@ class LoadMainTest {
         "--situations claim                | no such situation: claim; there are limit-10",
         "--situations schedule             | the situation schedule needs --scheduler-url",
         "--situations schedule-mix         | the situation schedule-mix needs --scheduler-url",
-        "--replicas-scheduler-url http://127.0.0.1:9 | --replicas-scheduler-url goes with --scheduler-url",
+        "--replicas-scheduler-url http://127.0.0.1:9 | --replicas-scheduler-url needs --scheduler-url",
         "--situations wide-8x8             | none of these situations is about [flat:1000]",
-        "--connections 0                   | --connections takes 1 to 1024, not 0",
-        "--seconds 0                       | --seconds takes 1 to 3600, not 0",
-        "--warm-up -1                      | --warm-up takes 0 to 3600, not -1",
-        "--rate -5                         | --rate takes 0 to 100000, not -5",
-        "--rate NaN                        | --rate takes 0 to 100000, not NaN",
+        "--connections 0                   | --connections must be 1 to 1024, not 0",
+        "--seconds 0                       | --seconds must be 1 to 3600, not 0",
+        "--warm-up -1                      | --warm-up must be 0 to 3600, not -1",
+        "--rate -5                         | --rate must be 0 to 100000, not -5",
+        "--rate NaN                        | --rate must be 0 to 100000, not NaN",
         "--marks --connections 8           | --marks chooses fleets, situations, connections and rates itself",
-        "--marks --reference-p50 -1        | --reference-p50 takes 0 to 600000, not -1",
-        "--markdown x.md                   | --reference-p50 and --markdown go with --marks",
+        "--marks --reference-p50 -1        | --reference-p50 must be 0 to 600000, not -1",
+        "--markdown x.md                   | --reference-p50 and --markdown need --marks",
         "--watch java                      | not of the form LABEL=PID: java",
         "--out /no/such/folder/file        | cannot write to the folder of /no/such/folder/file"})
     void refusesWhatMakesNoSense(String args, String message) {

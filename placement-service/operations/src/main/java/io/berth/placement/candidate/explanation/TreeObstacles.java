@@ -53,7 +53,7 @@ final class TreeObstacles {
     /** All providers that could serve a candidate of the present tree, see {@link Neighbors}. */
     private Provider[] providers;
     /** For each part, the providers that meet all its demands that were not dropped. */
-    private Map<Integer, List<Provider>> open;
+    private Map<Integer, List<Provider>> providersOfPart;
 
     TreeObstacles(FleetView view, Demands demands, Neighbors neighbors, Probes probes, BooleanSupplier timeIsUp) {
         this.view = view;
@@ -81,7 +81,7 @@ final class TreeObstacles {
             if (!SearchMemory.ofOneSearch().take((long) REFERENCE_BYTES * providers.length * demands.size())) {
                 return new Found(List.of(), false);
             }
-            open = new HashMap<>();
+            providersOfPart = new HashMap<>();
             checkTree(tree);
             checkParts();
             outcome = ask(tree, dropped);
@@ -144,7 +144,7 @@ final class TreeObstacles {
                     }
                 }
             }
-            open.put(part, left);
+            providersOfPart.put(part, left);
         });
         for (int i = 0; i < demands.size(); i++) {
             Demand demand = demands.get(i);
@@ -228,12 +228,12 @@ final class TreeObstacles {
                 .boxed()
                 .toList();
         if (!rules.isEmpty()) {
-            rules.forEach(rule -> addRule(rule, amounts, others(core, rule)));
+            rules.forEach(rule -> addRule(rule, amounts, otherDemands(core, rule)));
         } else if (conditions.isEmpty()) {
             int last = amounts.getLast();
-            addSum(last, amounts, others(core, last));
+            addSum(last, amounts, otherDemands(core, last));
         } else if (!wentWithAnAmount(conditions) && !isFullWhereItSuits(amounts, conditions, core)) {
-            conditions.forEach(i -> addCondition(i, providersOf(i), others(core, i)));
+            conditions.forEach(i -> addCondition(i, providersOf(i), otherDemands(core, i)));
         }
     }
 
@@ -275,14 +275,14 @@ final class TreeObstacles {
                     .allMatch(i -> demands.get(i).suffix().equals(demands.get(amount).suffix()));
             if (isOneGroup && !suiting.isEmpty()
                     && suiting.stream().noneMatch(provider -> demands.get(amount).isMetBy(provider, root))) {
-                addAmount(amount, suiting, others(core, amount));
+                addAmount(amount, suiting, otherDemands(core, amount));
                 return true;
             }
         }
         return false;
     }
 
-    private List<String> others(BitSet core, int but) {
+    private List<String> otherDemands(BitSet core, int but) {
         var others = (BitSet) core.clone();
         others.clear(but);
         return demands.texts(others);
@@ -291,7 +291,7 @@ final class TreeObstacles {
     /** Returns the providers that could serve the parts of the demand with this index. */
     private List<Provider> providersOf(int demand) {
         return Arrays.stream(demands.get(demand).parts())
-                .mapToObj(part -> open.getOrDefault(part, List.of()))
+                .mapToObj(part -> providersOfPart.getOrDefault(part, List.of()))
                 .flatMap(List::stream)
                 .distinct()
                 .toList();

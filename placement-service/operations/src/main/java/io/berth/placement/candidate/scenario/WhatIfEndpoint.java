@@ -30,18 +30,18 @@ public final class WhatIfEndpoint {
     private final CandidateSearches searches;
     private final BodyWorker bodyWorker;
     private final ResponseWorkers answers;
-    private final AnalysisWorkers questions;
-    private final ViewCache kept;
+    private final AnalysisWorkers analysisWorkers;
+    private final ViewCache viewCache;
 
     WhatIfEndpoint(
             FleetFeed feed, CandidateSearches searches, BodyWorker bodyWorker, ResponseWorkers answers,
-            AnalysisWorkers questions, ViewCache kept) {
+            AnalysisWorkers analysisWorkers, ViewCache viewCache) {
         this.feed = feed;
         this.searches = searches;
         this.bodyWorker = bodyWorker;
         this.answers = answers;
-        this.questions = questions;
-        this.kept = kept;
+        this.analysisWorkers = analysisWorkers;
+        this.viewCache = viewCache;
     }
 
     @POST
@@ -52,15 +52,16 @@ public final class WhatIfEndpoint {
         Executor caller = CallerContext.executor();
         long began = System.nanoTime();
         return bodyWorker.run(body, () -> Uni.createFrom().item(WhatIfBody.parse(body)))
-                .chain(question -> view(question).chain(of -> questions.run(caller, () -> answer(
+                .chain(question -> view(question).chain(of -> analysisWorkers.run(caller, () -> answer(
                         of, question, () -> AnalysisWorkers.isTimeUp(began, question.timeout())))))
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }
 
     private Uni<ViewCache.DatedView> view(WhatIfBody question) {
         return question.view() != null
-                ? Uni.createFrom().item(kept.get(question.view(), question.keep()))
-                : feed.fresh().map(view -> kept.keep(new ViewCache.DatedView(view, Instant.now()), question.keep()));
+                ? Uni.createFrom().item(viewCache.get(question.view(), question.keep()))
+                : feed.fresh()
+                        .map(view -> viewCache.keep(new ViewCache.DatedView(view, Instant.now()), question.keep()));
     }
 
     private byte[] answer(ViewCache.DatedView of, WhatIfBody question, BooleanSupplier timeIsUp) {

@@ -31,7 +31,7 @@ public class CandidatesBenchmark {
     private static final String RESOURCES = "VCPU:2,MEMORY_MB:2048,DISK_GB:20";
     private static final long BYTES_MAX = 256L * 1024 * 1024;
 
-    @Param({"empty cloud of 10000", "empty cloud of 100000", "nearly full", "all but one vetoed", "wide tree",
+    @Param({"empty cloud of 10000", "empty cloud of 100000", "no host has room", "one host has the trait", "wide tree",
         "deep tree"})
     public String situation;
 
@@ -47,9 +47,9 @@ public class CandidatesBenchmark {
             case "empty cloud of 100000" ->
                 set(Clouds.flat(100_000, 0), Map.of("resources", RESOURCES, "required", Clouds.EVERY_HOST));
             // Each host has 63 of its 64 VCPU in use, so the search finds no host for 2 VCPU.
-            case "nearly full" -> set(Clouds.flat(10_000, 63), Map.of("resources", RESOURCES));
+            case "no host has room" -> set(Clouds.flat(10_000, 63), Map.of("resources", RESOURCES));
             // Only the last host has the required trait.
-            case "all but one vetoed" ->
+            case "one host has the trait" ->
                 set(Clouds.flat(10_000, 0), Map.of("resources", RESOURCES, "required", Clouds.LAST_HOST));
             case "wide tree" -> {
                 Map<String, String> groups = new LinkedHashMap<>(Map.of("group_policy", "isolate"));

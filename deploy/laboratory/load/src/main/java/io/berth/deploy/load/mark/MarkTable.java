@@ -19,7 +19,7 @@ public final class MarkTable {
     /** Renders a table in Markdown, with a line feed after each line. */
     public static String markdown(List<Mark> marks) {
         var table = new StringBuilder("""
-                | measured | figure | held against | ratio | mark | |
+                | what | measured | compared with | ratio | target | verdict |
                 |---|---|---|---|---|---|
                 """);
         for (Mark mark : marks) {

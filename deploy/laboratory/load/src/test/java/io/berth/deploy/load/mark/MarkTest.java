@@ -31,7 +31,7 @@ class MarkTest {
                         Mark.atMost("p99", "61.2 ms", "", 61.2, 50),
                         Mark.notMeasured("memory", "not watched", 512, true))))
                 .isEqualTo("""
-                        | measured | figure | held against | ratio | mark | |
+                        | what | measured | compared with | ratio | target | verdict |
                         |---|---|---|---|---|---|
                         | claims | 6,100/s | pgbench: 2,000/s | 3.05 | at least 3 | holds |
                         | p99 | 61.2 ms |  | 61 | at most 50 | missed |

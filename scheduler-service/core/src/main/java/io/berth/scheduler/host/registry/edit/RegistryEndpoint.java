@@ -82,7 +82,7 @@ public class RegistryEndpoint {
     /** The thread that parses bodies of many records, one at a time, because a body may have a thousand records. */
     private final WorkerThreads bodies = new WorkerThreads(
             "bodies", 1, BODIES_WAITING_MAX,
-            () -> new ApiFault(ErrorCode.OVERLOADED, "too many bodies wait to be read"));
+            () -> new ApiFault(ErrorCode.OVERLOADED, "too many request bodies wait to be read; retry later"));
 
     RegistryEndpoint(
             RegistryStore store, InstanceNameStore names, PlacementCopy placement, InstanceRemoval instances,
@@ -297,7 +297,7 @@ public class RegistryEndpoint {
         members.stream().filter(parameters::containsKey).forEach(name -> equal.put(name, parameters.getFirst(name)));
         equal.forEach((name, value) -> {
             if (value.indexOf(0) >= 0) {
-                throw ApiFault.invalid(name + ": text must not hold NUL");
+                throw ApiFault.invalid(name + ": must not contain NUL");
             }
         });
         String sortKey = oneOf(parameters, "sort_key", Stream.concat(Stream.of("uuid"), members.stream()).toList());

@@ -1,4 +1,4 @@
-"""Questions: the scheduler renders the text of the answer and says whether it is yes, no or incomplete."""
+"""Queries whose result the scheduler renders as text, with an outcome: yes, no or incomplete."""
 from __future__ import annotations
 
 import abc
@@ -12,56 +12,58 @@ from osc_lib.command import command
 
 from berth_openstackclient import client, request
 
-# By the header berth-answer; 1 is a failure and 2 an argument that makes no sense.
+# Exit statuses by the value of the header berth-answer. 1 is a failure, 2 invalid arguments.
 _STATUS = {'yes': 0, 'no': 3, 'incomplete': 4}
 
 
-class Question(command.Command, metaclass=abc.ABCMeta):
-    """Prints the answer of the scheduler as it came."""
+class Query(command.Command, metaclass=abc.ABCMeta):
+    """Prints the response of the scheduler unchanged."""
 
-    _epilog = ('Nothing is claimed or changed. Exit status: 0 the answer is yes (placed, it fits, all have a place); '
-               '1 it failed; 2 the arguments make no sense; 3 the answer is no; 4 incomplete, because the time was up.')
+    _epilog = ('Nothing is claimed or changed. Exit status: 0 the result is yes (placed, fits, all have a place); '
+               '1 the command failed; 2 invalid arguments; 3 the result is no; 4 the result is incomplete, because the '
+               'time was up.')
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Return the parser with the options of all questions."""
+        """Return the parser with the options of all queries."""
         parser: argparse.ArgumentParser = super().get_parser(prog_name)
         parser.add_argument('--json', action='store_true', help='print the JSON of the response')
         return parser
 
     @abc.abstractmethod
-    def ask(self, scheduler: client.SchedulerClient, options: argparse.Namespace, accept: str) -> Any:
-        """Return the response; a ValueError is an argument that makes no sense."""
+    def send(self, scheduler: client.SchedulerClient, options: argparse.Namespace, accept: str) -> Any:
+        """Send the request and return the response. Raises UsageError if the arguments contradict each other."""
 
     def take_action(self, parsed_args: argparse.Namespace) -> int:
-        """Print the answer, and return the exit status that stands for it."""
+        """Print the response, and return the exit status of its outcome."""
         scheduler = self.app.client_manager.scheduler
         try:
-            response = self.ask(scheduler, parsed_args, client.JSON if parsed_args.json else client.TEXT)
+            response = self.send(scheduler, parsed_args, client.JSON if parsed_args.json else client.TEXT)
         except UsageError as error:
             self.app.LOG.error(error)
             return 2
         self.app.stdout.write(json.dumps(response.json(), indent=2) + '\n' if parsed_args.json else response.text)
         outcome = response.headers.get('berth-answer')
         if outcome not in _STATUS:
-            raise exceptions.CommandError(f'{scheduler.endpoint} is a scheduler that is older than this plugin')
+            raise exceptions.CommandError(
+                f'{scheduler.endpoint} sent no valid header berth-answer: is it older than this plugin?')
         return _STATUS[outcome]
 
 
 class UsageError(Exception):
-    """Arguments that are right one by one and make no sense together."""
+    """Arguments that are valid one by one and not together."""
 
 
-class Why(Question):
-    """Show why an instance is where it is, or nowhere: the decision as it was made."""
+class Why(Query):
+    """Show why an instance was placed on its host, or on none: the record of the decision."""
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
         """Return the parser with the name of a decision."""
         parser = super().get_parser(prog_name)
         parser.add_argument('decision', metavar='<instance|decision>',
-                            help='name or uuid; an instance stands for its newest decision')
+                            help='name or uuid of an instance, whose newest decision is shown, or id of a decision')
         return parser
 
-    def ask(self, scheduler: client.SchedulerClient, options: argparse.Namespace, accept: str) -> Any:
+    def send(self, scheduler: client.SchedulerClient, options: argparse.Namespace, accept: str) -> Any:
         """Read the record of the decision."""
         return scheduler.get(decision_path(options.decision), accept)
 
@@ -71,23 +73,23 @@ def decision_path(decision: str) -> str:
     return '/v1/decisions/' + quote(decision, safe='')
 
 
-class Computation(Question):
-    """A question whose answer is as complete as the scheduler's time allows."""
+class Computation(Query):
+    """A query whose result is incomplete if the scheduler's time limit ends first."""
 
     path = ''
 
     def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
-        """Return the parser with the limit of the computation's time."""
+        """Return the parser with the time limit of the computation."""
         parser = super().get_parser(prog_name)
         parser.add_argument('--timeout', metavar='<seconds>', type=request.seconds, help='1 to 60, default=10')
         return parser
 
     @abc.abstractmethod
     def body(self, options: argparse.Namespace) -> Dict[str, Any]:
-        """Return the question as the scheduler takes it."""
+        """Return the body of the request."""
 
-    def ask(self, scheduler: client.SchedulerClient, options: argparse.Namespace, accept: str) -> Any:
-        """Send the question."""
+    def send(self, scheduler: client.SchedulerClient, options: argparse.Namespace, accept: str) -> Any:
+        """Send the body with the time limit."""
         body = self.body(options)
         if options.timeout:
             body['timeout_s'] = options.timeout
@@ -103,17 +105,17 @@ class WhyNot(Computation):
         """Return the parser with hosts and a request."""
         parser = super().get_parser(prog_name)
         parser.add_argument('hosts', metavar='<host>', nargs='*',
-                            help='names of hosts, up to 100; without any, the five that need least')
+                            help='names of hosts, up to 100; default: the five hosts that need the smallest changes')
         parser.add_argument('--flavor', metavar='<vcpus:memory[:disk]>', type=request.flavor,
                             help='vcpus, memory in MB, disk in GB: 8:16384:80, or 8:16GiB:80')
         request.add_options(parser)
         return parser
 
     def body(self, options: argparse.Namespace) -> Dict[str, Any]:
-        """Return the question as the scheduler takes it."""
+        """Return the body of the request."""
         spec = request.request_spec(options, options.flavor)
         if 'flavor' not in spec:
-            raise UsageError('what is to be placed is missing: --flavor 4:8192:40, or --request FILE')
+            raise UsageError('the flavor is missing: add --flavor 4:8192:40, or --request FILE')
         return {'request_spec': spec, **({'hosts': options.hosts} if options.hosts else {})}
 
 
@@ -135,7 +137,7 @@ class Capacity(Computation):
         return parser
 
     def body(self, options: argparse.Namespace) -> Dict[str, Any]:
-        """Return the question as the scheduler takes it."""
+        """Return the body of the request."""
         body: Dict[str, Any] = {'requests': [
             {'name': flavor['name'], 'request_spec': request.request_spec(options, flavor)}
             for flavor in options.flavors]}
@@ -145,7 +147,7 @@ class Capacity(Computation):
 
 
 class Drain(Computation):
-    """Show where the instances of these hosts would go, and what would be left. Nothing is moved."""
+    """Show where the instances of these hosts would go, and which would stay. Nothing is moved."""
 
     path = '/v1/what_if'
 
@@ -160,7 +162,7 @@ class Drain(Computation):
         return parser
 
     def body(self, options: argparse.Namespace) -> Dict[str, Any]:
-        """Return the question as the scheduler takes it."""
-        stated = {name: getattr(options, name) for name in ('hosts', 'zone', 'aggregate', 'trait')}
-        selector: Dict[str, Optional[Any]] = {name: value for name, value in stated.items() if value}
+        """Return the body of the request."""
+        given = {name: getattr(options, name) for name in ('hosts', 'zone', 'aggregate', 'trait')}
+        selector: Dict[str, Optional[Any]] = {name: value for name, value in given.items() if value}
         return {'changes': [{'disable': selector}], 'ask': {'drain': selector}}
