@@ -1,5 +1,6 @@
 package io.berth.scheduler.request.demand;
 
+import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,7 +21,7 @@ public record OutsideGroup(
         Set<String> requiredTraits,
         Set<String> forbiddenTraits,
         List<Set<String>> aggregates,
-        String inTree) {
+        @Nullable String inTree) {
     public OutsideGroup {
         Objects.requireNonNull(resources, "resources");
         Objects.requireNonNull(requiredTraits, "requiredTraits");
