@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -305,7 +306,9 @@ public class RequestRecords {
 
     private Uni<PriorRequest> repeated(IdempotencyKey asked, RequestRecord record) {
         return undo.holds(record, asked.keepsAllocations()).chain(holding -> switch (holding) {
-            case AS_IN_RESPONSE -> Uni.createFrom().item(new PriorRequest.Answered(record.answer()));
+            // Only a record with a response can hold what its response has.
+            case AS_IN_RESPONSE ->
+                Uni.createFrom().item(new PriorRequest.Answered(Objects.requireNonNull(record.answer())));
             case UNKNOWN -> throw away();
             case NOTHING -> forgotten(asked, record);
             case SOMETHING_ELSE -> another(asked, record);

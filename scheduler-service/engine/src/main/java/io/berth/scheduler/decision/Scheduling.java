@@ -201,7 +201,7 @@ public record Scheduling(
     }
 
     /** Returns the round of the next instance. Throws IllegalStateException if the state is complete. */
-    private Round openRound() {
+    public Round openRound() {
         if (round == null) {
             throw new IllegalStateException("every instance has a host");
         }

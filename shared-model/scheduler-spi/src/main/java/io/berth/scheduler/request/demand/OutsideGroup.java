@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * @param inTree uuid of any provider of the tree that must be used; null for any tree
  */
 public record OutsideGroup(
-        String requesterId,
+        @Nullable String requesterId,
         Map<String, Long> resources,
         Set<String> requiredTraits,
         Set<String> forbiddenTraits,
