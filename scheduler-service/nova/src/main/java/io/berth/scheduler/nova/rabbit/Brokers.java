@@ -2,6 +2,7 @@ package io.berth.scheduler.nova.rabbit;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -27,7 +28,7 @@ final class Brokers {
     private static final int MESSAGE_BYTES_MAX = 128 << 20;
 
     private final TransportUrl url;
-    private final SSLContext tls;
+    private final @Nullable SSLContext tls;
     private final AtomicInteger next = new AtomicInteger();
 
     /**
