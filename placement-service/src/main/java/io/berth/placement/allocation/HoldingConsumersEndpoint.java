@@ -21,6 +21,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -70,7 +71,7 @@ public final class HoldingConsumersEndpoint {
     private static UUID consumer(JsonNode stated) {
         UUID consumer = stated.isTextual() ? UuidText.parseCanonical(stated.textValue()) : null;
         require(consumer != null, "consumers has an item that is not a uuid: " + stated);
-        return consumer;
+        return Objects.requireNonNull(consumer);
     }
 
     private static void require(boolean holds, String otherwise) {
