@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.Components;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
@@ -42,7 +43,7 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
         String words = name.replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
         String one = (words.matches("[aeiou].*") ? "an " : "a ") + words;
         Components components = api.getComponents();
-        Schema record = components.getSchemas().get(name);
+        Schema record = Objects.requireNonNull(components.getSchemas().get(name), name);
         Object example = record.getExamples().getFirst();
         record.setExamples(null);
         components.addSchema("Stored" + name, OASFactory.createSchema()

@@ -2,6 +2,7 @@ package io.berth.scheduler.openapi;
 
 import io.berth.scheduler.http.ErrorCode;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
+import jakarta.annotation.Nullable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +61,7 @@ public final class Specification implements OASFilter {
     }
 
     /** Returns JSON content with the schema of this name. */
-    static Content json(String schema, Object example) {
+    static Content json(String schema, @Nullable Object example) {
         return OASFactory.createContent().addMediaType(
                 "application/json",
                 OASFactory.createMediaType().schema(OASFactory.createSchema().ref(schema)).example(example));
@@ -71,7 +72,7 @@ public final class Specification implements OASFilter {
      * response by an example of its body.
      */
     private static void addExample(APIResponse response) {
-        ErrorCode code = ErrorCode.valueOf(response.getExtensions().get("x-code").toString());
+        ErrorCode code = ErrorCode.valueOf(String.valueOf(response.getExtensions().get("x-code")));
         // The order is that of real responses; the order of Map.of would differ between builds.
         Map<String, Object> error = new LinkedHashMap<>();
         error.put("status", code.status());

@@ -188,6 +188,8 @@ class RequestPrefiltersTest {
                         + "&root_required=!COMPUTE_STATUS_DISABLED");
         assertThat(query(aRequest().network(bare).build(), options, first))
                 .isEqualTo("refused: no aggregate for network segment s2");
+        assertThat(query(aRequest().network(bound).build(), options, aggregate(A, null, Map.of()), second))
+                .isEqualTo("limit=1000&member_of=in:" + B + "&" + AMOUNTS + "&root_required=!COMPUTE_STATUS_DISABLED");
     }
 
     @Test

@@ -30,4 +30,12 @@ public sealed interface Identification {
     static @Nullable Identification of(RoutingContext request) {
         return request.get(KEY);
     }
+
+    /** Returns the caller of a request of which a guard has admitted only identified callers. */
+    static Caller callerOf(RoutingContext request) {
+        if (of(request) instanceof Known known) {
+            return known.caller();
+        }
+        throw new IllegalStateException("the route has no guard that identifies its callers");
+    }
 }

@@ -28,6 +28,8 @@ public class IdentityGate {
     private static final int EARLY = -10;
 
     private final Strategies strategies;
+    /** Set at start, before the first request. */
+    @SuppressWarnings("NullAway.Init")
     private volatile IdentityStrategy strategy;
 
     IdentityGate(Strategies strategies) {

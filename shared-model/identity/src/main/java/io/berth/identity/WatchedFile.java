@@ -27,6 +27,8 @@ public final class WatchedFile<T> {
     private final String key;
     private final Path path;
     private final Function<String, T> parser;
+    /** Set by {@link #open} before the file is used. */
+    @SuppressWarnings("NullAway.Init")
     private volatile T current;
     private @Nullable Stamp lastStamp;
     /** The last logged reason why the file could not be read; null after the file was read. */

@@ -5,8 +5,15 @@ package io.berth.database;
  * caller's statement was not sent. Has no stack trace, because the exception is not a bug.
  */
 public final class DatabaseUnavailable extends RuntimeException {
+    private final String why;
+
     /** @param why the reason, as the end of a message that begins with "the database" */
     public DatabaseUnavailable(String why) {
         super(why, null, false, false);
+        this.why = why;
+    }
+
+    String why() {
+        return why;
     }
 }

@@ -5,6 +5,7 @@ import io.vertx.core.VertxException;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.core.impl.NoStackTraceThrowable;
 import io.vertx.pgclient.PgException;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.sql.SQLException;
 
@@ -13,8 +14,8 @@ import java.sql.SQLException;
  * appendix A, and the exceptions of the Vert.x client.
  */
 public enum SqlFault {
-    UNIQUE_VIOLATION(null),
-    FOREIGN_KEY_VIOLATION(null),
+    UNIQUE_VIOLATION,
+    FOREIGN_KEY_VIOLATION,
     /** The transaction may succeed if it is run again at once: {@link Deadlocks}. */
     DEADLOCK_OR_SERIALIZATION("rolled the request back because of a deadlock"),
     /** The statement waited for a lock for longer than {@code lock_timeout}. */
@@ -34,13 +35,20 @@ public enum SqlFault {
     /** No session was available (refused, lost, ended by the server, or none free in time), or no response arrived. */
     UNREACHABLE("does not answer"),
     /** Any other failure, including those that do not come from PostgreSQL. */
-    OTHER(null);
+    OTHER;
 
     private static final int CAUSES_MAX = 10;
 
+    private final boolean isPassing;
     private final String why;
 
+    SqlFault() {
+        this.isPassing = false;
+        this.why = "returned an unexpected error; the log has it";
+    }
+
     SqlFault(String why) {
+        this.isPassing = true;
         this.why = why;
     }
 
@@ -85,14 +93,13 @@ public enum SqlFault {
         Throwable at = failure;
         for (int i = 0; at != null && i < CAUSES_MAX; i++, at = at.getCause()) {
             if (at instanceof DatabaseUnavailable known) {
-                return known.getMessage();
+                return known.why();
             }
         }
-        SqlFault fault = of(failure);
-        return fault.isPassing() ? fault.why() : "returned an unexpected error; the log has it";
+        return of(failure).why();
     }
 
-    static SqlFault of(String sqlState) {
+    static SqlFault of(@Nullable String sqlState) {
         return switch (sqlState) {
             case null -> OTHER;
             case "23505" -> UNIQUE_VIOLATION;
@@ -122,13 +129,10 @@ public enum SqlFault {
 
     /** Returns whether the same request may succeed later without a change to it. */
     public boolean isPassing() {
-        return why != null;
+        return isPassing;
     }
 
-    /**
-     * Describes the fault as the end of a message that begins with "the database"; null unless the fault {@linkplain
-     * #isPassing passes}.
-     */
+    /** Describes the fault as the end of a message that begins with "the database". */
     public String why() {
         return why;
     }

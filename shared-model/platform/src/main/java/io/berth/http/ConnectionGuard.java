@@ -26,7 +26,7 @@ public final class ConnectionGuard {
     private final Budget smallAnswers;
     private final Budget answers;
     private volatile RefusalRenderer words = PLAIN_TEXT;
-    private volatile HttpServerOptions limits;
+    private volatile @Nullable HttpServerOptions limits;
     private volatile long bodyBytesMax = Long.MAX_VALUE;
     private volatile long arrivesWithinMs = Long.MAX_VALUE;
 

@@ -52,8 +52,8 @@ final class GuardHandler extends ChannelDuplexHandler {
     private boolean isRefused;
     private boolean isDisconnected;
     /** The method of the current request, null before the first; {@code accept} is its header Accept. */
-    private String method;
-    private String accept;
+    private @Nullable String method;
+    private @Nullable String accept;
     private boolean isAnswerBegun;
     private boolean isAnswered;
     private boolean isBodyWhole;

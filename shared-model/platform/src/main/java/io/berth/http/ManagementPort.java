@@ -69,7 +69,7 @@ public class ManagementPort {
                 vertx.createHttpServer(options).requestHandler(request -> answer(request, router)).listen()
                         .toCompletionStage().toCompletableFuture().join();
             } catch (CompletionException | IllegalArgumentException e) {
-                Throwable why = e instanceof CompletionException ? e.getCause() : e;
+                Throwable why = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
                 throw new ConfigurationException(
                         "cannot listen at berth.management.port=" + port + " of " + host + ": " + why.getMessage(), e);
             }

@@ -84,7 +84,7 @@ final class RequestHead {
         };
     }
 
-    private static Flaw checkTarget(HttpRequest request, SocketAddress local) {
+    private static @Nullable Flaw checkTarget(HttpRequest request, SocketAddress local) {
         String target = request.uri();
         if (!target.startsWith("/")) {
             var absolute = ABSOLUTE.matcher(target);
@@ -98,7 +98,7 @@ final class RequestHead {
         return checkHost(request, local);
     }
 
-    private static Flaw checkHost(HttpRequest request, SocketAddress local) {
+    private static @Nullable Flaw checkHost(HttpRequest request, SocketAddress local) {
         List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
         if (hosts.isEmpty() && request.protocolVersion().equals(HttpVersion.HTTP_1_0)
                 && local instanceof InetSocketAddress address) {

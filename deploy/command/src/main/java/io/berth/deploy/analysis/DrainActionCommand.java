@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
+import jakarta.annotation.Nullable;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine;
@@ -66,20 +67,20 @@ abstract class DrainActionCommand extends SchedulerCommand {
                 ""})
     static final class Start extends DrainActionCommand {
         @Parameters(index = "1..*", paramLabel = "HOST", description = "names of hosts")
-        private List<String> hosts;
+        private @Nullable List<String> hosts;
 
         @ArgGroup(multiplicity = "0..1")
-        private DrainCommand.GroupSelection select;
+        private @Nullable DrainCommand.GroupSelection select;
 
         @Option(names = "--reason", paramLabel = "TEXT",
                 description = "why the services are disabled (default: drain NAME)")
-        private String reason;
+        private @Nullable String reason;
 
         @Option(names = "--parallel", paramLabel = "COUNT", description = "moves at a time (default: 1)")
-        private Integer parallel;
+        private @Nullable Integer parallel;
 
         @Option(names = "--per-host", paramLabel = "COUNT", description = "moves at a time from one host (default: 1)")
-        private Integer perHost;
+        private @Nullable Integer perHost;
 
         @Override
         JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {
@@ -166,7 +167,7 @@ abstract class DrainActionCommand extends SchedulerCommand {
                         + " POST /v1/moves.", ""})
     static final class Next extends DrainActionCommand {
         @Option(names = "--limit", paramLabel = "COUNT", description = "print at most this many moves")
-        private Integer limit;
+        private @Nullable Integer limit;
 
         @Override
         JsonNode call(RestClient scheduler, String path) throws ApiFailure, InterruptedException {

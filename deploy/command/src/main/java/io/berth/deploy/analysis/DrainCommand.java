@@ -2,6 +2,7 @@ package io.berth.deploy.analysis;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.RestClient;
+import jakarta.annotation.Nullable;
 import java.util.List;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -22,12 +23,12 @@ import picocli.CommandLine.Parameters;
 public final class DrainCommand extends TimedAnalysisCommand {
     /** Null if a subcommand is called. */
     @ArgGroup(multiplicity = "0..1")
-    private HostSelection which;
+    private @Nullable HostSelection which;
 
     /** Selects hosts by their names, or by one of the options of {@link GroupSelection}. */
     static final class HostSelection extends GroupSelection {
         @Parameters(paramLabel = "HOST", arity = "1..*", description = "names of hosts")
-        private List<String> hosts;
+        private @Nullable List<String> hosts;
 
         ObjectNode selector() {
             return selector(hosts);
@@ -37,20 +38,20 @@ public final class DrainCommand extends TimedAnalysisCommand {
     /** Selects hosts by availability zone, host aggregate or trait. */
     static class GroupSelection {
         @Option(names = "--zone", paramLabel = "NAME", description = "all hosts of this availability zone")
-        private String zone;
+        private @Nullable String zone;
 
         @Option(names = "--aggregate", paramLabel = "NAME|UUID", description = "all members of this host aggregate")
-        private String aggregate;
+        private @Nullable String aggregate;
 
         @Option(names = "--trait", paramLabel = "TRAIT", description = "all hosts with a provider that has this trait")
-        private String trait;
+        private @Nullable String trait;
 
         /**
          * Returns the host selector of a request body. It has one member: hosts, zone, aggregate or trait.
          *
          * @param hosts names of hosts; null to select by the option that the user gave
          */
-        final ObjectNode selector(List<String> hosts) {
+        final ObjectNode selector(@Nullable List<String> hosts) {
             ObjectNode selector = RestClient.object();
             if (hosts != null) {
                 hosts.forEach(selector.putArray("hosts")::add);

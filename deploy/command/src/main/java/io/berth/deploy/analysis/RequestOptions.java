@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.RestClient;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,10 +19,10 @@ import picocli.CommandLine.Option;
 /** The options that, together with a flavor, describe one placement request. Renders them as a {@code request_spec}. */
 final class RequestOptions {
     @Option(names = "--zone", paramLabel = "ZONE", description = "availability zone")
-    private String zone;
+    private @Nullable String zone;
 
     @Option(names = "--project", paramLabel = "ID", description = "project of the instance")
-    private String project;
+    private @Nullable String project;
 
     @Option(names = "--extra-spec", paramLabel = "KEY=VALUE",
             description = "extra spec of the flavor: trait:CUSTOM_GPU=required, hw:cpu_policy=dedicated; repeatable")
@@ -35,12 +36,12 @@ final class RequestOptions {
 
     @Option(names = "--request", paramLabel = "FILE",
             description = "a request_spec as JSON (- for standard input); the other options override its members")
-    private Path request;
+    private @Nullable Path request;
 
     /**
      * The request_spec of the file of {@code --request}; null until first used. Standard input can be read only once.
      */
-    private ObjectNode fileSpec;
+    private @Nullable ObjectNode fileSpec;
 
     /**
      * Returns the request_spec of the file of {@code --request}, with the flavor and the other options written over it.
@@ -48,8 +49,8 @@ final class RequestOptions {
      * @param flavor null to use the flavor of the file
      * @throws IllegalArgumentException if the file is unusable or no flavor is given, with one line for the user
      */
-    ObjectNode requestSpec(FlavorText flavor) {
-        ObjectNode spec = request == null ? RestClient.object() : fileSpec().deepCopy();
+    ObjectNode requestSpec(@Nullable FlavorText flavor) {
+        ObjectNode spec = request == null ? RestClient.object() : fileSpec(request).deepCopy();
         if (flavor != null) {
             flavor.render(spec.withObjectProperty("flavor"));
         }
@@ -82,14 +83,16 @@ final class RequestOptions {
         return requests;
     }
 
-    private ObjectNode fileSpec() {
-        if (fileSpec == null) {
-            fileSpec = parse();
+    private ObjectNode fileSpec(Path file) {
+        ObjectNode known = fileSpec;
+        if (known == null) {
+            known = parse(file);
+            fileSpec = known;
         }
-        return fileSpec;
+        return known;
     }
 
-    private ObjectNode parse() {
+    private static ObjectNode parse(Path request) {
         try {
             String text = request.toString().equals("-")
                     ? new String(System.in.readAllBytes(), StandardCharsets.UTF_8) : Files.readString(request);

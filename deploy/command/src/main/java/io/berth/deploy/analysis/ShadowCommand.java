@@ -2,6 +2,7 @@ package io.berth.deploy.analysis;
 
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
+import jakarta.annotation.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -17,7 +18,7 @@ import picocli.CommandLine.Option;
         })
 public final class ShadowCommand extends AnalysisCommand {
     @Option(names = "--since", paramLabel = "TIME", description = "only requests since then: 2026-01-31T12:00:00Z")
-    private String since;
+    private @Nullable String since;
 
     @Option(names = "--limit", paramLabel = "COUNT",
             description = "print at most this many of the latest differences (default: ${DEFAULT-VALUE})")

@@ -3,6 +3,7 @@ package io.berth.deploy.analysis;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
+import jakarta.annotation.Nullable;
 import picocli.CommandLine.Option;
 
 /**
@@ -15,7 +16,7 @@ abstract class TimedAnalysisCommand extends AnalysisCommand {
     private final String path;
 
     @Option(names = "--timeout", paramLabel = "SECONDS", description = "end the computation after 1 to 60 seconds (10)")
-    private Integer timeout;
+    private @Nullable Integer timeout;
 
     /** @param path of the POST request, without a host: {@code /v1/capacity} */
     TimedAnalysisCommand(String path) {

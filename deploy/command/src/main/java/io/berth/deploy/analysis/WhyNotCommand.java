@@ -2,6 +2,7 @@ package io.berth.deploy.analysis;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.RestClient;
+import jakarta.annotation.Nullable;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,7 +25,7 @@ public final class WhyNotCommand extends TimedAnalysisCommand {
 
     @Option(names = "--flavor", paramLabel = "VCPUS:MB[:GB]", converter = FlavorText.Converter.class,
             description = "vcpus, memory in MB, disk in GB: 8:16384:80, or 8:16GiB:80")
-    private FlavorText flavor;
+    private @Nullable FlavorText flavor;
 
     @Mixin
     private RequestOptions request;

@@ -5,6 +5,7 @@ import io.berth.deploy.http.Credential;
 import io.berth.deploy.http.Endpoint;
 import io.berth.deploy.http.RestClient;
 import io.berth.deploy.http.TrustedCertificates;
+import jakarta.annotation.Nullable;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -26,7 +27,7 @@ public final class Access {
             "v3applicationcredential");
 
     private final CloudSettings settings;
-    private final SSLContext trust;
+    private final @Nullable SSLContext trust;
     private final Credential credential;
     /** True if auth_type names a login of Keystone, or is not set. */
     private final boolean isOfKeystone;
@@ -34,9 +35,9 @@ public final class Access {
     /** True if the user named a cloud. Then a missing URL is an error instead of a service on this machine. */
     private final boolean isNamed;
     /** Null until a Keystone login is needed. */
-    private KeystoneLogin login;
+    private @Nullable KeystoneLogin login;
 
-    private Access(CloudSettings settings, boolean isNamed, String token, SSLContext trust) {
+    private Access(CloudSettings settings, boolean isNamed, @Nullable String token, @Nullable SSLContext trust) {
         this.settings = settings;
         this.isNamed = isNamed;
         this.trust = trust;
@@ -61,7 +62,8 @@ public final class Access {
      * @param ca PEM file of the trusted authorities; null for the cloud's setting {@code cacert}
      * @throws IllegalArgumentException if a setting is missing or invalid, with one line for the user
      */
-    public static Access of(String cloud, String token, Path ca, Map<String, String> environment) {
+    public static Access of(
+            @Nullable String cloud, @Nullable String token, @Nullable Path ca, Map<String, String> environment) {
         String name = cloud == null ? environment.getOrDefault("OS_CLOUD", "") : cloud;
         CloudSettings settings =
                 name.isEmpty() ? CloudSettings.ofEnvironment(environment) : CloudsFile.find(name, environment);
@@ -69,7 +71,8 @@ public final class Access {
             throw new IllegalArgumentException("certificates are always verified: name the authority's file with"
                     + " --ca, OS_CACERT or cacert in clouds.yaml (" + settings.origin() + ")");
         }
-        Path file = ca != null || settings.find("cacert") == null ? ca : Path.of(settings.find("cacert"));
+        String stated = settings.find("cacert");
+        Path file = ca != null || stated == null ? ca : Path.of(stated);
         return new Access(settings, !name.isEmpty(), token, file == null ? null : TrustedCertificates.load(file));
     }
 
@@ -111,7 +114,7 @@ public final class Access {
      * @throws ApiFailure if the login fails, or the service at {@code url} cannot be reached
      * @throws IllegalArgumentException if no URL is known or the URL is invalid, with one line for the user
      */
-    public RestClient client(Service service, String url) throws ApiFailure, InterruptedException {
+    public RestClient client(Service service, @Nullable String url) throws ApiFailure, InterruptedException {
         Endpoint endpoint = Endpoint.parse(url == null ? url(service) : url);
         boolean isOfOwnTokens = url != null && credential == login
                 && new RestClient(endpoint, Credential.NONE, trust).ask(service.probePath())

@@ -1,5 +1,6 @@
 package io.berth.deploy.cloud;
 
+import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +33,7 @@ record CloudSettings(String origin, Map<String, String> values) {
     }
 
     /** Returns the value of the first of these settings that is set; null if none is. */
-    String find(String... names) {
+    @Nullable String find(String... names) {
         for (String name : names) {
             if (values.containsKey(name)) {
                 return values.get(name);

@@ -1,5 +1,6 @@
 package io.berth.deploy.cloud;
 
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -70,7 +71,7 @@ final class CloudsFile {
      * @param name the value of {@code region_name}, a comma-separated list, used if there is no {@code regions}; or
      *         null
      */
-    private static Map<String, Map<?, ?>> regions(String cloud, Object stated, String name) {
+    private static Map<String, Map<?, ?>> regions(String cloud, @Nullable Object stated, @Nullable String name) {
         Map<String, Map<?, ?>> regions = new LinkedHashMap<>();
         for (Object each : stated instanceof List<?> listed ? listed : List.of()) {
             Map<?, ?> region = each instanceof Map<?, ?> map ? map : Map.of("name", String.valueOf(each));
@@ -93,7 +94,7 @@ final class CloudsFile {
      *
      * @throws IllegalArgumentException if $OS_REGION_NAME is not a region of a cloud that lists its regions
      */
-    private static String region(String cloud, List<String> stated, Map<String, String> environment) {
+    private static @Nullable String region(String cloud, List<String> stated, Map<String, String> environment) {
         String asked = environment.getOrDefault("OS_REGION_NAME", "");
         if (asked.isEmpty()) {
             return stated.isEmpty() ? null : stated.getFirst();

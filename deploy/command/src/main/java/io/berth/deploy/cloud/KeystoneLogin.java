@@ -1,11 +1,13 @@
 package io.berth.deploy.cloud;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.Credential;
 import io.berth.deploy.http.Endpoint;
 import io.berth.deploy.http.RestClient;
+import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -25,12 +27,12 @@ final class KeystoneLogin implements Credential {
     private final CloudSettings settings;
     private final RestClient keystone;
     private final boolean isRepeatable;
-    private Header token;
+    private @Nullable Header token;
     private Instant ends = Instant.MAX;
-    private JsonNode catalogue;
+    private JsonNode catalogue = MissingNode.getInstance();
 
     /** @throws IllegalArgumentException if a setting of the login is missing or invalid, with one line for the user */
-    KeystoneLogin(CloudSettings settings, SSLContext trust) {
+    KeystoneLogin(CloudSettings settings, @Nullable SSLContext trust) {
         this.settings = settings;
         String url = settings.require("auth_url").replaceFirst("/+$", "").replaceFirst("/v(3|2\\.0)$", "");
         this.keystone = new RestClient(endpoint(url), NONE, trust);
@@ -51,10 +53,12 @@ final class KeystoneLogin implements Credential {
 
     @Override
     public synchronized Header header() throws ApiFailure, InterruptedException {
-        if (token == null || isRepeatable && Instant.now().plus(EARLY).isAfter(ends)) {
-            login();
+        Header held = token;
+        if (held == null || isRepeatable && Instant.now().plus(EARLY).isAfter(ends)) {
+            held = login();
+            token = held;
         }
-        return token;
+        return held;
     }
 
     @Override
@@ -70,7 +74,7 @@ final class KeystoneLogin implements Credential {
      *
      * @throws IllegalArgumentException if the service is in several regions and no region is chosen
      */
-    synchronized String find(Service service) throws ApiFailure, InterruptedException {
+    synchronized @Nullable String find(Service service) throws ApiFailure, InterruptedException {
         header();
         String kind = settings.values().getOrDefault("interface", "public").replaceFirst("URL$", "");
         String region = settings.find("region_name");
@@ -96,7 +100,7 @@ final class KeystoneLogin implements Credential {
         return urlsByRegion.isEmpty() ? null : urlsByRegion.values().iterator().next();
     }
 
-    private void login() throws ApiFailure, InterruptedException {
+    private Header login() throws ApiFailure, InterruptedException {
         RestClient.Response answer = keystone.call("POST", "/v3/auth/tokens", body(), 201, 401);
         String value = answer.headers().firstValue("x-subject-token").orElse("");
         if (answer.status() == 401 || value.isEmpty()) {
@@ -104,13 +108,13 @@ final class KeystoneLogin implements Credential {
                     keystone.endpoint(), settings.origin(), answer.detail()));
         }
         JsonNode issued = answer.body().path("token");
-        token = new Header("x-auth-token", value);
         catalogue = issued.path("catalog");
         try {
             ends = Instant.parse(issued.path("expires_at").asText());
         } catch (DateTimeParseException e) {
             ends = Instant.MAX;
         }
+        return new Header("x-auth-token", value);
     }
 
     private String method() {

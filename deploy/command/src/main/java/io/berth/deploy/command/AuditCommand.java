@@ -8,6 +8,7 @@ import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import io.berth.model.text.PlainText;
 import io.berth.model.text.Table;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -54,7 +55,7 @@ final class AuditCommand implements Callable<Integer> {
 
     @Option(names = "--known-consumers", paramLabel = "FILE",
             description = "uuids of all instances and migrations, one on a line; also finds all other consumers")
-    private Path known;
+    private @Nullable Path known;
 
     @ArgGroup
     private Action action = new Action();
@@ -68,7 +69,7 @@ final class AuditCommand implements Callable<Integer> {
         private List<String> apply = List.of();
 
         @Option(names = "--undo", paramLabel = "AUDIT", description = "restore what that audit healed")
-        private UUID undo;
+        private @Nullable UUID undo;
     }
 
     @Override
@@ -121,12 +122,12 @@ final class AuditCommand implements Callable<Integer> {
      * @param apply ids of findings to heal; {@code all}; or empty to heal none
      * @param knownMax known consumers in one body at most
      */
-    static List<ObjectNode> bodies(List<String> known, List<String> apply, int knownMax) {
+    static List<ObjectNode> bodies(@Nullable List<String> known, List<String> apply, int knownMax) {
         List<ObjectNode> bodies = new ArrayList<>();
         int next = 0;
         do {
             ObjectNode body = RestClient.object();
-            if (next > 0) {
+            if (known != null && next > 0) {
                 body.putArray("kinds").add("unknown_consumer");
                 body.put("known_from", known.get(next));
             }

@@ -13,6 +13,8 @@ import io.berth.deploy.list.Kind;
 import io.berth.deploy.list.StatusCommand;
 import io.berth.deploy.migration.ExportCommand;
 import io.berth.deploy.migration.ImportCommand;
+import io.berth.model.Maps;
+import jakarta.annotation.Nullable;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.FilterOutputStream;
@@ -79,7 +81,7 @@ public final class BerthMain {
 
     /** Standard output that keeps its last write error. PrintWriter would only set a flag without the cause. */
     private static final class Output extends FilterOutputStream {
-        private IOException failure;
+        private @Nullable IOException failure;
 
         Output() {
             super(new FileOutputStream(FileDescriptor.out));
@@ -102,7 +104,7 @@ public final class BerthMain {
     public static int run(PrintWriter out, PrintWriter err, String... args) {
         var berth = new CommandLine(new BerthMain());
         Kind.addTo(berth);
-        berth.getSubcommands().get("conformance").setUnmatchedOptionsArePositionalParams(true);
+        Maps.require(berth.getSubcommands(), "conformance").setUnmatchedOptionsArePositionalParams(true);
         berth.registerConverter(UUID.class, BerthMain::uuid);
         return berth.setHelpFactory(HelpText::new)
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -112,7 +114,7 @@ public final class BerthMain {
                 .setExecutionExceptionHandler((e, command, _) -> {
                     // An error that a user can fix is one line; anything else is a bug and prints a stack trace.
                     if (e instanceof IllegalArgumentException) {
-                        return misused(command, e.getMessage());
+                        return misused(command, String.valueOf(e.getMessage()));
                     }
                     if (e instanceof ApiFailure || e instanceof IOException || e instanceof UncheckedIOException) {
                         command.getErr().println(name(command) + ": " + e.getMessage());
@@ -134,7 +136,7 @@ public final class BerthMain {
     }
 
     private static String nearest(CommandLine.ParameterException e) {
-        if (e.getMessage().equals("Missing required subcommand")) {
+        if ("Missing required subcommand".equals(e.getMessage())) {
             return e.getCommandLine().getSubcommands().values().stream()
                     .map(CommandLine::getCommandSpec)
                     .filter(command -> !command.usageMessage().hidden())

@@ -1,6 +1,7 @@
 package io.berth.deploy.command;
 
 import io.berth.identity.file.SecretEntry;
+import jakarta.annotation.Nullable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -47,7 +48,7 @@ final class SecretCommand implements Callable<Integer> {
 
     private static final class Scope {
         @Option(names = "--project", paramLabel = "ID", description = "project of the user")
-        private String project;
+        private @Nullable String project;
 
         @Option(names = "--system", description = "system scope, instead of a project")
         private boolean system;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -156,7 +157,7 @@ record DemoFleet(RestClient placement, RestClient scheduler) {
         placement.send("DELETE", "/allocations/" + consumer, null, 204, 404);
     }
 
-    private void makeProvider(String name, UUID parent, ObjectNode inventories, String trait)
+    private void makeProvider(String name, @Nullable UUID parent, ObjectNode inventories, String trait)
             throws ApiFailure, InterruptedException {
         UUID uuid = DemoHost.uuidOf(name);
         if (placement.ask(path(uuid)).status() == 404) {

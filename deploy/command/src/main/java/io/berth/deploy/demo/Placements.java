@@ -1,10 +1,12 @@
 package io.berth.deploy.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.StringJoiner;
 
 /**
@@ -36,7 +38,7 @@ record Placements(RestClient scheduler, Screen screen) {
             JsonNode answer = place(workload, number);
             first = first == null ? answer : first;
         }
-        return first;
+        return Objects.requireNonNull(first, "a workload has an instance");
     }
 
     /** Places one instance and prints its row. */
@@ -96,7 +98,7 @@ record Placements(RestClient scheduler, Screen screen) {
         screen.line(row.formatted("weigher", best, "score", next, "score", "multiplier"));
         Map<String, JsonNode> others = scores(round, next);
         scores(round, best).forEach((weigher, weight) -> {
-            JsonNode other = others.get(weigher);
+            JsonNode other = others.getOrDefault(weigher, MissingNode.getInstance());
             if (weight.path("score").asDouble() != 0 || other.path("score").asDouble() != 0) {
                 screen.line(row.formatted(weigher + "Weigher",
                         "%,.0f".formatted(weight.path("raw").asDouble()),

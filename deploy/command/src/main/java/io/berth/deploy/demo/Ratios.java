@@ -1,6 +1,7 @@
 package io.berth.deploy.demo;
 
 import io.berth.deploy.http.ApiFailure;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ record Ratios(String placementUrl, DemoFleet fleet, Screen screen) {
     }
 
     /** Runs a command of the OpenStack client; returns null if it succeeded, else the reason for the reader. */
-    private String run(List<String> command) throws InterruptedException {
+    private @Nullable String run(List<String> command) throws InterruptedException {
         var builder = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD);

@@ -2,6 +2,7 @@ package io.berth.deploy.demo;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.deploy.http.RestClient;
+import jakarta.annotation.Nullable;
 import java.util.Map;
 import java.util.UUID;
 
@@ -20,8 +21,8 @@ record Workload(
         int vcpus,
         int memoryGib,
         int diskGb,
-        String zone,
-        UUID group,
+        @Nullable String zone,
+        @Nullable UUID group,
         Map<String, String> extraSpecs,
         String wish) {
     private static final int MIB_PER_GIB = 1024;

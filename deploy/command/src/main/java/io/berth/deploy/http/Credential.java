@@ -1,5 +1,6 @@
 package io.berth.deploy.http;
 
+import jakarta.annotation.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
@@ -34,7 +35,7 @@ public interface Credential {
      *
      * @throws ApiFailure if a login fails
      */
-    Header header() throws ApiFailure, InterruptedException;
+    @Nullable Header header() throws ApiFailure, InterruptedException;
 
     /**
      * Reports that a service refused this header (401), so that the credential can obtain another.

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -60,12 +61,12 @@ public final class RestClient {
     private volatile boolean answeredOnce;
 
     /** @param trust certificates of the trusted authorities; null for the JDK's own */
-    public RestClient(Endpoint endpoint, Credential credential, SSLContext trust) {
+    public RestClient(Endpoint endpoint, Credential credential, @Nullable SSLContext trust) {
         this(endpoint, credential, trust, ANSWER_MAX);
     }
 
     /** @param answerMax longest time from sending a request until its response is complete */
-    RestClient(Endpoint endpoint, Credential credential, SSLContext trust, Duration answerMax) {
+    RestClient(Endpoint endpoint, Credential credential, @Nullable SSLContext trust, Duration answerMax) {
         this(endpoint, credential, http(trust), answerMax, "application/json");
     }
 
@@ -77,7 +78,7 @@ public final class RestClient {
         this.accepted = accepted;
     }
 
-    private static HttpClient http(SSLContext trust) {
+    private static HttpClient http(@Nullable SSLContext trust) {
         var builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(CONNECT_MAX);
         return (trust == null ? builder : builder.sslContext(trust)).build();
     }
@@ -209,24 +210,24 @@ public final class RestClient {
      * @param expected statuses that are no failure
      * @throws ApiFailure for any other status, or if there was no response
      */
-    public JsonNode send(String method, String path, JsonNode body, int... expected)
+    public JsonNode send(String method, String path, @Nullable JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         return call(method, path, body, expected).body();
     }
 
     /** Sends like {@link #send} at an older microversion, for requests that the newest one does not allow. */
-    public JsonNode sendAt(String microversion, String method, String path, JsonNode body, int... expected)
+    public JsonNode sendAt(String microversion, String method, String path, @Nullable JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         return callAt(microversion, method, path, body, expected).body();
     }
 
     /** Sends like {@link #send}, and returns the whole response. */
-    public Response call(String method, String path, JsonNode body, int... expected)
+    public Response call(String method, String path, @Nullable JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         return callAt(NEWEST, method, path, body, expected);
     }
 
-    private Response callAt(String microversion, String method, String path, JsonNode body, int... expected)
+    private Response callAt(String microversion, String method, String path, @Nullable JsonNode body, int... expected)
             throws ApiFailure, InterruptedException {
         try {
             return expect(method, path, exchange(method, path, body, microversion), expected);
@@ -246,7 +247,7 @@ public final class RestClient {
                 answer.code(), answer.isPassing());
     }
 
-    private Response exchange(String method, String path, JsonNode body, String microversion)
+    private Response exchange(String method, String path, @Nullable JsonNode body, String microversion)
             throws IOException, ApiFailure, InterruptedException {
         Credential.Header who = credential.header();
         Response answer = once(who, method, path, body, microversion);
@@ -256,7 +257,8 @@ public final class RestClient {
         return answer;
     }
 
-    private Response once(Credential.Header who, String method, String path, JsonNode body, String microversion)
+    private Response once(
+            @Nullable Credential.Header who, String method, String path, @Nullable JsonNode body, String microversion)
             throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(endpoint.url() + path))
                 .header("openstack-api-version", "placement " + microversion)

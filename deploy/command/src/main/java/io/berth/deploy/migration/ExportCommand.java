@@ -3,6 +3,7 @@ package io.berth.deploy.migration;
 import io.berth.deploy.cloud.Service;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -30,27 +31,27 @@ import picocli.CommandLine;
 public final class ExportCommand implements Callable<Integer> {
     @Option(names = "--from", paramLabel = "URL|CLOUD",
             description = "the Berth to read: its URL, or a cloud of clouds.yaml (default: this machine's)")
-    private String from;
+    private @Nullable String from;
 
     @Option(names = "--from-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_FROM_TOKEN}",
             description = "x-auth-token for --from, instead of a login; better in $$BERTH_FROM_TOKEN, which `ps` does"
                     + " not show. Unlike a login by clouds.yaml or OS_* variables, it is not renewed")
-    private String fromToken;
+    private @Nullable String fromToken;
 
     @Option(names = "--to", paramLabel = "URL|CLOUD",
             description = "the Placement to write to: its URL, or a cloud of clouds.yaml; by default the cloud of the"
                     + " OS_* variables. While the catalogue leads to Berth, it must be a URL")
-    private String to;
+    private @Nullable String to;
 
     @Option(names = "--to-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_TO_TOKEN}",
             description = "x-auth-token for --to, or in $$BERTH_TO_TOKEN")
-    private String toToken;
+    private @Nullable String toToken;
 
     @Option(names = "--to-database", paramLabel = "URL", defaultValue = "${env:BERTH_TO_DATABASE}",
             description = "read the state of OpenStack's Placement from its PostgreSQL, MariaDB or MySQL, in one"
                     + " snapshot and in seconds: mysql+pymysql://user:password@host/placement, as in placement.conf;"
                     + " better in $$BERTH_TO_DATABASE. Writes go over the API of --to")
-    private String toDatabase;
+    private @Nullable String toDatabase;
 
     @CommandLine.Mixin
     private MigrationOptions options;

@@ -4,6 +4,7 @@ import io.berth.deploy.cloud.Service;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import io.berth.deploy.migration.state.DatabaseReader;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -32,26 +33,26 @@ import picocli.CommandLine;
 public final class ImportCommand implements Callable<Integer> {
     @Option(names = "--from", paramLabel = "URL|CLOUD",
             description = "the Placement to read: its URL, or a cloud of clouds.yaml (default: the OS_* variables)")
-    private String from;
+    private @Nullable String from;
 
     @Option(names = "--from-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_FROM_TOKEN}",
             description = "x-auth-token for --from, instead of a login; better in $$BERTH_FROM_TOKEN, which `ps` does"
                     + " not show. Unlike a login by clouds.yaml or OS_* variables, it is not renewed")
-    private String fromToken;
+    private @Nullable String fromToken;
 
     @Option(names = "--from-database", paramLabel = "URL", defaultValue = "${env:BERTH_FROM_DATABASE}",
             description = "read OpenStack's Placement from its PostgreSQL, MariaDB or MySQL, in one snapshot and in"
                     + " seconds: mysql+pymysql://user:password@host/placement, as in placement.conf; better in"
                     + " $$BERTH_FROM_DATABASE. Then only --check needs --from")
-    private String fromDatabase;
+    private @Nullable String fromDatabase;
 
     @Option(names = "--to", paramLabel = "URL|CLOUD",
             description = "the Berth to write to: its URL, or a cloud of clouds.yaml (default: this machine's)")
-    private String to;
+    private @Nullable String to;
 
     @Option(names = "--to-token", paramLabel = "TOKEN", defaultValue = "${env:BERTH_TO_TOKEN}",
             description = "x-auth-token for --to, or in $$BERTH_TO_TOKEN")
-    private String toToken;
+    private @Nullable String toToken;
 
     @CommandLine.Mixin
     private MigrationOptions options;

@@ -14,10 +14,12 @@ import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.StateReader;
 import io.berth.deploy.migration.state.StateSource;
 import io.berth.deploy.migration.state.WritePosition;
+import jakarta.annotation.Nullable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Runs one import or export: reads the state of source and target, plans the writes, sends them, reads both states
@@ -28,7 +30,7 @@ final class Migration {
     private final Settings settings;
     private final Progress progress;
     private final Workers workers;
-    private final RestClient source;
+    private final @Nullable RestClient source;
     private final RestClient target;
     private final StateSource readSource;
     private final StateSource readTarget;
@@ -42,7 +44,7 @@ final class Migration {
     /**
      * The write position of the source before its state was last read; null if writes to the source are not detected.
      */
-    private WritePosition position;
+    private @Nullable WritePosition position;
 
     Migration(Settings settings, PrintWriter out) {
         this.settings = settings;
@@ -53,8 +55,10 @@ final class Migration {
         // Berth's journal is in memory only: the second read of this run uses it, a later run reads Berth in full.
         Journal ofBerth = Journal.inMemory();
         StateSource readBerth = new StateReader(settings.berth(), workers, ofBerth);
-        StateSource readOther = settings.database() == null
-                ? new StateReader(settings.other(), workers, settings.journal()) : settings.database();
+        // Only a database replaces the API of the other Placement.
+        StateSource readOther = settings.database() != null
+                ? settings.database()
+                : new StateReader(Objects.requireNonNull(settings.other()), workers, settings.journal());
         boolean isImport = settings.direction() == Direction.IMPORT;
         this.readSource = isImport ? readOther : readBerth;
         this.readTarget = isImport ? readBerth : readOther;
@@ -79,9 +83,10 @@ final class Migration {
         }
         target.requireNewest();
         boolean isExport = settings.direction() == Direction.EXPORT;
-        if (isExport && !isBerth(source)) {
+        if (isExport && !isBerth(settings.berth())) {
             throw new IllegalArgumentException(
-                    source.endpoint() + " is not Berth: name with --from the Berth whose state is to be exported");
+                    settings.berth().endpoint()
+                            + " is not Berth: name with --from the Berth whose state is to be exported");
         }
         boolean isOtherBerth = settings.other() != null && isBerth(settings.other());
         if (settings.other() != null) {
@@ -124,7 +129,7 @@ final class Migration {
 
     /** Reads the source's write position, then its state, so that a write during the read is detected at the end. */
     private PlacementState readSourceAtPosition() throws ApiFailure, InterruptedException {
-        position = noticesWrites ? WritePosition.of(source) : null;
+        position = noticesWrites && source != null ? WritePosition.of(source) : null;
         return readSource.read();
     }
 
@@ -185,7 +190,7 @@ final class Migration {
                     + " reason is gone (or the source at rest)").formatted(written, failures, wrong.size()));
         }
         boolean readsDiffer = more.isEmpty() && settings.readCount() > 0 && !compareReads(wanted).isEmpty();
-        if (position != null && !position.isStillThatOf(source)) {
+        if (position != null && source != null && !position.isStillThatOf(source)) {
             return end(Result.DIFFERENT, ("not the same: %s was written to while both were compared, %s; run it again"
                     + " when its clients are stopped").formatted(source.endpoint(), written));
         }
@@ -200,8 +205,9 @@ final class Migration {
     }
 
     private List<String> compareReads(PlacementState wanted) throws ApiFailure, InterruptedException {
+        RestClient asked = Objects.requireNonNull(source, "--check queries the API of both sides");
         ReadComparison.Outcome outcome =
-                new ReadComparison(source, target, workers).compare(wanted, settings.readCount(), settings.seed());
+                new ReadComparison(asked, target, workers).compare(wanted, settings.readCount(), settings.seed());
         show(outcome.differences());
         progress.say("reads: %d of %d answered alike, %d of them with content (seed %d)".formatted(
                 outcome.equal(), outcome.sent(), outcome.withContent(), settings.seed()));

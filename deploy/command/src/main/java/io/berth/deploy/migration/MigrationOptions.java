@@ -6,11 +6,13 @@ import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import io.berth.deploy.migration.state.DatabaseReader;
 import io.berth.deploy.migration.state.Journal;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Objects;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -25,7 +27,7 @@ final class MigrationOptions {
 
     @Option(names = "--ca", paramLabel = "FILE",
             description = "PEM file of the certificate authorities to trust, instead of the JDK's")
-    private Path ca;
+    private @Nullable Path ca;
 
     @Option(names = "--dry-run", description = "compare and plan, write nothing")
     private boolean dryRun;
@@ -53,7 +55,7 @@ final class MigrationOptions {
     @Option(names = "--journal", paramLabel = "FILE",
             description = "stores what was read of the other Placement, so that the next run, also after an"
                     + " interruption, reads only what changed (~/.local/state/berth/${COMMAND-NAME}-URL)")
-    private Path journal;
+    private @Nullable Path journal;
 
     @Option(names = "--ignore-journal", description = "ignore the journal, and read all of the other Placement")
     private boolean ignoresJournal;
@@ -78,7 +80,8 @@ final class MigrationOptions {
      * @throws ApiFailure if a login to Keystone fails
      * @throws IllegalArgumentException if the side is not given or a setting is invalid, with one line for the user
      */
-    RestClient side(String option, String where, String token) throws ApiFailure, InterruptedException {
+    RestClient side(String option, @Nullable String where, @Nullable String token)
+            throws ApiFailure, InterruptedException {
         boolean isUrl = where != null && where.contains("://");
         Access access = Access.of(isUrl ? null : where, token == null || token.isEmpty() ? null : token, ca,
                 System.getenv());
@@ -90,7 +93,7 @@ final class MigrationOptions {
     }
 
     /** Returns a reader of the database with this URL; null if the URL is null or empty. */
-    static DatabaseReader database(String url) {
+    static @Nullable DatabaseReader database(@Nullable String url) {
         return url == null || url.isEmpty() ? null : new DatabaseReader(url);
     }
 
@@ -101,13 +104,16 @@ final class MigrationOptions {
      * @param database the database of the Placement that is not Berth; null to read it over its API
      * @throws IllegalArgumentException if the run cannot begin, with one line for the user
      */
-    int run(Direction direction, RestClient from, RestClient to, DatabaseReader database)
+    int run(Direction direction, @Nullable RestClient from, RestClient to, @Nullable DatabaseReader database)
             throws ApiFailure, InterruptedException, IOException {
         if (from != null && from.endpoint().equals(to.endpoint())) {
             throw new IllegalArgumentException("--from and --to are the same: " + from.endpoint());
         }
         RestClient other = direction == Direction.IMPORT ? from : to;
-        try (Journal known = database == null ? journal(direction, other.endpoint().url()) : Journal.inMemory()) {
+        // Only a database replaces the API of the other Placement.
+        try (Journal known = database == null
+                ? journal(direction, Objects.requireNonNull(other).endpoint().url())
+                : Journal.inMemory()) {
             var settings =
                     new Settings(direction, from, to, database, known, dryRun, prune, check, seed, parallel, show);
             return switch (new Migration(settings, spec.commandLine().getOut()).run()) {

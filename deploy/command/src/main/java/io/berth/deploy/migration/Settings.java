@@ -3,6 +3,8 @@ package io.berth.deploy.migration;
 import io.berth.deploy.http.RestClient;
 import io.berth.deploy.migration.state.DatabaseReader;
 import io.berth.deploy.migration.state.Journal;
+import jakarta.annotation.Nullable;
+import java.util.Objects;
 
 /**
  * The settings of an import or export. "The other Placement" is the side that is not the Berth of this run.
@@ -18,14 +20,16 @@ import io.berth.deploy.migration.state.Journal;
  * @param parallel most requests in progress at once on each side
  * @param shownMax most lines that are printed of each list of differences or failures
  */
-record Settings(Direction direction, RestClient from, RestClient to, DatabaseReader database, Journal journal,
-        boolean isDryRun, boolean prune, int readCount, long seed, int parallel, int shownMax) {
+record Settings(
+        Direction direction, @Nullable RestClient from, RestClient to, @Nullable DatabaseReader database,
+        Journal journal, boolean isDryRun, boolean prune, int readCount, long seed, int parallel, int shownMax) {
     /** Returns the API of the other Placement; null if an import reads the source only from its database. */
-    RestClient other() {
+    @Nullable RestClient other() {
         return direction == Direction.IMPORT ? from : to;
     }
 
     RestClient berth() {
-        return direction == Direction.IMPORT ? to : from;
+        // An export has a source.
+        return direction == Direction.IMPORT ? to : Objects.requireNonNull(from);
     }
 }

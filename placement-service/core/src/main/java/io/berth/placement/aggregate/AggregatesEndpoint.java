@@ -25,6 +25,7 @@ import jakarta.ws.rs.core.Response;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
@@ -76,7 +77,8 @@ public final class AggregatesEndpoint {
             JsonNode wanted = PUT.at(call.version()).parse(body);
             Map<UUID, String> aggregates = new LinkedHashMap<>();
             for (JsonNode aggregate : withGeneration ? wanted.get("aggregates") : wanted) {
-                UUID parsed = UuidText.parseLenient(aggregate.textValue());
+                // The schema has checked the form.
+                UUID parsed = Objects.requireNonNull(UuidText.parseLenient(aggregate.textValue()));
                 aggregates.putIfAbsent(parsed, storedSpelling(parsed, aggregate.textValue()));
             }
             if (withGeneration && !KnownProvider.isGenerationOf(provider, wanted)) {

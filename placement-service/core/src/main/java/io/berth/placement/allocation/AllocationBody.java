@@ -9,6 +9,7 @@ import io.berth.placement.ledger.claim.ConsumerClaim.Amount;
 import io.berth.placement.ledger.claim.ConsumerClaim.GenerationCheck;
 import io.berth.placement.query.UuidText;
 import io.quarkus.runtime.Startup;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -92,7 +93,7 @@ public final class AllocationBody {
                 amounts(body.get("allocations")));
     }
 
-    private static GenerationCheck generation(JsonNode json) {
+    private static GenerationCheck generation(@Nullable JsonNode json) {
         if (json == null) {
             return new GenerationCheck.Unchecked();
         }

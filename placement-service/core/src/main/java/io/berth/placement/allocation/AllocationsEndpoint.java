@@ -79,9 +79,10 @@ public final class AllocationsEndpoint {
     public Uni<Response> show(@Context RoutingContext http, @PathParam("consumer_uuid") String text) {
         Call call = Call.of(http).requireAccept().allow("placement:allocations:list");
         UUID consumer = UuidText.parseLenient(text);
-        Uni<OfConsumer> few = consumer == null
-                ? Uni.createFrom().nullItem()
-                : store.findOfConsumer(consumer, AllocationLists.FEW);
+        if (consumer == null) {
+            return Uni.createFrom().item(() -> answer(call, http, null));
+        }
+        Uni<OfConsumer> few = store.findOfConsumer(consumer, AllocationLists.FEW);
         return lists.answer(
                 http, few, (hold, isOver) -> store.readOfConsumer(consumer, hold, isOver),
                 held -> answer(call, http, held));

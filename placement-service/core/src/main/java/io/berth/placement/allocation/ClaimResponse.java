@@ -4,6 +4,7 @@ import io.berth.placement.http.ApiException;
 import io.berth.placement.http.ErrorCode;
 import io.berth.placement.http.Responses;
 import io.berth.placement.ledger.claim.ClaimResult;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.core.Response;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -33,7 +34,7 @@ public enum ClaimResponse {
      * @param consumer the consumer in the route's path; null if the route has no consumer in its path
      * @throws ApiException if the claim was refused, or 503 if its outcome is unknown or the database is unavailable
      */
-    public Response answer(ClaimResult result, UUID consumer) {
+    public Response answer(ClaimResult result, @Nullable UUID consumer) {
         return switch (result) {
             case ClaimResult.Claimed claimed -> Responses.noContent();
             case ClaimResult.Settled settled -> throw new IllegalStateException("Settled without a settlement");
@@ -43,7 +44,7 @@ public enum ClaimResponse {
         };
     }
 
-    ApiException refusal(ClaimResult.Refused refused, UUID consumer) {
+    ApiException refusal(ClaimResult.Refused refused, @Nullable UUID consumer) {
         return switch (refused) {
             case ClaimResult.Fenced fenced -> ApiException.fenced(
                     fenced.consumer(), fenced.fence(),

@@ -21,6 +21,7 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -70,7 +71,7 @@ public final class HoldingConsumersEndpoint {
     private static UUID consumer(JsonNode item) {
         UUID consumer = item.isTextual() ? UuidText.parseCanonical(item.textValue()) : null;
         require(consumer != null, "every element of consumers must be a uuid, not " + item);
-        return consumer;
+        return Objects.requireNonNull(consumer);
     }
 
     private static void require(boolean holds, String otherwise) {

@@ -8,6 +8,7 @@ import io.berth.placement.ledger.claim.ConsumerClaim;
 import io.berth.placement.ledger.claim.ConsumerClaim.Amount;
 import io.berth.placement.ledger.claim.ConsumerClaim.GenerationCheck;
 import io.berth.placement.query.UuidText;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -28,11 +29,11 @@ final class PlainClaim {
     private final JsonParser json;
     private final boolean typed;
     private final boolean mapped;
-    private List<Amount> amounts;
-    private GenerationCheck generation;
-    private String projectId;
-    private String userId;
-    private String consumerType;
+    private @Nullable List<Amount> amounts;
+    private @Nullable GenerationCheck generation;
+    private @Nullable String projectId;
+    private @Nullable String userId;
+    private @Nullable String consumerType;
     private boolean mappingsSeen;
 
     private PlainClaim(JsonParser json, boolean typed, boolean mapped) {
@@ -47,13 +48,13 @@ final class PlainClaim {
      * @param typed whether the microversion requires a consumer type (from 1.38)
      * @param mapped whether the microversion allows mappings (from 1.34)
      */
-    static ConsumerClaim find(UUID consumer, byte[] body, boolean typed, boolean mapped) {
+    static @Nullable ConsumerClaim find(UUID consumer, @Nullable byte[] body, boolean typed, boolean mapped) {
         if (body == null) {
             return null;
         }
         try (JsonParser json = Json.parser(body)) {
             var claim = new PlainClaim(json, typed, mapped);
-            return claim.read() ? claim.of(consumer) : null;
+            return claim.read() ? claim.claim(consumer) : null;
         } catch (JsonProcessingException malformed) {
             return null;
         } catch (IOException notText) {
@@ -61,8 +62,12 @@ final class PlainClaim {
         }
     }
 
-    private ConsumerClaim of(UUID consumer) {
-        return new ConsumerClaim(consumer, generation, projectId, userId, consumerType, amounts);
+    /** Returns the claim; null if a required member is missing. */
+    private @Nullable ConsumerClaim claim(UUID consumer) {
+        return amounts == null || generation == null || projectId == null || userId == null
+                || (typed && consumerType == null)
+                        ? null
+                        : new ConsumerClaim(consumer, generation, projectId, userId, consumerType, amounts);
     }
 
     private boolean read() throws IOException {
@@ -83,13 +88,12 @@ final class PlainClaim {
                 return false;
             }
         }
-        return json.currentToken() == JsonToken.END_OBJECT && json.nextToken() == null
-                && amounts != null && generation != null && projectId != null && userId != null
-                && (!typed || consumerType != null);
+        return json.currentToken() == JsonToken.END_OBJECT && json.nextToken() == null;
     }
 
     private boolean readAllocations() throws IOException {
-        amounts = new ArrayList<>();
+        List<Amount> all = new ArrayList<>();
+        amounts = all;
         Set<UUID> seen = new HashSet<>();
         if (json.nextToken() != JsonToken.START_OBJECT) {
             return false;
@@ -101,16 +105,16 @@ final class PlainClaim {
             }
             boolean plain = json.nextToken() == JsonToken.START_OBJECT
                     && json.nextToken() == JsonToken.FIELD_NAME && json.currentName().equals("resources")
-                    && readResources(provider)
+                    && readResources(provider, all)
                     && json.nextToken() == JsonToken.END_OBJECT;
             if (!plain) {
                 return false;
             }
         }
-        return json.currentToken() == JsonToken.END_OBJECT && !amounts.isEmpty();
+        return json.currentToken() == JsonToken.END_OBJECT && !all.isEmpty();
     }
 
-    private boolean readResources(UUID provider) throws IOException {
+    private boolean readResources(UUID provider, List<Amount> all) throws IOException {
         Set<String> seen = new HashSet<>();
         if (json.nextToken() != JsonToken.START_OBJECT) {
             return false;
@@ -121,7 +125,7 @@ final class PlainClaim {
                     || json.getLongValue() < 1) {
                 return false;
             }
-            amounts.add(new Amount(provider, resourceClass, json.getLongValue()));
+            all.add(new Amount(provider, resourceClass, json.getLongValue()));
         }
         return json.currentToken() == JsonToken.END_OBJECT && !seen.isEmpty();
     }
@@ -167,7 +171,7 @@ final class PlainClaim {
     }
 
     /** Returns the next value if it is a string of 1 to 255 printable ASCII characters; otherwise null. */
-    private String readText() throws IOException {
+    private @Nullable String readText() throws IOException {
         if (json.nextToken() != JsonToken.VALUE_STRING) {
             return null;
         }

@@ -29,9 +29,10 @@ public final class ProviderAllocationsEndpoint {
     public Uni<Response> list(@Context RoutingContext http, @PathParam("uuid") String text) {
         Call call = Call.of(http).requireAccept().allow("placement:resource_providers:allocations:list");
         UUID provider = UuidText.parseCanonical(text);
-        Uni<OnProvider> few = provider == null
-                ? Uni.createFrom().nullItem()
-                : store.findOnProvider(provider, AllocationLists.FEW);
+        if (provider == null) {
+            throw notFound(text);
+        }
+        Uni<OnProvider> few = store.findOnProvider(provider, AllocationLists.FEW);
         return lists.answer(
                 http, few, (hold, isOver) -> store.readOnProvider(provider, hold, isOver),
                 given -> answer(call, http, text, given));
@@ -39,10 +40,14 @@ public final class ProviderAllocationsEndpoint {
 
     private static Response answer(Call call, RoutingContext http, String text, @Nullable OnProvider given) {
         if (given == null) {
-            throw ApiException.notFound("Resource provider '" + text + "' not found: No resource provider with uuid "
-                    + text + " found");
+            throw notFound(text);
         }
         return AllocationLists.render(
                 call, http, given.amounts(), amounts -> AllocationJson.render(call, given.generation(), amounts));
+    }
+
+    private static ApiException notFound(String uuid) {
+        return ApiException.notFound(
+                "Resource provider '" + uuid + "' not found: No resource provider with uuid " + uuid + " found");
     }
 }

@@ -14,6 +14,7 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -40,7 +41,8 @@ final class SettlementBody {
         List<ConsumerSettlement> consumers = new ArrayList<>();
         Set<UUID> seen = new HashSet<>();
         for (JsonNode stated : json.get("consumers")) {
-            UUID consumer = UuidText.parseLenient(stated.get("uuid").textValue());
+            // The schema has checked the form.
+            UUID consumer = Objects.requireNonNull(UuidText.parseLenient(stated.get("uuid").textValue()));
             require(seen.add(consumer), "consumer named twice: " + consumer);
             Undo undo = undo(stated.path("undo"));
             require(undo == null || undo.from() <= undo.to() && undo.to() < fence,

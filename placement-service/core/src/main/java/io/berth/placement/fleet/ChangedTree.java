@@ -1,5 +1,6 @@
 package io.berth.placement.fleet;
 
+import jakarta.annotation.Nullable;
 import java.util.function.Function;
 
 /**
@@ -11,7 +12,7 @@ public final class ChangedTree {
     private final ProviderTree tree;
     private final long rootId;
     /** The cached JSON. A data race is harmless: the record is immutable, and all threads compute equal bytes. */
-    private Rendered rendered;
+    private @Nullable Rendered rendered;
 
     /** @param renames the {@link NameCatalogue#renames} at which the JSON was rendered */
     private record Rendered(int renames, byte[] json) {}

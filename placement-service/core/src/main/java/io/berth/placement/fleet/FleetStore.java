@@ -237,6 +237,9 @@ public final class FleetStore {
                 }
             }
         }
+        if (snapshot == null) {
+            return null;
+        }
         int changes = changed.size() + deleted.size() + classes.size() + traits.size();
         FleetView view = changes == 0 ? held.view() : held.view().with(changed, deleted, classes, traits);
         return held.after(view, snapshot, changes);

@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -138,19 +139,24 @@ public final class FleetView {
     }
 
     /** Returns the provider with this uuid; null if there is none or it is left out. */
-    public Provider find(UUID uuid) {
+    public @Nullable Provider find(UUID uuid) {
         return byUuid.get(uuid);
     }
 
     /** Returns the provider with this name; null if there is none or it is left out. */
-    public Provider find(String name) {
+    public @Nullable Provider find(String name) {
         return byName.get(name);
     }
 
     /** Returns the provider with this id; null if there is none or it is left out. */
-    public Provider find(long id) {
+    public @Nullable Provider find(long id) {
         Provider provider = byId.get(id);
         return provider == null || isAmong(leftOut.get(provider.rootId()), provider) ? null : provider;
+    }
+
+    /** Returns a provider that another one of this view names, as its parent or root. */
+    public Provider get(long id) {
+        return Objects.requireNonNull(find(id), () -> "no provider has the id " + id);
     }
 
     private static boolean isAmong(@Nullable List<Provider> some, Provider provider) {
@@ -158,7 +164,7 @@ public final class FleetView {
     }
 
     /** Returns the provider with this id, even if it is left out; null if there is none. */
-    Provider findInTables(long id) {
+    @Nullable Provider findInTables(long id) {
         return byId.get(id);
     }
 
@@ -187,8 +193,13 @@ public final class FleetView {
         return trees.length();
     }
 
-    /** Returns the tree in a slot; null if the slot is free. */
+    /** Returns the tree in a slot that is not free. */
     public ProviderTree tree(int slot) {
+        return trees.get(slot);
+    }
+
+    /** Returns the tree in a slot; null if the slot is free. */
+    public @Nullable ProviderTree findTree(int slot) {
         return trees.get(slot);
     }
 
@@ -205,7 +216,7 @@ public final class FleetView {
 
     /** Returns the slot of the tree of a provider that is not left out. */
     public int slotOf(Provider provider) {
-        return slotOfRoot.get(provider.rootId());
+        return Objects.requireNonNull(slotOfRoot.get(provider.rootId()), "the provider is not in this view");
     }
 
     /** Returns the slots of the trees in which any provider has the trait. */
@@ -355,7 +366,7 @@ public final class FleetView {
             names.remove(old.name());
         }
 
-        private void takeOut(Provider old) {
+        private void takeOut(@Nullable Provider old) {
             if (old != null) {
                 ids.remove(old.id());
                 hide(old);
@@ -435,7 +446,7 @@ public final class FleetView {
         }
 
         /** Updates all indexes for a slot. */
-        private void reindex(ProviderTree before, ProviderTree after, int slot) {
+        private void reindex(@Nullable ProviderTree before, @Nullable ProviderTree after, int slot) {
             indexInts(traitIndex, before == null ? NONE : before.traitIds(), after == null ? NONE : after.traitIds(),
                     slot);
             int[] classesBefore = before == null ? NONE : before.classIds();
@@ -478,7 +489,7 @@ public final class FleetView {
         }
     }
 
-    private static Collection<UUID> aggregates(ProviderTree tree) {
+    private static Collection<UUID> aggregates(@Nullable ProviderTree tree) {
         if (tree == null) {
             return List.of();
         }

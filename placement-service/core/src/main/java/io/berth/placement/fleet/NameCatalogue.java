@@ -1,10 +1,12 @@
 package io.berth.placement.fleet;
 
 import io.berth.placement.fleet.index.SnapshotMap;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -18,7 +20,17 @@ public final class NameCatalogue {
      * @param name in a change, null for a deleted name
      * @param updatedAtMs epoch milliseconds of the latest change
      */
-    public record Entry(int id, String name, long updatedAtMs) {}
+    public record Entry(int id, @Nullable String name, long updatedAtMs) {
+        /** Returns the name. Must not be called for the change that deletes a name. */
+        @Override
+        public String name() {
+            return Objects.requireNonNull(name, "the name is deleted");
+        }
+
+        boolean isDeletion() {
+            return name == null;
+        }
+    }
 
     private static final NameCatalogue EMPTY = new NameCatalogue(SnapshotMap.empty(), SnapshotMap.empty(), 0);
 
@@ -37,12 +49,25 @@ public final class NameCatalogue {
     }
 
     /** Returns the entry with this name; null if there is none. */
-    public Entry find(String name) {
+    public @Nullable Entry find(String name) {
         return byName.get(name);
     }
 
+    /**
+     * Returns the entry with this name.
+     *
+     * @throws IllegalStateException if there is none
+     */
+    public Entry get(String name) {
+        Entry entry = byName.get(name);
+        if (entry == null) {
+            throw new IllegalStateException("no entry has the name " + name);
+        }
+        return entry;
+    }
+
     /** Returns the entry with this id; null if there is none. */
-    public Entry find(int id) {
+    public @Nullable Entry find(int id) {
         return byId.get(id);
     }
 
@@ -110,13 +135,13 @@ public final class NameCatalogue {
             if (old != null) {
                 names.remove(old.name());
                 ids.remove(old.id());
-                if (change.name() != null && !change.name().equals(old.name())) {
+                if (!change.isDeletion() && !change.name().equals(old.name())) {
                     renamesNow++;
                 }
             }
         }
         for (Entry change : changes) {
-            if (change.name() != null) {
+            if (!change.isDeletion()) {
                 names.put(change.name(), change);
                 ids.put(change.id(), change);
             }

@@ -1,6 +1,7 @@
 package io.berth.placement.fleet;
 
 import io.berth.placement.fleet.index.Slots;
+import jakarta.annotation.Nullable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -153,11 +154,11 @@ public record Provider(
 
         // Two fields instead of an array, because an array would be one more access to memory for each of the thousands
         // of providers in a response.
-        private Form withAllClasses;
-        private Form withRelatives;
+        private @Nullable Form withAllClasses;
+        private @Nullable Form withRelatives;
 
         /** Returns the bytes in a slot; null if there are none, or they were rendered at another number of renames. */
-        public byte[] get(int slot, int renames) {
+        public @Nullable byte[] get(int slot, int renames) {
             Form form = slot == SUMMARY_WITH_ALL_CLASSES ? withAllClasses : withRelatives;
             return form == null || form.renames() != renames ? null : form.json();
         }

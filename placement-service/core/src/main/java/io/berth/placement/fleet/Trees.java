@@ -1,5 +1,6 @@
 package io.berth.placement.fleet;
 
+import jakarta.annotation.Nullable;
 import java.util.Arrays;
 
 /**
@@ -59,7 +60,7 @@ final class Trees {
         }
 
         /** Sets the tree of a slot; null makes the slot free. */
-        void set(int slot, ProviderTree tree) {
+        void set(int slot, @Nullable ProviderTree tree) {
             int chunk = slot >> CHUNK_BITS;
             if (chunk >= chunks.length) {
                 int before = chunks.length;

@@ -9,6 +9,7 @@ import io.vertx.ext.web.RoutingContext;
 import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A request with its id, caller and microversion, which {@link ProtocolFilter} determined. Endpoints get it with {@link
@@ -19,22 +20,31 @@ public final class Call {
     /** The key of the call in the {@link RoutingContext}. */
     static final String KEY = Call.class.getName();
 
-    private final RoutingContext http;
+    /** Null, as is {@link #address}, for a request that is refused before it is routed. */
+    private final @Nullable RoutingContext http;
     private final String requestId;
-    private final PublicAddress address;
-    private Microversion version;
+    private final @Nullable PublicAddress address;
+    private @Nullable Microversion version;
+    /** Set before any route runs, as is {@link #policy}. */
+    @SuppressWarnings("NullAway.Init")
     private Caller caller;
+    @SuppressWarnings("NullAway.Init")
     private Policy policy;
-    private Map<String, List<String>> query;
+    private @Nullable Map<String, List<String>> query;
 
-    Call(RoutingContext http, String requestId, PublicAddress address) {
+    Call(@Nullable RoutingContext http, String requestId, @Nullable PublicAddress address) {
         this.http = http;
         this.requestId = requestId;
         this.address = address;
     }
 
-    /** Returns the call of a request; null if {@link ProtocolFilter} has not seen the request. */
+    /** Returns the call of a request that {@link ProtocolFilter} has seen, as it has seen each request of a route. */
     public static Call of(RoutingContext http) {
+        return Objects.requireNonNull(find(http), "a request without a call");
+    }
+
+    /** Returns the call of a request; null if {@link ProtocolFilter} has not seen the request. */
+    static @Nullable Call find(RoutingContext http) {
         return http.get(KEY);
     }
 
@@ -42,9 +52,13 @@ public final class Call {
         return requestId;
     }
 
-    /** Returns the microversion; null before it is negotiated. */
+    /** Returns the microversion, which must be negotiated. */
     public Microversion version() {
-        return version;
+        return Objects.requireNonNull(version, "no microversion is negotiated");
+    }
+
+    boolean isNegotiated() {
+        return version != null;
     }
 
     /** Sets the microversion. */
@@ -64,12 +78,12 @@ public final class Call {
 
     /** Returns whether the microversion is at least {@code 1.minor}. */
     public boolean atLeast(int minor) {
-        return version.atLeast(minor);
+        return version().atLeast(minor);
     }
 
     /** Refuses with 404 below microversion {@code 1.minor}, the first one that has the route. */
     public Call require(int minor) {
-        if (!version.atLeast(minor)) {
+        if (!version().atLeast(minor)) {
             throw ApiException.noSuchRoute();
         }
         return this;
@@ -77,7 +91,7 @@ public final class Call {
 
     /** Refuses with 415 unless the content type is {@code application/json}. */
     public Call requireJson() {
-        List<String> types = http.request().headers().getAll("content-type");
+        List<String> types = http().request().headers().getAll("content-type");
         // If the header is repeated, the last value counts, as upstream. The type is case-sensitive.
         String media = types.isEmpty() ? "" : types.getLast().split(";", 2)[0].strip();
         if (!media.equals("application/json")) {
@@ -90,7 +104,7 @@ public final class Call {
 
     /** Refuses with 406 if the client does not accept JSON. */
     public Call requireAccept() {
-        List<String> stated = http.request().headers().getAll("accept");
+        List<String> stated = http().request().headers().getAll("accept");
         if (!Accept.parse(stated.isEmpty() ? null : String.join(",", stated)).takesJson()) {
             throw new ApiException(406, ErrorCode.UNDEFINED, "Only application/json is provided");
         }
@@ -107,7 +121,7 @@ public final class Call {
     }
 
     /** Refuses with 403 unless the policy allows the operation for the caller on data of this project. */
-    public Call allow(String rule, String projectId) {
+    public Call allow(String rule, @Nullable String projectId) {
         return require(policy.allows(rule, caller, projectId), rule);
     }
 
@@ -124,7 +138,7 @@ public final class Call {
      */
     public Map<String, List<String>> query() {
         if (query == null) {
-            query = QueryString.parse(http.request().query());
+            query = QueryString.parse(http().request().query());
         }
         return query;
     }
@@ -140,11 +154,19 @@ public final class Call {
      * string.
      */
     public String prefix() {
-        return address.prefix(http);
+        return address().prefix(http());
     }
 
     /** Returns the absolute URL of a path as the client can reach it, for the header Location. */
     public String absolute(String path) {
-        return address.origin(http.request()) + prefix() + path;
+        return address().origin(http().request()) + prefix() + path;
+    }
+
+    private RoutingContext http() {
+        return Objects.requireNonNull(http);
+    }
+
+    private PublicAddress address() {
+        return Objects.requireNonNull(address);
     }
 }

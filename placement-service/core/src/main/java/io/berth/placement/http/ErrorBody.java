@@ -1,6 +1,7 @@
 package io.berth.placement.http;
 
 import io.berth.http.header.Accept;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.nio.charset.StandardCharsets;
@@ -46,11 +47,13 @@ final class ErrorBody {
     private ErrorBody() {}
 
     static Response.ResponseBuilder response(
-            Call call, String accept, String method, int status, ErrorCode code, String message) {
+            @Nullable Call call, @Nullable String accept, @Nullable String method, int status, ErrorCode code,
+            String message) {
         return response(call, accept, method, new ApiException(status, code, message));
     }
 
-    static Response.ResponseBuilder response(Call call, String accept, String method, ApiException refused) {
+    static Response.ResponseBuilder response(
+            @Nullable Call call, @Nullable String accept, @Nullable String method, ApiException refused) {
         int status = refused.status();
         String message = refused.getMessage();
         Generic generic = BY_STATUS.getOrDefault(status, UNKNOWN);
@@ -72,15 +75,15 @@ final class ErrorBody {
         };
     }
 
-    private static byte[] json(Call call, ApiException refused, Generic generic, String detail) {
+    private static byte[] json(@Nullable Call call, ApiException refused, Generic generic, String detail) {
         return Json.writeObject(json -> {
             json.writeArrayFieldStart("errors");
             json.writeStartObject();
             json.writeNumberField("status", refused.status());
             json.writeStringField("title", generic.title());
             json.writeStringField("detail", detail);
-            boolean negotiated = call != null && call.version() != null;
-            if (negotiated && call.atLeast(23)) {
+            boolean negotiated = call != null && call.isNegotiated();
+            if (call != null && negotiated && call.atLeast(23)) {
                 json.writeStringField("code", refused.code().wire());
             }
             if (refused.fence() != null) {

@@ -19,7 +19,7 @@ public final class ErrorMappers {
 
     @ServerExceptionMapper
     public Response refused(ApiException refused, ContainerRequestContext request, RoutingContext http) {
-        return ProtocolFilter.refuse(Call.of(http), request, refused);
+        return ProtocolFilter.refuse(Call.find(http), request, refused);
     }
 
     /**
@@ -31,7 +31,7 @@ public final class ErrorMappers {
         if (!Routes.allowed(http.normalizedPath()).isEmpty()) {
             return notAllowed(request, http);
         }
-        return ProtocolFilter.refuse(Call.of(http), request, ApiException.noSuchRoute());
+        return ProtocolFilter.refuse(Call.find(http), request, ApiException.noSuchRoute());
     }
 
     @ServerExceptionMapper
@@ -41,7 +41,7 @@ public final class ErrorMappers {
 
     private static Response notAllowed(ContainerRequestContext request, RoutingContext http) {
         return ErrorBody.response(
-                Call.of(http), request.getHeaderString("accept"), ProtocolFilter.method(request), 405,
+                Call.find(http), request.getHeaderString("accept"), ProtocolFilter.method(request), 405,
                 ErrorCode.UNDEFINED, "The method specified is not allowed for this resource.")
                 .header("allow", Routes.allowed(http.normalizedPath()))
                 .build();
@@ -51,8 +51,8 @@ public final class ErrorMappers {
     public Response other(WebApplicationException e, ContainerRequestContext request, RoutingContext http) {
         int status = e.getResponse().getStatus();
         return ProtocolFilter.refuse(
-                Call.of(http), request,
-                new ApiException(status, ErrorCode.UNDEFINED, status < 500 ? e.getMessage() : ""));
+                Call.find(http), request,
+                new ApiException(status, ErrorCode.UNDEFINED, status < 500 ? String.valueOf(e.getMessage()) : ""));
     }
 
     @ServerExceptionMapper
@@ -62,7 +62,7 @@ public final class ErrorMappers {
             // error.
             return Response.status(http.response().getStatusCode()).build();
         }
-        Call call = Call.of(http);
+        Call call = Call.find(http);
         if (http.response().closed() || Bodies.isBroken(e)) {
             return ProtocolFilter.refuse(call, request, ApiException.badRequest("The body is incomplete."));
         }

@@ -9,6 +9,7 @@ import io.berth.observability.LoggedRequest;
 import io.berth.placement.http.header.Cors;
 import io.berth.placement.http.proxy.PublicAddress;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
@@ -56,7 +57,7 @@ public class ProtocolFilter {
 
     /** Checks the request. Returns the error response, or null to continue with routing. */
     @ServerRequestFilter(preMatching = true)
-    public Response receive(ContainerRequestContext request, RoutingContext http) {
+    public @Nullable Response receive(ContainerRequestContext request, RoutingContext http) {
         Call call = new Call(http, "req-" + UUID.randomUUID(), address);
         http.put(Call.KEY, call);
         LoggedRequest.begins(call.requestId(), request.getHeaderString(REQUEST_ID));
@@ -105,13 +106,13 @@ public class ProtocolFilter {
     /** Adds the common headers to a response. */
     @ServerResponseFilter
     public void answer(ContainerRequestContext request, ContainerResponseContext response, RoutingContext http) {
-        Call call = Call.of(http);
+        Call call = Call.find(http);
         if (call == null) {
             return;
         }
         var headers = response.getHeaders();
         headers.putSingle(REQUEST_ID, call.requestId());
-        if (call.version() != null) {
+        if (call.isNegotiated()) {
             headers.putSingle(VERSION_HEADER, SERVICE + " " + call.version());
             headers.add("vary", VERSION_HEADER);
         }
@@ -119,7 +120,7 @@ public class ProtocolFilter {
     }
 
     /** Returns the error response for a refusal. */
-    static Response refuse(Call call, ContainerRequestContext request, ApiException refused) {
+    static Response refuse(@Nullable Call call, ContainerRequestContext request, ApiException refused) {
         return ErrorBody.response(call, request.getHeaderString("accept"), method(request), refused).build();
     }
 

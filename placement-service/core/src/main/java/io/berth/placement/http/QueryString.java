@@ -1,5 +1,6 @@
 package io.berth.placement.http;
 
+import jakarta.annotation.Nullable;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -26,7 +27,7 @@ public final class QueryString {
      * @param raw the query string, not decoded; null if there is none
      * @throws ApiException 400 for invalid percent-encoding, bytes that are not UTF-8, a NUL, or too many parameters
      */
-    public static Map<String, List<String>> parse(String raw) {
+    public static Map<String, List<String>> parse(@Nullable String raw) {
         Map<String, List<String>> all = new LinkedHashMap<>();
         if (raw == null || raw.isEmpty()) {
             return all;

@@ -2,6 +2,7 @@ package io.berth.placement.http;
 
 import io.berth.observability.RouteTemplates;
 import io.vertx.core.http.HttpServerRequest;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,7 +85,7 @@ final class Routes {
     record Body(String method, Pattern path, String rule, boolean isLarge) {}
 
     /** Returns the route of a request; null if it reads no body. */
-    static Body body(HttpServerRequest request, String path) {
+    static @Nullable Body body(HttpServerRequest request, String path) {
         for (Body body : BODIES) {
             if (body.method().equals(request.method().name()) && body.path().matcher(path).matches()) {
                 return body;

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -22,7 +23,7 @@ final class IdCache {
     private final Map<String, Integer> standardClasses = new ConcurrentHashMap<>();
 
     /** Returns the ids of the providers, in the order of the uuids; null if any of them is not cached. */
-    Long[] findProviders(Collection<UUID> uuids) {
+    @Nullable Long[] findProviders(Collection<UUID> uuids) {
         Long[] ids = new Long[uuids.size()];
         int i = 0;
         for (UUID uuid : uuids) {

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.model.Maps;
 import io.berth.observability.Latency;
 import io.berth.placement.ledger.claim.ClaimResult;
 import io.micrometer.core.instrument.Counter;
@@ -133,12 +134,12 @@ final class LedgerMetrics {
     }
 
     void repeated(Repeat cause) {
-        repeats.get(cause).increment();
+        Maps.require(repeats, cause).increment();
     }
 
     /** Counts the result of a claim. */
     void ended(ClaimResult result) {
-        results.get(switch (result) {
+        Maps.require(results, switch (result) {
             case ClaimResult.Claimed _ -> Result.CLAIMED;
             case ClaimResult.Settled _ -> Result.SETTLED;
             case ClaimResult.Fenced _ -> Result.FENCED;
@@ -159,6 +160,6 @@ final class LedgerMetrics {
 
     /** Counts a claim that failed without a result. */
     void failed() {
-        results.get(Result.FAILED).increment();
+        Maps.require(results, Result.FAILED).increment();
     }
 }

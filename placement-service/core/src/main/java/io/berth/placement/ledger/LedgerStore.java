@@ -1,5 +1,6 @@
 package io.berth.placement.ledger;
 
+import io.berth.model.Maps;
 import io.berth.placement.db.ProviderLocks;
 import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.claim.AllocationKey;
@@ -18,6 +19,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -233,7 +235,7 @@ final class LedgerStore {
      * @param knownIds the ids of all providers to lock; null if they must be found by uuid and by the allocations of
      *         {@code holders}
      */
-    private Providers lockProviders(Long[] knownIds, Set<UUID> named, UUID[] holders) {
+    private Providers lockProviders(@Nullable Long[] knownIds, Set<UUID> named, UUID[] holders) {
         if (knownIds != null) {
             return new Providers(
                     run(ProviderLocks.LOCK, ColumnParameters.of(knownIds)),
@@ -265,7 +267,7 @@ final class LedgerStore {
                 if (row.getBoolean(1) && !holding.contains(uuid)) {
                     throw new Vanished("a consumer that holds something has lost its row");
                 }
-                inserted.put(uuid, firstClaims.get(uuid).row());
+                inserted.put(uuid, Maps.require(firstClaims, uuid).row());
             }
             return inserted;
         });

@@ -5,6 +5,7 @@ import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.query.UuidText;
+import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.UUID;
 
@@ -70,7 +71,7 @@ public final class KnownProvider {
     }
 
     /** Returns the provider with this uuid; null if there is none, or the uuid does not have the canonical form. */
-    public static Provider find(FleetView view, String uuid) {
+    public static @Nullable Provider find(FleetView view, String uuid) {
         UUID canonical = UuidText.parseCanonical(uuid);
         return canonical == null ? null : view.find(canonical);
     }

@@ -5,6 +5,7 @@ import io.berth.placement.http.Schema;
 import io.berth.placement.query.MemberOfParameter;
 import io.berth.placement.query.RequiredParameter;
 import io.berth.placement.query.ResourcesParameter;
+import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
 
@@ -16,8 +17,8 @@ import java.util.Map;
  * @param resources amounts, each at least 1, by resource class; one more allocation of each amount must be possible
  */
 record ProviderQuery(
-        String name, String uuid, String inTree, MemberOfParameter memberOf, RequiredParameter required,
-        Map<String, Long> resources) {
+        @Nullable String name, @Nullable String uuid, @Nullable String inTree, @Nullable MemberOfParameter memberOf,
+        @Nullable RequiredParameter required, @Nullable Map<String, Long> resources) {
     private static final Schema.Versions QUERY = Schema.loadSince("resource-providers", 0, 3, 4, 14, 18);
 
     /**

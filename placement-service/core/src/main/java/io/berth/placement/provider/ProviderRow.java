@@ -1,5 +1,6 @@
 package io.berth.placement.provider;
 
+import jakarta.annotation.Nullable;
 import jakarta.persistence.Column;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
@@ -28,18 +29,19 @@ class ProviderRow {
     int generation;
 
     @Column(name = "parent_id")
-    Long parentId;
+    @Nullable Long parentId;
 
     @Column(name = "root_id")
     Long rootId;
 
     /** The time of the last change of name or place. The database sets it in a new row. */
     @Column(name = "updated_at", insertable = false)
+    @SuppressWarnings("NullAway.Init")
     Instant updatedAt;
 
     ProviderRow() {}
 
-    ProviderRow(long id, UUID uuid, String name, Long parentId, long rootId) {
+    ProviderRow(long id, UUID uuid, String name, @Nullable Long parentId, long rootId) {
         this.id = id;
         this.uuid = uuid;
         this.name = name;
@@ -48,7 +50,7 @@ class ProviderRow {
     }
 
     /** Returns the provider as responses show it; {@code parentUuid} is null for a root. */
-    ResourceProvider toProvider(UUID parentUuid, UUID rootUuid) {
+    ResourceProvider toProvider(@Nullable UUID parentUuid, UUID rootUuid) {
         return new ResourceProvider(uuid, name, generation, parentUuid, rootUuid, updatedAt.toEpochMilli());
     }
 }

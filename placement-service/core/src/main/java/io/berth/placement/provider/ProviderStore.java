@@ -7,6 +7,7 @@ import io.berth.placement.db.FleetChanges;
 import io.berth.placement.db.LockedProvider;
 import io.berth.placement.db.QueryWarmUp;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -98,7 +99,7 @@ final class ProviderStore implements QueryWarmUp {
                         : insert(write, uuid, name, parentId))));
     }
 
-    private static Uni<ProviderChange> insert(CatalogueWrite write, UUID uuid, String name, Long parentId) {
+    private static Uni<ProviderChange> insert(CatalogueWrite write, UUID uuid, String name, @Nullable Long parentId) {
         Uni<Long> root = parentId == null
                 ? Uni.createFrom().nullItem()
                 : write.session().get(ProviderRow.class, parentId).map(parent -> parent.rootId);
@@ -133,7 +134,7 @@ final class ProviderStore implements QueryWarmUp {
     }
 
     /** Updates the row of a locked provider, unless name and parent are what the row has already. */
-    private static Uni<Void> set(CatalogueWrite write, ProviderRow row, String name, Long parentId) {
+    private static Uni<Void> set(CatalogueWrite write, ProviderRow row, String name, @Nullable Long parentId) {
         if (row.name.equals(name) && Objects.equals(row.parentId, parentId)) {
             return Uni.createFrom().voidItem();
         }

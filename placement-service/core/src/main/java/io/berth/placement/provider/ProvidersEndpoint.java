@@ -18,6 +18,7 @@ import io.berth.placement.query.UuidText;
 import io.quarkus.runtime.Startup;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
@@ -28,6 +29,7 @@ import jakarta.ws.rs.PathParam;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Executor;
 import org.jboss.resteasy.reactive.server.Cancellable;
@@ -98,7 +100,10 @@ public final class ProvidersEndpoint {
     private Uni<Response> create(Call call, byte[] body) {
         JsonNode wanted = POST.at(call.version()).parse(body);
         String name = wanted.get("name").textValue();
-        UUID uuid = wanted.has("uuid") ? UuidText.parseLenient(wanted.get("uuid").textValue()) : UUID.randomUUID();
+        // The schema has checked the form.
+        UUID uuid = wanted.has("uuid")
+                ? Objects.requireNonNull(UuidText.parseLenient(wanted.get("uuid").textValue()))
+                : UUID.randomUUID();
         String parent = wanted.path("parent_provider_uuid").textValue();
         if (name.isEmpty()) {
             throw notCreated(name, uuid, "name is required");
@@ -114,7 +119,7 @@ public final class ProvidersEndpoint {
                         : Uni.createFrom().item(() -> created(call, null, uuid, name, change)));
     }
 
-    private Uni<ProviderChange> create(FleetView view, UUID uuid, String name, String parent) {
+    private Uni<ProviderChange> create(FleetView view, UUID uuid, String name, @Nullable String parent) {
         Provider above = parent == null ? null : KnownProvider.find(view, parent);
         if (parent != null && above == null) {
             return Uni.createFrom().item(new ProviderChange.NoSuchParent());
@@ -131,7 +136,7 @@ public final class ProvidersEndpoint {
      * @param now if the result is {@link ProviderChange.Taken}, a view with the provider that has the name or uuid;
      *         otherwise null
      */
-    private static Response created(Call call, FleetView now, UUID uuid, String name, ProviderChange change) {
+    private static Response created(Call call, @Nullable FleetView now, UUID uuid, String name, ProviderChange change) {
         return switch (change) {
             case ProviderChange.Done done -> {
                 var reply = call.atLeast(20)
@@ -143,7 +148,7 @@ public final class ProvidersEndpoint {
             }
             // If other providers have both the name and the uuid, the message contains the name.
             case ProviderChange.Taken _ ->
-                throw alreadyExists(now.find(name) != null ? "name: " + name : "uuid: " + uuid);
+                throw alreadyExists(now != null && now.find(name) != null ? "name: " + name : "uuid: " + uuid);
             case ProviderChange.NoSuchParent _ -> throw notCreated(name, uuid, "parent provider UUID does not exist.");
             case ProviderChange.Gone _, ProviderChange.ReparentingRefused _, ProviderChange.UnparentingRefused _,
                     ProviderChange.Loop _ -> throw new IllegalStateException("a creation can't end as " + change);

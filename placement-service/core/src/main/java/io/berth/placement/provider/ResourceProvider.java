@@ -2,6 +2,7 @@ package io.berth.placement.provider;
 
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Provider;
+import jakarta.annotation.Nullable;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -13,7 +14,7 @@ import java.util.UUID;
  * @param updatedAtMs time of the latest update, in epoch milliseconds
  */
 public record ResourceProvider(
-        UUID uuid, String name, int generation, UUID parentUuid, UUID rootUuid, long updatedAtMs) {
+        UUID uuid, String name, int generation, @Nullable UUID parentUuid, UUID rootUuid, long updatedAtMs) {
     public ResourceProvider {
         Objects.requireNonNull(uuid, "uuid");
         Objects.requireNonNull(name, "name");
@@ -21,8 +22,8 @@ public record ResourceProvider(
     }
 
     static ResourceProvider of(FleetView view, Provider provider) {
-        UUID parent = provider.isRoot() ? null : view.find(provider.parentId()).uuid();
-        UUID root = provider.isRoot() ? provider.uuid() : view.find(provider.rootId()).uuid();
+        UUID parent = provider.isRoot() ? null : view.get(provider.parentId()).uuid();
+        UUID root = provider.isRoot() ? provider.uuid() : view.get(provider.rootId()).uuid();
         return new ResourceProvider(
                 provider.uuid(), provider.name(), provider.generation(), parent, root, provider.updatedAtMs());
     }

@@ -9,6 +9,7 @@ import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -123,7 +124,7 @@ public record JsonAt(JsonNode node, String path, String name) {
     public UUID uuid() {
         UUID uuid = node.isTextual() ? UuidText.parseLenient(node.textValue()) : null;
         require(uuid != null, excerpt() + " is not a uuid");
-        return uuid;
+        return Objects.requireNonNull(uuid);
     }
 
     /** Returns this value, which must be a boolean. */

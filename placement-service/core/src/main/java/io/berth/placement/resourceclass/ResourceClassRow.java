@@ -14,12 +14,14 @@ import java.time.Instant;
 class ResourceClassRow {
     @Id
     @GeneratedValue(strategy = GenerationType.IDENTITY)
+    @SuppressWarnings("NullAway.Init")
     Integer id;
 
     String name;
 
     /** The time of the last change of the name. The database sets it in a new row. */
     @Column(name = "updated_at", insertable = false)
+    @SuppressWarnings("NullAway.Init")
     Instant updatedAt;
 
     ResourceClassRow() {}

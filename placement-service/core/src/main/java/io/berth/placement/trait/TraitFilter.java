@@ -5,6 +5,7 @@ import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Schema;
+import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,7 +17,7 @@ import java.util.Set;
  * @param prefix the beginning of the names of the traits to list
  * @param associated true for traits that at least one provider has; false for traits that no provider has
  */
-record TraitFilter(Set<String> names, String prefix, Boolean associated) {
+record TraitFilter(@Nullable Set<String> names, @Nullable String prefix, @Nullable Boolean associated) {
     private static final Schema QUERY = Schema.load("traits");
 
     /**

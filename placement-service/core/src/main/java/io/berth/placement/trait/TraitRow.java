@@ -12,6 +12,7 @@ import jakarta.persistence.Table;
 class TraitRow {
     @Id
     @GeneratedValue(strategy = GenerationType.IDENTITY)
+    @SuppressWarnings("NullAway.Init")
     Integer id;
 
     String name;

@@ -5,6 +5,7 @@ import io.berth.placement.fleet.NameCatalogue;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
 import io.berth.placement.http.Responses;
+import jakarta.annotation.Nullable;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 
@@ -17,7 +18,7 @@ final class TraitsJson {
      *
      * @param generation the generation of the provider with these traits; null if the response is not about a provider
      */
-    static Response reply(Call call, List<NameCatalogue.Entry> traits, Integer generation) {
+    static Response reply(Call call, List<NameCatalogue.Entry> traits, @Nullable Integer generation) {
         byte[] body = Json.writeObject(json -> {
             JsonLists.writeTexts(json, "traits", traits.stream().map(NameCatalogue.Entry::name).toList());
             if (generation != null) {

@@ -4,6 +4,7 @@ import io.berth.placement.db.Reads;
 import io.smallrye.mutiny.Uni;
 import io.vertx.mutiny.sqlclient.Row;
 import io.vertx.mutiny.sqlclient.Tuple;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +72,7 @@ public final class UsageStore {
      *
      * @param userId null for all users of the project
      */
-    Uni<List<OfClass>> listByClass(String projectId, String userId) {
+    Uni<List<OfClass>> listByClass(@Nullable String projectId, @Nullable String userId) {
         return reads.run(BY_CLASS, Tuple.of(projectId, userId)).map(rows -> {
             List<OfClass> usages = new ArrayList<>(rows.size());
             for (Row row : rows) {
@@ -87,7 +88,7 @@ public final class UsageStore {
      * @param userId null for all users of the project
      * @param consumerType null for all types
      */
-    Uni<List<OfType>> listByType(String projectId, String userId, String consumerType) {
+    Uni<List<OfType>> listByType(@Nullable String projectId, @Nullable String userId, @Nullable String consumerType) {
         return byType(Tuple.of(projectId, userId, consumerType, false));
     }
 
@@ -96,7 +97,7 @@ public final class UsageStore {
      *
      * @param userId null for all users of the project
      */
-    Uni<List<OfType>> listOfAllTypes(String projectId, String userId) {
+    Uni<List<OfType>> listOfAllTypes(@Nullable String projectId, @Nullable String userId) {
         return byType(Tuple.of(projectId, userId, null, true));
     }
 

@@ -7,11 +7,13 @@ import io.berth.model.text.NearNames;
 import io.berth.placement.http.ApiException;
 import io.berth.placement.http.Json;
 import io.berth.placement.query.UuidText;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -29,9 +31,9 @@ final class AuditBody {
     private final Set<String> seen = new HashSet<>();
     private Set<FindingKind> kinds = EnumSet.allOf(FindingKind.class);
     private int perKindMax = AuditRequest.PER_KIND_DEFAULT;
-    private UUID[] known;
-    private UUID from;
-    private UUID until;
+    private @Nullable UUID[] known;
+    private @Nullable UUID from;
+    private @Nullable UUID until;
     private int settledSeconds = AuditRequest.SETTLED_SECONDS_DEFAULT;
     private AuditRequest.Apply apply = new AuditRequest.Apply.Nothing();
 
@@ -44,7 +46,7 @@ final class AuditBody {
      *
      * @throws ApiException 400 if the body is invalid
      */
-    static AuditRequest parse(byte[] body) {
+    static AuditRequest parse(@Nullable byte[] body) {
         if (body == null || body.length == 0) {
             throw ApiException.badRequest("Malformed JSON: the body is empty");
         }
@@ -105,7 +107,7 @@ final class AuditBody {
     private UUID uuid(String name) throws IOException {
         UUID uuid = json.currentToken() == JsonToken.VALUE_STRING ? UuidText.parseLenient(json.getText()) : null;
         require(uuid != null, name + " has an item that is not a uuid");
-        return uuid;
+        return Objects.requireNonNull(uuid);
     }
 
     private int number(String name, int min, int max) throws IOException {

@@ -1,5 +1,6 @@
 package io.berth.placement.audit;
 
+import jakarta.annotation.Nullable;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +23,7 @@ sealed interface AuditOutcome {
      * @param skipped requested ids whose finding has changed or never existed
      * @param truncated kinds with more findings than are listed
      */
-    record Healed(UUID id, List<Finding> healed, List<String> skipped, Set<FindingKind> truncated)
+    record Healed(@Nullable UUID id, List<Finding> healed, List<String> skipped, Set<FindingKind> truncated)
             implements AuditOutcome {}
 
     /**

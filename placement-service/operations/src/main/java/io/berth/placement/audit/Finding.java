@@ -1,5 +1,6 @@
 package io.berth.placement.audit;
 
+import jakarta.annotation.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -16,14 +17,15 @@ import java.util.UUID;
  * @param objectId id of the resource class, of the trait, or of the root that is correct; 0 for other kinds
  * @param detail the JSON object in the response
  */
-record Finding(FindingKind kind, String id, UUID subject, List<Long> providers, long objectId, String detail) {
+record Finding(
+        FindingKind kind, String id, @Nullable UUID subject, List<Long> providers, long objectId, String detail) {
     private static final int ID_BYTES = 12;
 
     Finding {
         providers = List.copyOf(providers);
     }
 
-    static Finding of(FindingKind kind, UUID subject, List<Long> providers, long objectId, String detail) {
+    static Finding of(FindingKind kind, @Nullable UUID subject, List<Long> providers, long objectId, String detail) {
         return new Finding(kind, id(kind.wire() + ' ' + detail), subject, providers, objectId, detail);
     }
 

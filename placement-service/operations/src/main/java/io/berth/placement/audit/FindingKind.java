@@ -1,5 +1,6 @@
 package io.berth.placement.audit;
 
+import jakarta.annotation.Nullable;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -61,7 +62,7 @@ enum FindingKind {
     }
 
     /** Returns the kind with this name in JSON; null for an unknown name. */
-    static FindingKind find(String wire) {
+    static @Nullable FindingKind find(String wire) {
         return Arrays.stream(values()).filter(kind -> kind.wire().equals(wire)).findFirst().orElse(null);
     }
 }

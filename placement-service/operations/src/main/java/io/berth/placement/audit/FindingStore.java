@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -274,7 +275,8 @@ record FindingStore(SqlConnection connection) {
     }
 
     private Uni<List<Finding>> list(
-            FindingKind kind, AuditRequest request, int perKindMax, Long[] providers, UUID[] consumers) {
+            FindingKind kind, AuditRequest request, int perKindMax, @Nullable Long[] providers,
+            @Nullable UUID[] consumers) {
         Tuple byProvider = Tuple.tuple().addValue(perKindMax).addValue(providers);
         Tuple byConsumer = Tuple.tuple().addValue(perKindMax).addValue(consumers);
         return switch (kind) {
@@ -292,7 +294,7 @@ record FindingStore(SqlConnection connection) {
             case GENERATION_OUT_OF_RANGE -> run(kind, GENERATION_OUT_OF_RANGE, Tuple.of(perKindMax));
             case MEMORY_DIFFERS -> Uni.createFrom().item(List.of());
             case UNKNOWN_CONSUMER -> {
-                var known = request.known();
+                var known = Objects.requireNonNull(request.known());
                 yield run(kind, UNKNOWN_CONSUMER, byConsumer
                         .addValue(known.consumers()).addValue(known.from()).addValue(known.until())
                         .addValue(known.settledSeconds()));

@@ -1,5 +1,6 @@
 package io.berth.placement.audit;
 
+import io.berth.model.Maps;
 import io.berth.placement.db.ConsumerFences;
 import io.berth.placement.db.FleetChanges;
 import io.berth.placement.db.ProviderLocks;
@@ -262,7 +263,7 @@ record UndoStore(SqlConnection connection, UUID audit) {
         return Multi.createFrom().iterable(statements.entrySet())
                 .filter(step -> counts.containsKey(step.getKey()))
                 .onItem().transformToUniAndConcatenate(step -> run(step.getValue()).invoke(rows -> {
-                    if (rows.rowCount() != counts.get(step.getKey())) {
+                    if (rows.rowCount() != Maps.require(counts, step.getKey())) {
                         throw new Changed(step.getKey());
                     }
                 }))

@@ -56,7 +56,7 @@ final class FleetColumns {
         this.view = view;
         Set<Integer> classes = new TreeSet<>();
         for (int slot = 0; slot < view.slotCount(); slot++) {
-            ProviderTree tree = view.tree(slot);
+            ProviderTree tree = view.findTree(slot);
             if (tree != null) {
                 trees.add(tree);
                 tree.nodes().forEach(node -> Arrays.stream(node.inventories().classIds()).forEach(classes::add));

@@ -8,6 +8,7 @@ import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
 import io.berth.placement.http.Json;
 import io.berth.placement.inventory.InventoryJson;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -39,7 +40,8 @@ final class TreeDetails {
         });
     }
 
-    private static void write(JsonGenerator json, FleetView view, Provider provider, UUID parent) throws IOException {
+    private static void write(JsonGenerator json, FleetView view, Provider provider, @Nullable UUID parent)
+            throws IOException {
         json.writeStringField("uuid", provider.uuid().toString());
         json.writeStringField("name", provider.name());
         json.writeStringField("parent", parent == null ? null : parent.toString());

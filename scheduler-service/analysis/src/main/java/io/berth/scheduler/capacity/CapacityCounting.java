@@ -1,5 +1,6 @@
 package io.berth.scheduler.capacity;
 
+import io.berth.model.Maps;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.SchedulingInputs;
 import io.berth.scheduler.filter.EnabledFilters;
@@ -186,7 +187,7 @@ public final class CapacityCounting {
     }
 
     private interface Step<T> {
-        T take();
+        @Nullable T take();
     }
 
     /**
@@ -241,7 +242,7 @@ public final class CapacityCounting {
             boolean answered = first != null
                     && (planned.queries().fallback() == null || second != null)
                     && (offered != null || !withHosts);
-            if (!answered || snapshot.deadline().isUp()) {
+            if (first == null || !answered || snapshot.deadline().isUp()) {
                 planned.tally().cut(TIME);
             } else {
                 withPath(planned.request(), planned.tally(), () -> {
@@ -334,9 +335,9 @@ public final class CapacityCounting {
 
     /**
      * Returns whether several nodes of one compute service could take instances. A server group counts such nodes
-     * together.
+     * together. An element is null for a tree without a host.
      */
-    private static boolean areOfOneService(@Nullable HostState[] hosts, int[] counts) {
+    private static boolean areOfOneService(HostState[] hosts, int[] counts) {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < hosts.length; i++) {
             if (hosts[i] != null && counts[i] > 0 && !seen.add(hosts[i].host())) {
@@ -510,7 +511,7 @@ public final class CapacityCounting {
             }
             if (!others.isEmpty()) {
                 for (HostState host : snapshot.unregisteredHosts(others)) {
-                    found[indexes.get(String.valueOf(host.uuid()))] = host.withCandidates(CLAIMED);
+                    found[Maps.require(indexes, String.valueOf(host.uuid()))] = host.withCandidates(CLAIMED);
                 }
             }
             return found;

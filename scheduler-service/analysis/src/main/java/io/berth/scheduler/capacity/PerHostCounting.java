@@ -118,10 +118,10 @@ record PerHostCounting(
         for (long held = 0; held < offered; held++) {
             Scheduling scheduling =
                     Scheduling.begin(next, List.of(now), with(held == 0 ? inputs.filters() : sensitiveFilters));
-            refuseError(scheduling.round());
-            List<RankedHost> attempts = scheduling.round().attempts();
+            refuseError(scheduling.openRound());
+            List<RankedHost> attempts = scheduling.openRound().attempts();
             if (attempts.isEmpty()) {
-                return new HostCount(held, stopper(scheduling.round()));
+                return new HostCount(held, stopper(scheduling.openRound()));
             }
             Scheduling placed = scheduling.consume(attempts.getFirst());
             HostState then = afterBuild(host, placed.hosts().getFirst());
@@ -158,7 +158,7 @@ record PerHostCounting(
     }
 
     private Round round(RequestSpec spec, List<HostState> hosts, EnabledFilters filters) {
-        Round round = Scheduling.begin(spec, hosts, with(filters)).round();
+        Round round = Scheduling.begin(spec, hosts, with(filters)).openRound();
         refuseError(round);
         return round;
     }

@@ -55,12 +55,7 @@ final class SequentialCounting {
     /** Places instances, until a request finds no host or reaches its maximum, or the time is up. */
     void fill(List<RequestTurn> turns) {
         Map<RequestTurn, RequestSpec> next = new HashMap<>();
-        for (RequestTurn turn : turns) {
-            turn.tally().placedOneByOne();
-            if (turn.queries() != null) {
-                next.put(turn, turn.queries().spec());
-            }
-        }
+        turns.forEach(turn -> turn.tally().placedOneByOne());
         if (isByChance()) {
             cut(turns, "hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts), so that the"
                     + " count is, too");
@@ -68,14 +63,15 @@ final class SequentialCounting {
         while (true) {
             for (RequestTurn turn : turns) {
                 for (int i = 0; i < turn.proportion(); i++) {
-                    if (turn.queries() == null || turn.tally().isCapped()) {
+                    Queries queries = turn.queries();
+                    if (queries == null || turn.tally().isCapped()) {
                         return;
                     }
                     if (snapshot.deadline().isUp()) {
                         cut(turns, "time: hosts depend on each other, so that instances are placed one by one");
                         return;
                     }
-                    RequestSpec placed = place(turn, next.get(turn));
+                    RequestSpec placed = place(turn, queries, next.getOrDefault(turn, queries.spec()));
                     if (placed == null) {
                         return;
                     }
@@ -98,20 +94,19 @@ final class SequentialCounting {
      * Places one instance. Returns the request for the next one; null if this instance found no host, or the time was
      * up.
      */
-    private @Nullable RequestSpec place(RequestTurn turn, RequestSpec asked) {
+    private @Nullable RequestSpec place(RequestTurn turn, Queries queries, RequestSpec asked) {
         RequestSpec spec = inItsGroup(asked);
-        Queries queries = turn.queries();
         List<FleetUse> held = use();
         Scheduling scheduling = snapshot.decide(
                 held, queries, snapshot.candidates(held, queries), candidates -> decide(spec, queries, candidates),
-                each -> each.round().attempts().isEmpty());
+                each -> each.openRound().attempts().isEmpty());
         if (scheduling == null) {
             turn.tally().cut("time: hosts depend on each other, so that instances are placed one by one");
             return null;
         }
-        List<RankedHost> attempts = scheduling.round().attempts();
+        List<RankedHost> attempts = scheduling.openRound().attempts();
         if (attempts.isEmpty()) {
-            stopped(turn, scheduling.round());
+            stopped(turn, queries, scheduling.openRound());
             return null;
         }
         RankedHost chosen = attempts.getFirst();
@@ -151,7 +146,7 @@ final class SequentialCounting {
     private Scheduling decide(RequestSpec spec, Queries queries, AllocationCandidates candidates) {
         List<HostState> hosts = snapshot.hosts(candidates, queries).stream().map(this::charged).toList();
         Scheduling scheduling = Scheduling.begin(spec, hosts, snapshot.inputs(SchedulingInputs.Detail.COUNTS));
-        PerHostCounting.refuseError(scheduling.round());
+        PerHostCounting.refuseError(scheduling.openRound());
         return scheduling;
     }
 
@@ -180,9 +175,9 @@ final class SequentialCounting {
      * Adds to the tally the filters that removed hosts with candidates, and the demands that prevent candidates on the
      * other hosts.
      */
-    private void stopped(RequestTurn turn, Round round) {
+    private void stopped(RequestTurn turn, Queries queries, Round round) {
         PerHostCounting.stopped(round, turn.tally());
-        List<FleetQuery> asks = FleetQuery.fills(turn.queries(), 1);
+        List<FleetQuery> asks = FleetQuery.fills(queries, 1);
         FleetResults answers = snapshot.ask(use(), asks);
         FillCounts first = answers.fill(0);
         FillCounts second = asks.size() == 1 ? null : answers.fill(1);
@@ -194,6 +189,6 @@ final class SequentialCounting {
                 turn.tally().stop(by, 1);
             }
         }
-        DemandExclusions.report(snapshot, use(), turn.queries(), turn.tally());
+        DemandExclusions.report(snapshot, use(), queries, turn.tally());
     }
 }

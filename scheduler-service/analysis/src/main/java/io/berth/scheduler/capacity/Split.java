@@ -1,5 +1,6 @@
 package io.berth.scheduler.capacity;
 
+import io.berth.model.Maps;
 import io.berth.scheduler.capacity.CapacityBody.By;
 import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.HostAggregate;
@@ -70,7 +71,7 @@ final class Split {
 
         /** Returns the counts by name, sorted by name. */
         NavigableMap<String, Long> of(By which) {
-            return counts.get(which);
+            return Maps.require(counts, which);
         }
     }
 

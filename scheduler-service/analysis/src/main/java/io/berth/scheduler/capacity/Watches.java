@@ -284,7 +284,8 @@ class Watches {
             Map<String, Long> instances = new TreeMap<>();
             if (tally.refused() == null) {
                 shown.forEach(zone -> instances.put(zone, 0L));
-                instances.putAll(tally.parts().of(By.ZONE));
+                // The counts are split by zone.
+                instances.putAll(Objects.requireNonNull(tally.parts()).of(By.ZONE));
             }
             counted.put(requests.get(i).name(), render(now, tally, instances, leftOut));
         }

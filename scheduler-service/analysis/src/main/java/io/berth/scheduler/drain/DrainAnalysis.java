@@ -186,7 +186,7 @@ class DrainAnalysis {
             Drain.Host found = planned.get(host.host());
             return new Host(
                     host, Host.isDisabled(host.host(), registry), found == null ? null : found.providers().isEmpty(),
-                    without(registered.get(host.host()), leaving),
+                    without(registered.getOrDefault(host.host(), Set.of()), leaving),
                     found == null ? null : Drains.subtract(found.ofOthers(), held(moving, found)));
         }).toList();
     }

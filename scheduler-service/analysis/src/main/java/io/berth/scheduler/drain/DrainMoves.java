@@ -38,7 +38,8 @@ record DrainMoves(
         json.writeNumberField("under_way", found.underWay());
         json.writeNumberField("remaining", remaining);
         JsonLists.writeObjects(json, "moves", found.moves(), each -> each.render(
-                json, names.get(each.instance()), lastMoves == null ? null : migration(each.instance())));
+                json, names.get(each.instance()),
+                lastMoves == null ? null : migration(each.instance(), lastMoves.get(each.instance()))));
         JsonLists.writeTexts(
                 json, "commands",
                 found.moves().stream().map(each -> NovaCommands.migrate(each.instance(), each.host())).toList());
@@ -50,8 +51,8 @@ record DrainMoves(
      * Returns the uuid of the migration in the call of a move. The uuid stays the same until the instance has been
      * moved, so that several callers which make the same move make it once.
      */
-    private UUID migration(UUID instance) {
-        String move = "drain %s: %s after %s".formatted(drain, instance, lastMoves.get(instance));
+    private UUID migration(UUID instance, @Nullable UUID lastMove) {
+        String move = "drain %s: %s after %s".formatted(drain, instance, lastMove);
         return UUID.nameUUIDFromBytes(move.getBytes(StandardCharsets.UTF_8));
     }
 }

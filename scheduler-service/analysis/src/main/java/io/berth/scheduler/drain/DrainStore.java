@@ -380,7 +380,7 @@ class DrainStore {
         Tuple params = Tuple.tuple().addArrayOfUUID(nodes.toArray(UUID[]::new)).addLong((long) limit);
         return pool.preparedQuery(OPEN_MOVES).execute(params).map(rows -> list(rows, row -> new OpenMove(
                 row.getUUID("migration_uuid"), row.getUUID("instance_uuid"), row.getUUID("source_uuid"),
-                MoveKind.find(row.getString("kind")), MoveState.of(row.getString("state")),
+                MoveKind.of(row.getString("kind")), MoveState.of(row.getString("state")),
                 Set.of(row.getArrayOfStrings("left_behind")))));
     }
 

@@ -1,5 +1,6 @@
 package io.berth.scheduler.drain;
 
+import io.berth.model.Maps;
 import io.berth.scheduler.drain.DrainStore.OpenMove;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.job.Snapshot;
@@ -78,7 +79,7 @@ class MovesUnderWay {
         for (OpenMove move : latest) {
             Map<String, Map<String, Long>> onSource = onSource(move, held);
             if (move.state() != MoveState.MOVED || !onSource.isEmpty()) {
-                moving.add(new MoveInProgress(move, hostByNode.get(move.source()), onSource));
+                moving.add(new MoveInProgress(move, Maps.require(hostByNode, move.source()), onSource));
             }
         }
         return new Found(moving, open.size() == latest.size());
@@ -98,7 +99,7 @@ class MovesUnderWay {
      */
     private static Map<String, Map<String, Long>> onSource(OpenMove move,
             Map<UUID, AllocationsResult.Allocations> held) {
-        Map<String, Map<String, Long>> all = new HashMap<>(held.get(move.sourceHolder()).allocations());
+        Map<String, Map<String, Long>> all = new HashMap<>(Maps.require(held, move.sourceHolder()).allocations());
         if (!move.kind().handsOver()) {
             all.keySet().retainAll(move.leftBehind());
         }

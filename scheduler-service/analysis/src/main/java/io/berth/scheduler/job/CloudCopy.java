@@ -1,5 +1,6 @@
 package io.berth.scheduler.job;
 
+import io.berth.model.Maps;
 import io.berth.scheduler.decision.Round;
 import io.berth.scheduler.decision.Scheduling;
 import io.berth.scheduler.decision.SchedulingInputs;
@@ -85,7 +86,7 @@ public final class CloudCopy {
             implements DecisionResult {
         /** Returns the hosts of the first instance, best first. */
         public List<RankedHost> attempts() {
-            return scheduling.round().attempts();
+            return scheduling.openRound().attempts();
         }
     }
 
@@ -239,7 +240,7 @@ public final class CloudCopy {
 
     private void join(@Nullable InstanceGroup group, UUID instance, Changes changes) {
         UUID uuid = group == null || group.uuid() == null ? null : Uuids.find(group.uuid());
-        if (uuid == null) {
+        if (group == null || uuid == null) {
             return;
         }
         ServerGroup known = registry.findServerGroup(uuid);
@@ -268,7 +269,7 @@ public final class CloudCopy {
                     .toList();
             Map<UUID, AllocationsResult.Allocations> held =
                     base.allocations(some.stream().map(RegisteredInstance::uuid).toList());
-            some.forEach(instance -> leave(instance, held.get(instance.uuid()).allocations()));
+            some.forEach(instance -> leave(instance, Maps.require(held, instance.uuid()).allocations()));
         }
     }
 

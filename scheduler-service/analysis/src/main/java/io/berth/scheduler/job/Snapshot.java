@@ -3,6 +3,7 @@ package io.berth.scheduler.job;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.berth.model.Maps;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.decision.Preselection;
 import io.berth.scheduler.decision.SchedulingInputs;
@@ -230,7 +231,7 @@ public final class Snapshot {
             throw ApiFault.invalid("a rebuild keeps its host: placement is not queried for candidates");
         }
         RequestSpec derived = valueOf(Constraints.derive(asked, open, options, () -> UUID.randomUUID().toString()));
-        HostSearch.Refused unknown = await(with.unknownNames.find(
+        HostSearch.Refused unknown = awaitOrNull(with.unknownNames.find(
                 derived, registry, options.defaults().defaultAvailabilityZone(), requestId));
         if (unknown != null) {
             throw new ApiFault(unknown.code(), unknown.detail());
@@ -256,13 +257,13 @@ public final class Snapshot {
             group.reservations().stream().filter(reservation -> reservation.consumer() != null)
                     .forEach(reservation -> consumers.add(reservation.consumer()));
         }
-        if (consumers.isEmpty()) {
+        if (group == null || consumers.isEmpty()) {
             return registry;
         }
         Map<UUID, AllocationsResult.Allocations> held = shared.leaving.computeIfAbsent(consumers, this::allocations);
         List<ServerGroup.Reservation> taken = group.reservations().stream()
                 .filter(reservation -> reservation.consumer() == null || !Collections.disjoint(
-                        held.get(reservation.consumer()).allocations().keySet(), reservation.providers()))
+                        Maps.require(held, reservation.consumer()).allocations().keySet(), reservation.providers()))
                 .toList();
         if (taken.size() == group.reservations().size()) {
             return registry;
@@ -375,7 +376,7 @@ public final class Snapshot {
             Function<AllocationCandidates, T> decide,
             Predicate<T> isNoHost) {
         T decided = offered == null ? null : decide.apply(offered);
-        if (decided == null || !isNoHost.test(decided) || !isCut(planned, offered)) {
+        if (offered == null || decided == null || !isNoHost.test(decided) || !isCut(planned, offered)) {
             return decided;
         }
         HostSearch.Queries all = planned.withoutLimit();
@@ -544,8 +545,12 @@ public final class Snapshot {
         };
     }
 
-    /** Waits without a time limit, because every call of the client has a timeout. */
-    private static <T> @Nullable T await(Uni<T> answer) {
+    /** Waits without a time limit, because every call of the client has a timeout. The call must not emit null. */
+    private static <T> T await(Uni<T> answer) {
+        return answer.await().indefinitely();
+    }
+
+    private static <T> @Nullable T awaitOrNull(Uni<T> answer) {
         return answer.await().indefinitely();
     }
 }

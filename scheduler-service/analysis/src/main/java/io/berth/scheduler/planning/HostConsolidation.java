@@ -1,6 +1,7 @@
 package io.berth.scheduler.planning;
 
 import io.berth.json.JsonLists;
+import io.berth.model.Maps;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
@@ -73,7 +74,7 @@ final class HostConsolidation {
             if (emptied.size() == wanted) {
                 break;
             }
-            if (instances.get(host) > 0 && tried++ == TRIED_MAX) {
+            if (Maps.require(instances, host) > 0 && tried++ == TRIED_MAX) {
                 gaps.add("hosts: %d were tried, no more".formatted(TRIED_MAX));
                 break;
             }
@@ -81,7 +82,7 @@ final class HostConsolidation {
                 gaps.add("time: %s and later hosts were not tried".formatted(host));
                 break;
             }
-            if (instances.get(host) > course.movesLeft()) {
+            if (Maps.require(instances, host) > course.movesLeft()) {
                 notEmptied.put(host, "max_moves");
                 continue;
             }
@@ -100,8 +101,9 @@ final class HostConsolidation {
         Map<String, Integer> counts = new TreeMap<>();
         notEmptied.values().forEach(code -> counts.merge(code, 1, Integer::sum));
         return proposal(
-                emptied.size() >= wanted, course, emptied.stream().filter(host -> instances.get(host) > 0).toList(),
-                emptied.stream().filter(host -> instances.get(host) == 0).toList(), counts, gaps);
+                emptied.size() >= wanted, course,
+                emptied.stream().filter(host -> Maps.require(instances, host) > 0).toList(),
+                emptied.stream().filter(host -> Maps.require(instances, host) == 0).toList(), counts, gaps);
     }
 
     private static Proposal proposal(

@@ -6,7 +6,6 @@ import io.berth.scheduler.host.RunningInstance;
 import io.berth.scheduler.host.registry.RegisteredInstance;
 import io.berth.scheduler.placement.AllocationsResult;
 import jakarta.annotation.Nullable;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,10 +72,9 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.A
      */
     long moved(String resourceClass, Map<String, Map<String, Long>> to) {
         long moved = 0;
-        Set<String> providers = new HashSet<>(to.keySet());
-        for (String provider : providers) {
-            long had = held.allocations().getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
-            moved += Math.max(0, to.get(provider).getOrDefault(resourceClass, 0L) - had);
+        for (Map.Entry<String, Map<String, Long>> provider : to.entrySet()) {
+            long had = held.allocations().getOrDefault(provider.getKey(), Map.of()).getOrDefault(resourceClass, 0L);
+            moved += Math.max(0, provider.getValue().getOrDefault(resourceClass, 0L) - had);
         }
         return moved;
     }

@@ -2,6 +2,7 @@ package io.berth.scheduler.planning;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.model.Maps;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.RegisteredInstance;
@@ -29,6 +30,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -155,7 +157,7 @@ record Mover(
         Map<UUID, AllocationsResult.Allocations> held = now().allocations(uuids);
         return instances.stream()
                 .map(each -> new Movable(
-                        origin, each, held.get(each.uuid()), known.getOrDefault(each.uuid(), List.of())))
+                        origin, each, Maps.require(held, each.uuid()), known.getOrDefault(each.uuid(), List.of())))
                 .toList();
     }
 
@@ -184,16 +186,20 @@ record Mover(
                     return new Free(request, offered);
                 }
                 case CloudCopy.AllPlaced offered -> differs = differs(differs, request, movable, offered.queries());
-                case CloudCopy.Refused refused when refused.queries() == null || fits(movable, refused.queries()) -> {
-                    return new Stuck(
-                            request,
-                            refused.code() == ErrorCode.NO_VALID_HOST ? Code.NO_VALID_HOST : Code.REQUEST_INVALID,
-                            refused.detail(), refused);
+                case CloudCopy.Refused refused -> {
+                    HostSearch.Queries queries = refused.queries();
+                    if (queries == null || fits(movable, queries)) {
+                        return new Stuck(
+                                request,
+                                refused.code() == ErrorCode.NO_VALID_HOST ? Code.NO_VALID_HOST : Code.REQUEST_INVALID,
+                                refused.detail(), refused);
+                    }
+                    differs = differs(differs, request, movable, queries);
                 }
-                case CloudCopy.Refused refused -> differs = differs(differs, request, movable, refused.queries());
             }
         }
-        return differs;
+        // The movable has a request, and no request returned.
+        return Objects.requireNonNull(differs);
     }
 
     private RequestSpec spec(

@@ -12,6 +12,7 @@ import io.berth.scheduler.text.Uuids;
 import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -70,7 +71,11 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
         @Nullable Goal empty = body.object("empty_hosts", ProposalsBody::empty);
         @Nullable Goal even = body.object("spread", ProposalsBody::even);
         body.nothingElse();
-        return room != null ? room : empty != null ? empty : even;
+        if (room != null) {
+            return room;
+        }
+        // The body has exactly one member.
+        return empty != null ? empty : Objects.requireNonNull(even);
     }
 
     private static Goal room(StrictObject body) {

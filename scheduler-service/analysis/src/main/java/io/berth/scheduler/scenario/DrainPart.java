@@ -9,6 +9,7 @@ import io.berth.scheduler.planning.Drain;
 import io.berth.scheduler.planning.Drains;
 import io.berth.scheduler.scenariochange.SelectedHost;
 import io.berth.scheduler.scenariochange.Selector;
+import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ final class DrainPart implements Part {
      * The selected hosts; null before the first {@link #ask}. Both clouds use the hosts that are selected after the
      * changes.
      */
-    private List<String> hosts;
+    private @Nullable List<String> hosts;
 
     DrainPart(Selector selector, Drains drains) {
         this.selector = selector;

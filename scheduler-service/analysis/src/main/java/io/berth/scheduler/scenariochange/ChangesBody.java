@@ -94,7 +94,7 @@ public class ChangesBody {
             }
         }
         body.nothingElse();
-        if (count != 1) {
+        if (only == null || count != 1) {
             throw ApiFault.invalid(path + ": must have exactly one of " + String.join(", ", known));
         }
         return only;

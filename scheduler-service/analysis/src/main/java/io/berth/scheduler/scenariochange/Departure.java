@@ -1,5 +1,6 @@
 package io.berth.scheduler.scenariochange;
 
+import io.berth.model.Maps;
 import io.berth.scheduler.http.ApiFault;
 import io.berth.scheduler.job.FleetUse;
 import io.berth.scheduler.placement.AllocationsResult;
@@ -24,10 +25,11 @@ record Departure(List<UUID> instances, String path) implements ScenarioChange {
             if (!cloud.leaves(instance)) {
                 throw ApiFault.invalid(at + ": instance " + instance + " is removed by an earlier change");
             }
-            if (cloud.present.registry().findInstance(instance) == null && held.get(instance).allocations().isEmpty()) {
+            Map<String, Map<String, Long>> allocations = Maps.require(held, instance).allocations();
+            if (cloud.present.registry().findInstance(instance) == null && allocations.isEmpty()) {
                 throw ApiFault.notFound(at + ": there is no instance " + instance);
             }
-            cloud.changes.depart(instance, held.get(instance).allocations());
+            cloud.changes.depart(instance, allocations);
         }
         release(cloud, held, Set.of());
     }

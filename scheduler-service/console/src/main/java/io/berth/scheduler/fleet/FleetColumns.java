@@ -176,7 +176,7 @@ final class FleetColumns {
             column = new int[count];
         }
 
-        void add(V value) {
+        void add(@Nullable V value) {
             Integer at = known.get(value);
             if (at == null) {
                 at = known.size();

@@ -86,8 +86,7 @@ public class FleetEndpoint {
         UUID provider = provider(uuid);
         InventoryEdit edit = InventoryEdit.read(JsonBody.ofRequest(body));
         String requestId = RequestId.of(http);
-        // RouteGuard admits only identified callers.
-        Caller caller = ((Identification.Known) Identification.of(http)).caller();
+        Caller caller = Identification.callerOf(http);
         return edits.apply(provider, resourceClass, edit, caller, requestId).chain(() -> show(provider, requestId));
     }
 

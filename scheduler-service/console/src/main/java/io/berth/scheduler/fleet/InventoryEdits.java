@@ -14,6 +14,7 @@ import io.berth.scheduler.placement.http.ResourceProviders;
 import io.berth.scheduler.placement.http.ResourceProviders.Part;
 import io.berth.scheduler.placementsync.RatioSources;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.UUID;
 
@@ -61,7 +62,10 @@ class InventoryEdits {
     }
 
     /** Throws {@link ApiFault} (409) if the placement sync sets the value. */
-    private void refuseOverruled(ComputeNode node, String resourceClass, InventoryEdit edit) {
+    private void refuseOverruled(@Nullable ComputeNode node, String resourceClass, InventoryEdit edit) {
+        if (node == null) {
+            return;
+        }
         if (edit.reserved() != null && ratios.of(node, resourceClass, "reserved") != RatioSources.Source.PLACEMENT) {
             throw new ApiFault(ErrorCode.CONFLICT,
                     "the report of compute node " + node.host() + " sets the reserved amount of " + resourceClass

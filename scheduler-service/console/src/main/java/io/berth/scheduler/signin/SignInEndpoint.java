@@ -23,6 +23,7 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
+import java.net.URI;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.Cancellable;
@@ -61,11 +62,12 @@ public class SignInEndpoint {
         json.put("strategy", identity.strategy());
         json.put("password", isKeystone());
         TokenEndpoint tokens = codes.tokens();
-        if (tokens == null) {
+        URI page = codes.page();
+        if (tokens == null || page == null) {
             json.putNull("authorization");
         } else {
             json.putObject("authorization")
-                    .put("url", codes.page().toString())
+                    .put("url", page.toString())
                     .put("client_id", tokens.clientId())
                     .put("scope", codes.scope());
         }

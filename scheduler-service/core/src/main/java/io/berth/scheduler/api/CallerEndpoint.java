@@ -34,7 +34,7 @@ public class CallerEndpoint {
     @GET
     public Uni<String> get(@Context RoutingContext http) {
         // RouteGuard admits only identified callers.
-        Caller caller = ((Identification.Known) Identification.of(http)).caller();
+        Caller caller = Identification.callerOf(http);
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("user_id", caller.userId());
         json.put("project_id", caller.projectId());

@@ -34,7 +34,7 @@ public class ChangesEndpoint {
         try {
             return ChangeSearch.of(uri.getQueryParameters());
         } catch (IllegalArgumentException wrong) {
-            throw ApiFault.invalid(wrong.getMessage());
+            throw ApiFault.invalid(String.valueOf(wrong.getMessage()));
         }
     }
 }

@@ -22,7 +22,7 @@ final class MoveBody {
      */
     static MoveRequest read(JsonNode json, @Nullable String userId) {
         StrictObject body = new StrictObject(json, "$");
-        MoveKind kind = MoveKind.find(body.oneOf("kind", MoveKind.wireNames()));
+        MoveKind kind = MoveKind.of(body.oneOf("kind", MoveKind.wireNames()));
         UUID instance = body.requiredUuid("instance_uuid");
         UUID migration = kind.leavesSource() ? body.requiredUuid("migration_uuid") : body.uuid("migration_uuid");
         UUID source = kind.leavesSource()

@@ -1,6 +1,7 @@
 package io.berth.scheduler.body;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.berth.model.Maps;
 import io.berth.scheduler.config.OptionInvalid;
 import io.berth.scheduler.config.OptionNames;
 import io.berth.scheduler.config.OptionSource;
@@ -50,7 +51,8 @@ public final class OptionsBody {
         try {
             return parse.apply(stated);
         } catch (OptionInvalid invalid) {
-            String group = invalid.group().equals("filter_scheduler") ? "" : invalid.group() + ".";
+            String named = invalid.group();
+            String group = named == null || named.equals("filter_scheduler") ? "" : named + ".";
             throw ApiFault.invalid("%s.%s%s: %s".formatted(path, group, invalid.option(), invalid.getMessage()));
         }
     }
@@ -60,7 +62,7 @@ public final class OptionsBody {
         for (Map.Entry<String, JsonNode> member : stated.properties()) {
             Set<String> inGroup = known.get(member.getKey());
             if (inGroup == null || member.getKey().equals("filter_scheduler")) {
-                if (!known.get("filter_scheduler").contains(member.getKey())) {
+                if (!Maps.require(known, "filter_scheduler").contains(member.getKey())) {
                     throw ApiFault.invalid("%s.%s: unknown option".formatted(path, member.getKey()));
                 }
                 continue;

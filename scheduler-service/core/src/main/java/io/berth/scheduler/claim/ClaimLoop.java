@@ -1,5 +1,6 @@
 package io.berth.scheduler.claim;
 
+import io.berth.model.Maps;
 import io.berth.scheduler.placement.AllocationsResult;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.ClaimResult;
@@ -101,7 +102,13 @@ public class ClaimLoop {
      */
     public record ClaimTarget<H>(
             Consumer consumer, AllocationsResult.Allocations held, @Nullable GroupReservation<H> reservation, H host,
-            AllocationRequest request) {}
+            AllocationRequest request) {
+        private Uni<GroupReservation.Result> reserve() {
+            return reservation == null
+                    ? Uni.createFrom().item(new GroupReservation.Result.Taken())
+                    : reservation.take(host);
+        }
+    }
 
     /**
      * Claims the hosts of several instances of a request in one write, all or none. The outcome
@@ -123,8 +130,7 @@ public class ClaimLoop {
     /** Reserves the places of all instances in order, and stops at the first refusal. */
     private static <H> Uni<GroupReservation.Result> reserveAll(List<ClaimTarget<H>> chosen) {
         return Multi.createFrom().iterable(chosen)
-                .select().where(each -> each.reservation() != null)
-                .onItem().transformToUniAndConcatenate(each -> each.reservation().take(each.host()))
+                .onItem().transformToUniAndConcatenate(ClaimTarget::reserve)
                 .select().where(GroupReservation.Result.Refused.class::isInstance)
                 .toUni()
                 .onItem().ifNull().continueWith(GroupReservation.Result.Taken::new);
@@ -244,7 +250,7 @@ public class ClaimLoop {
         private Uni<Optional<ClaimOutcome<H>>> settle(ClaimOutcome.Selected<H> claim, long number, String why) {
             return settled(requestFence.next().getAsLong(), 0).chain(result -> switch (result) {
                 case SettlementResult.Settled(var settled) when consumers.stream()
-                        .allMatch(consumer -> settled.get(consumer.uuid()).isWrittenBy(number, number)) -> {
+                        .allMatch(consumer -> Maps.require(settled, consumer.uuid()).isWrittenBy(number, number)) -> {
                     attemptListener.tried(claim.host(), claim.request(), Attempts.Result.CLAIMED_UNANSWERED, "");
                     yield end(claim);
                 }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -154,14 +155,16 @@ public class GroupReservations implements OpenRecords {
         }
         Collections.shuffle(left);
         return Multi.createFrom().iterable(left.subList(0, Math.min(left.size(), CHECKED_MAX)))
-                .onItem().transformToUni(reservation -> settle(group, reservation, requestId))
+                .onItem().transformToUni(reservation -> settle(
+                        group, Objects.requireNonNull(reservation.consumer()), reservation, requestId))
                 .merge(CONCURRENT_CHECKS_MAX)
                 .collect().asList()
                 .map(released -> released.contains(true));
     }
 
-    private Uni<Boolean> settle(ServerGroup group, ServerGroup.Reservation reservation, String requestId) {
-        return placement.getAllocations(reservation.consumer(), requestId).chain(answer -> switch (answer) {
+    private Uni<Boolean> settle(
+            ServerGroup group, UUID consumer, ServerGroup.Reservation reservation, String requestId) {
+        return placement.getAllocations(consumer, requestId).chain(answer -> switch (answer) {
             case AllocationsResult.Allocations held when Collections.disjoint(held.allocations().keySet(),
                     reservation.providers()) ->
                 store.leave(group.uuid(), reservation.instance(), reservation.holder(),

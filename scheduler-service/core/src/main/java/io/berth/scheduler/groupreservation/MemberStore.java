@@ -63,13 +63,14 @@ class MemberStore {
      * @return the number of updated registrations
      */
     Uni<Integer> follow(Map<UUID, Place> places, Map<UUID, Long> versions) {
-        List<UUID> known = places.keySet().stream().filter(versions::containsKey).toList();
+        List<Map.Entry<UUID, Place>> known =
+                places.entrySet().stream().filter(each -> versions.containsKey(each.getKey())).toList();
         return pool.preparedQuery(FOLLOW)
                 .execute(Tuple.of(
-                        known.toArray(UUID[]::new),
-                        known.stream().map(versions::get).toArray(Long[]::new),
-                        known.stream().map(each -> places.get(each).host()).toArray(String[]::new),
-                        known.stream().map(each -> places.get(each).nodename()).toArray(String[]::new)))
+                        known.stream().map(Map.Entry::getKey).toArray(UUID[]::new),
+                        known.stream().map(each -> versions.get(each.getKey())).toArray(Long[]::new),
+                        known.stream().map(each -> each.getValue().host()).toArray(String[]::new),
+                        known.stream().map(each -> each.getValue().nodename()).toArray(String[]::new)))
                 .map(RowSet::rowCount);
     }
 }

@@ -2,6 +2,7 @@ package io.berth.scheduler.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -15,7 +16,8 @@ import java.util.Objects;
  * @param candidatesJson JSON of the member {@code candidates}, the instances that an ambiguous name may mean; null to
  *     omit the member
  */
-public record ApiError(ErrorCode code, String detail, String explanationJson, String candidatesJson) {
+public record ApiError(ErrorCode code, String detail, @Nullable String explanationJson,
+        @Nullable String candidatesJson) {
     private static final JsonFactory JSON = new JsonFactory();
 
     public ApiError {
@@ -27,7 +29,7 @@ public record ApiError(ErrorCode code, String detail, String explanationJson, St
         this(code, detail, null);
     }
 
-    public ApiError(ErrorCode code, String detail, String explanationJson) {
+    public ApiError(ErrorCode code, String detail, @Nullable String explanationJson) {
         this(code, detail, explanationJson, null);
     }
 

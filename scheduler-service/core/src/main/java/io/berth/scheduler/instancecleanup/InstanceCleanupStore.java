@@ -414,11 +414,11 @@ class InstanceCleanupStore {
 
     /** Restores registrations on these hosts, and returns the instances whose registration was restored. */
     Uni<List<UUID>> registerAgain(Map<UUID, Place> places) {
-        List<UUID> instances = List.copyOf(places.keySet());
+        List<Map.Entry<UUID, Place>> each = List.copyOf(places.entrySet());
         Tuple params = Tuple.of(
-                instances.toArray(UUID[]::new),
-                instances.stream().map(each -> places.get(each).host()).toArray(String[]::new),
-                instances.stream().map(each -> places.get(each).nodename()).toArray(String[]::new));
+                each.stream().map(Map.Entry::getKey).toArray(UUID[]::new),
+                each.stream().map(entry -> entry.getValue().host()).toArray(String[]::new),
+                each.stream().map(entry -> entry.getValue().nodename()).toArray(String[]::new));
         return Deadlocks.repeated(pool.preparedQuery(REGISTER_AGAIN).execute(params))
                 .map(InstanceCleanupStore::instances);
     }

@@ -1,5 +1,6 @@
 package io.berth.scheduler.instancecleanup;
 
+import io.berth.model.Maps;
 import io.berth.scheduler.db.Batches;
 import io.berth.scheduler.host.registry.edit.IfMatch;
 import io.berth.scheduler.host.registry.edit.InstanceRemoval;
@@ -60,15 +61,16 @@ class InstanceDeletion implements InstanceRemoval {
     public Uni<Boolean> remove(UUID instance, @Nullable IfMatch ifMatch, String requestId) {
         Deletion deletion = new Deletion(instance, requestId, ifMatch == null ? null : ifMatch.versions());
         return begun(deletion, ifMatch).chain(begun -> {
-            if (begun.number() == null) {
+            Long number = begun.number();
+            if (number == null) {
                 throw underWay();
             }
-            return release(deletion, begun.number())
+            return release(deletion, number)
                     .chain(held -> ends
-                            .add(new End(instance, begun.number(), ifMatch == null ? null : begun.version()))
+                            .add(new End(instance, number, ifMatch == null ? null : begun.version()))
                             .onItem().transformToUni(forgotten -> forgotten.isDone()
                                     ? Uni.createFrom().item(held || begun.version() != null || forgotten.hadDeparted())
-                                    : requestRecords.deletionFailed(deletion.key(), begun.number()).chain(() -> {
+                                    : requestRecords.deletionFailed(deletion.key(), number).chain(() -> {
                                         throw underWay();
                                     })));
         }).onFailure(failure -> !(failure instanceof ApiFault)).call(() -> leave(deletion));
@@ -117,7 +119,7 @@ class InstanceDeletion implements InstanceRemoval {
     private Uni<Boolean> settle(Deletion deletion, long number, String why) {
         return placement.settle(number + 1, List.of(deletion.instance()), deletion.requestId())
                 .chain(result -> result instanceof SettlementResult.Settled(var consumers)
-                        ? consumers.get(deletion.instance()).held().allocations().isEmpty()
+                        ? Maps.require(consumers, deletion.instance()).held().allocations().isEmpty()
                                 ? Uni.createFrom().item(true)
                                 : requestRecords.deletionFailed(deletion.key(), number).chain(() -> failed(why))
                         : leave(deletion).chain(() -> failed(why)));

@@ -62,6 +62,15 @@ public enum MoveKind implements WireNamed {
         return Arrays.stream(values()).map(MoveKind::wireName).collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** Returns the kind with a known name. */
+    public static MoveKind of(String wireName) {
+        MoveKind kind = find(wireName);
+        if (kind == null) {
+            throw new IllegalArgumentException("no kind of move: " + wireName);
+        }
+        return kind;
+    }
+
     /** Returns null for an unknown name. */
     public static @Nullable MoveKind find(String wireName) {
         return WireNamed.find(values(), wireName);

@@ -102,7 +102,7 @@ public class MoveListStore {
                 row.getUUID("migration_uuid"),
                 row.getUUID("instance_uuid"),
                 row.getString("instance_name"),
-                MoveKind.find(row.getString("kind")),
+                MoveKind.of(row.getString("kind")),
                 MoveState.of(row.getString("state")),
                 row.getUUID("source_uuid") == null
                         ? null

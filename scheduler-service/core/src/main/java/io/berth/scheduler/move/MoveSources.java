@@ -46,12 +46,13 @@ class MoveSources {
      * placement does not respond.
      */
     Uni<Source> find(MoveRequest call, RegistrySnapshot registry, String requestId) {
-        if (call.sourceUuid() == null) {
+        UUID source = call.sourceUuid();
+        if (source == null) {
             return lastHostOf(call.instanceUuid(), registry).map(last -> new Source(last, Set.of(), true));
         }
-        return placement.findProviders("in_tree=" + call.sourceUuid(), requestId)
+        return placement.findProviders("in_tree=" + source, requestId)
                 .chain(answer -> staysAllowed(call, requestId)
-                        .map(allowed -> source(call.sourceUuid(), registry, listed(answer), allowed)));
+                        .map(allowed -> source(source, registry, listed(answer), allowed)));
     }
 
     private static Source source(

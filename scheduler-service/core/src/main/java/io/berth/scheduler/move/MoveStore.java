@@ -308,7 +308,7 @@ public class MoveStore {
         return new Move(
                 row.getUUID("migration_uuid"),
                 row.getUUID("instance_uuid"),
-                MoveKind.find(row.getString("kind")),
+                MoveKind.of(row.getString("kind")),
                 row.getUUID("source_uuid"),
                 MoveState.of(row.getString("state")),
                 AllocationsText.parse(row.getString("held_before")),

@@ -57,17 +57,17 @@ final class RestoreRules {
             Move move, SettlementResult.SettledConsumer instance,
             @Nullable SettlementResult.SettledConsumer migration) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
-        boolean releasesMigration = migration != null
+        AllocationsResult.Allocations released = migration != null
                 && migration.isWrittenBy(move.firstNumber(), last)
-                && !migration.held().allocations().isEmpty();
+                && !migration.held().allocations().isEmpty() ? migration.held() : null;
         if (instance.isWrittenBy(move.firstNumber(), last) && !instance.held().allocations().isEmpty()) {
             Claim before = Claim.replacing(move.instanceUuid(), instance.held(), move.heldBefore());
             return new Restoration(
-                    releasesMigration ? List.of(release(move, migration.held()), before) : List.of(before), DONE);
+                    released == null ? List.of(before) : List.of(release(move, released), before), DONE);
         }
-        return releasesMigration
-                ? new Restoration(List.of(release(move, migration.held())), DELETED)
-                : Restoration.nothing(DONE);
+        return released == null
+                ? Restoration.nothing(DONE)
+                : new Restoration(List.of(release(move, released)), DELETED);
     }
 
     private static Restoration ofRevert(

@@ -1,5 +1,6 @@
 package io.berth.scheduler.move;
 
+import io.berth.model.Maps;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.placement.ClaimResult;
 import io.berth.scheduler.placement.PlacementClient;
@@ -38,7 +39,8 @@ public class Transfer {
                 : List.of(move.instanceUuid());
         return placement.settle(last - 1, consumers, requestId).chain(result -> switch (result) {
             case SettlementResult.Settled(Map<UUID, SettlementResult.SettledConsumer> settled) -> restore(
-                    move, RestoreRules.of(move, settled.get(move.instanceUuid()), settled.get(move.migrationUuid())),
+                    move, RestoreRules.of(
+                            move, Maps.require(settled, move.instanceUuid()), settled.get(move.migrationUuid())),
                     last, requestId);
             default -> notNow(result);
         });
@@ -56,7 +58,7 @@ public class Transfer {
             if (!(result instanceof SettlementResult.Settled(Map<UUID, SettlementResult.SettledConsumer> settled))) {
                 return notNow(result);
             }
-            RestoreRules.Restoration release = RestoreRules.ofConfirm(move, settled.get(holder).held());
+            RestoreRules.Restoration release = RestoreRules.ofConfirm(move, Maps.require(settled, holder).held());
             return release.claims().isEmpty()
                     ? Uni.createFrom().item(release.then())
                     : write(release, last, requestId);
@@ -69,7 +71,8 @@ public class Transfer {
         }
         return move.state() == MoveState.REVERTING
                 ? write(restoration, number, requestId)
-                : placement.undo(number, move.firstNumber(), FenceNumbers.lastClaimOf(move.number()),
+                : placement.undo(
+                        number, move.firstNumber(), FenceNumbers.lastClaimOf(Objects.requireNonNull(move.number())),
                         restoration.claims(), requestId)
                         .chain(result -> result instanceof SettlementResult.Settled
                                 ? Uni.createFrom().item(restoration.then())

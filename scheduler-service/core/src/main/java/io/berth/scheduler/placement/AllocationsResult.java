@@ -1,5 +1,6 @@
 package io.berth.scheduler.placement;
 
+import jakarta.annotation.Nullable;
 import java.util.Map;
 
 /** The result of reading a consumer's allocations. */
@@ -12,7 +13,8 @@ public sealed interface AllocationsResult {
      * @param consumerGeneration the generation that a write must name
      */
     record Allocations(
-            Map<String, Map<String, Long>> allocations, Long consumerGeneration, String projectId, String userId)
+            Map<String, Map<String, Long>> allocations, @Nullable Long consumerGeneration,
+            @Nullable String projectId, @Nullable String userId)
             implements AllocationsResult {
         /** The state of a consumer that placement does not know. */
         public static final Allocations NOTHING = new Allocations(Map.of(), null, null, null);

@@ -2,6 +2,7 @@ package io.berth.scheduler.placement;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.berth.scheduler.placement.candidate.AllocationRequest;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
@@ -13,7 +14,8 @@ import java.util.UUID;
  * @param consumerGeneration generation that the consumer must have; null if placement must not know it yet
  */
 public record Claim(
-        UUID consumer, AllocationRequest request, Long consumerGeneration, String projectId, String userId) {
+        UUID consumer, AllocationRequest request, @Nullable Long consumerGeneration, @Nullable String projectId,
+        @Nullable String userId) {
     public Claim {
         Objects.requireNonNull(consumer, "consumer");
         Objects.requireNonNull(request, "request");

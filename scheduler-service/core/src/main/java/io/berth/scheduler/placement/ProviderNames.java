@@ -2,6 +2,7 @@ package io.berth.scheduler.placement;
 
 import io.berth.context.CallerContext;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Map;
@@ -21,7 +22,7 @@ public class ProviderNames {
     private final PlacementClient placement;
     private volatile Known known = new Known(Map.of(), 0);
     /** The read in progress; null if there is none. Guarded by this. */
-    private Uni<ProvidersResult> underWay;
+    private @Nullable Uni<ProvidersResult> underWay;
 
     public ProviderNames(PlacementClient placement) {
         this.placement = placement;

@@ -2,7 +2,9 @@ package io.berth.scheduler.placementsync;
 
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.registry.ProviderReport;
+import jakarta.annotation.Nullable;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -34,7 +36,7 @@ final class DesiredInventories {
                 wanted.put(resourceClass, inventory);
             }
         });
-        report.inventories().forEach((resourceClass, reported) -> {
+        Objects.requireNonNull(report.inventories()).forEach((resourceClass, reported) -> {
             if (reported.total() == 0) {
                 wanted.remove(resourceClass);
             } else {
@@ -51,7 +53,7 @@ final class DesiredInventories {
     }
 
     private static double ratio(
-            String resourceClass, Inventory present, ProviderReport report, InventoryOptions options) {
+            String resourceClass, @Nullable Inventory present, ProviderReport report, InventoryOptions options) {
         Double own = report.allocationRatio(resourceClass);
         Double configured = options.allocationRatio(resourceClass);
         if (own != null) {
@@ -63,7 +65,7 @@ final class DesiredInventories {
         return present != null ? present.allocationRatio() : options.initialAllocationRatio(resourceClass);
     }
 
-    private static long valueOr(Long value, long otherwise) {
+    private static long valueOr(@Nullable Long value, long otherwise) {
         return value == null ? otherwise : value;
     }
 }

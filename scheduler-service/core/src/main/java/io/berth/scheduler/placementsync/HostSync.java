@@ -12,6 +12,7 @@ import io.berth.scheduler.placement.http.ResourceProviders;
 import io.berth.scheduler.text.Uuids;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.HashSet;
 import java.util.List;
@@ -96,15 +97,18 @@ class HostSync {
             }
             UUID root = Uuids.find(done.body().path("resource_providers").path(0)
                     .path("root_provider_uuid").asText());
+            if (root == null) {
+                // Any uuid does: the change is not written.
+                ProviderUpdate change = change(pending, snapshot, UUID.randomUUID(), pending.host(), null);
+                return Uni.createFrom().item(absent(change, unknown(pending.host())));
+            }
             ProviderUpdate change = change(pending, snapshot, root, pending.host(), null);
-            ComputeNode registered = root == null ? null : snapshot.findComputeNode(root);
+            ComputeNode registered = snapshot.findComputeNode(root);
             if (registered != null) {
                 return Uni.createFrom().item(absent(change, "the resource provider %s is compute node %s of host %s"
                         .formatted(pending.host(), root, registered.host())));
             }
-            return root == null
-                    ? Uni.createFrom().item(absent(change, unknown(pending.host())))
-                    : bring(change, requestId);
+            return bring(change, requestId);
         });
     }
 
@@ -120,7 +124,8 @@ class HostSync {
     }
 
     private static ProviderUpdate change(
-            PendingHost pending, RegistrySnapshot snapshot, UUID provider, String name, ProviderReport report) {
+            PendingHost pending, RegistrySnapshot snapshot, UUID provider, String name,
+            @Nullable ProviderReport report) {
         ComputeService service = snapshot.findService(pending.host());
         Set<UUID> joined = snapshot.aggregatesOf(pending.host()).stream()
                 .map(HostAggregate::uuid)

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.model.text.UuidForm;
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.config.service.ConfiguredOptions;
+import io.berth.scheduler.host.registry.ProviderReport;
 import io.berth.scheduler.placement.ProviderResult;
 import io.berth.scheduler.placement.http.PlacementVocabulary;
 import io.berth.scheduler.placement.http.ResourceProviders;
@@ -79,8 +80,9 @@ class ProviderSync {
         if (change.concernsAggregates()) {
             steps.add(() -> aggregates(change, requestId));
         }
-        if (change.concernsInventories()) {
-            steps.add(() -> inventories(change, requestId));
+        ProviderReport report = change.report();
+        if (report != null && report.inventories() != null) {
+            steps.add(() -> inventories(change, report, requestId));
         }
         return inSequence(steps);
     }
@@ -165,12 +167,12 @@ class ProviderSync {
         }));
     }
 
-    private Uni<ProviderResult> inventories(ProviderUpdate change, String requestId) {
+    private Uni<ProviderResult> inventories(ProviderUpdate change, ProviderReport report, String requestId) {
         return withRetries(() -> read(change, Part.INVENTORIES, requestId, held -> {
             Map<String, Inventory> present = new LinkedHashMap<>();
             held.path("inventories").properties().forEach(
                     member -> present.put(member.getKey(), Inventory.read(member.getValue())));
-            Map<String, Inventory> wanted = DesiredInventories.of(present, change.report(), options);
+            Map<String, Inventory> wanted = DesiredInventories.of(present, report, options);
             if (wanted.equals(present)) {
                 return Uni.createFrom().item(NOTHING_TO_DO);
             }

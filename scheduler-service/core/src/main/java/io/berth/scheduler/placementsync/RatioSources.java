@@ -2,6 +2,7 @@ package io.berth.scheduler.placementsync;
 
 import io.berth.scheduler.config.InventoryOptions;
 import io.berth.scheduler.host.registry.ComputeNode;
+import io.berth.scheduler.host.registry.ProviderReport;
 import jakarta.annotation.Nullable;
 import java.util.Locale;
 
@@ -47,10 +48,11 @@ public final class RatioSources {
      * @param node the provider's compute node; null if the provider is not registered
      */
     public Source of(@Nullable ComputeNode node, String resourceClass) {
-        if (!reports(node, resourceClass)) {
+        ProviderReport report = node == null ? null : node.provider();
+        if (report == null || !reports(node, resourceClass)) {
             return Source.PLACEMENT;
         }
-        if (node.provider().allocationRatio(resourceClass) != null) {
+        if (report.allocationRatio(resourceClass) != null) {
             return Source.COMPUTE_NODE;
         }
         return options.allocationRatio(resourceClass) != null ? Source.OPTION : Source.PLACEMENT;

@@ -221,8 +221,9 @@ public class DecisionRecords {
         if (row.offered() == null) {
             return new Waiting(row, row.size());
         }
-        return row.offered().hasSameHostsAs(lastOffered)
-                ? new Waiting(row.withOffered(lastOffered), row.size())
+        OfferedHosts last = lastOffered;
+        return last != null && row.offered().hasSameHostsAs(last)
+                ? new Waiting(row.withOffered(last), row.size())
                 : new Waiting(row, row.size() + row.offered().size());
     }
 

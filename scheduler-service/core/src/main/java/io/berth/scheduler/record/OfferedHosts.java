@@ -100,8 +100,8 @@ final class OfferedHosts {
     /** The hashes of the names of all hosts in a batch of records, each once. Not thread-safe. */
     static final class BatchHashes {
         private final Map<Integer, Integer> positions = new HashMap<>();
-        private OfferedHosts last;
-        private byte[] lastBits;
+        private @Nullable OfferedHosts last;
+        private byte[] lastBits = {};
 
         /** Returns the bit set of a record: bit n is set if the record has the hash at position n of the batch. */
         byte[] bits(OfferedHosts hosts) {

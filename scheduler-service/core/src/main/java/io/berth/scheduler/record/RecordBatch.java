@@ -1,5 +1,6 @@
 package io.berth.scheduler.record;
 
+import jakarta.annotation.Nullable;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.UUID;
@@ -22,7 +23,7 @@ record RecordBatch(UUID id, byte[] names, byte[] content, List<Part> parts) {
      * @param offered length of the considered hosts; null if they are unknown
      * @param request length of the request; null if there is none
      */
-    record Part(int start, int body, Integer offered, Integer request) {}
+    record Part(int start, int body, @Nullable Integer offered, @Nullable Integer request) {}
 
     /** @param rows at least one */
     static RecordBatch of(List<DecisionRow> rows) {
@@ -38,7 +39,7 @@ record RecordBatch(UUID id, byte[] names, byte[] content, List<Part> parts) {
     }
 
     /** Appends bytes and returns their number; null for null. */
-    private static Integer written(byte[] bytes, ByteArrayOutputStream content) {
+    private static @Nullable Integer written(@Nullable byte[] bytes, ByteArrayOutputStream content) {
         if (bytes == null) {
             return null;
         }

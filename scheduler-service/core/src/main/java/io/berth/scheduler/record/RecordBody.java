@@ -16,6 +16,7 @@ import io.berth.scheduler.text.Truncation;
 import io.berth.scheduler.timing.Phases;
 import io.berth.scheduler.trace.DecisionTrace;
 import io.berth.scheduler.weigher.RankedHost;
+import jakarta.annotation.Nullable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -125,7 +126,9 @@ final class RecordBody {
         json.writeStringField("result", outcome.result().wireName());
         if (outcome.code() != null) {
             json.writeStringField("code", outcome.code());
-            json.writeStringField("detail", Truncation.of(outcome.detail(), TEXT_MAX));
+            if (outcome.detail() != null) {
+                json.writeStringField("detail", Truncation.of(outcome.detail(), TEXT_MAX));
+            }
             if (outcome.tenantDetail() != null) {
                 json.writeStringField("tenant_detail", Truncation.of(outcome.tenantDetail(), TEXT_MAX));
             }
@@ -279,7 +282,7 @@ final class RecordBody {
         return reasons.size() - 1;
     }
 
-    private void names(String host, String nodename) throws IOException {
+    private void names(String host, @Nullable String nodename) throws IOException {
         json.writeString(host);
         if (host.equals(nodename)) {
             json.writeNull();

@@ -399,7 +399,7 @@ class RecordStore {
             Row row = rows.iterator().next();
             byte[] offered = bytes(row, "offered");
             return row(row, bytes(row, "request"),
-                    offered == null ? null : OfferedHosts.of(bytes(row, "names"), offered));
+                    offered == null ? null : OfferedHosts.of(row.getBuffer("names").getBytes(), offered));
         });
     }
 
@@ -443,7 +443,7 @@ class RecordStore {
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
                         .filter(row -> row.getValue("request") != null)
                         .map(row -> new RecordedRequest(
-                                row.getUUID("instance"), row.getUUID("id"), bytes(row, "request")))
+                                row.getUUID("instance"), row.getUUID("id"), row.getBuffer("request").getBytes()))
                         .toList());
     }
 
@@ -494,7 +494,7 @@ class RecordStore {
                 List.of(row.getArrayOfUUIDs("instances")),
                 List.of(row.getArrayOfStrings("hosts")),
                 request,
-                bytes(row, "body"),
+                row.getBuffer("body").getBytes(),
                 offered);
     }
 

@@ -174,7 +174,7 @@ public final class RecordedHost {
     }
 
     /** Returns the claim of the host for an instance that did not hold; null if there is none. */
-    private JsonNode refusedClaim(int index) {
+    private @Nullable JsonNode refusedClaim(int index) {
         String instance = index < row.instances().size() ? row.instances().get(index).toString() : "";
         for (JsonNode claim : body.path("claims")) {
             // Element 0 is the instance, 1 the host, 4 the outcome.
@@ -186,7 +186,7 @@ public final class RecordedHost {
         return null;
     }
 
-    private Finding rejected(JsonNode round) {
+    private @Nullable Finding rejected(JsonNode round) {
         // Element 3 lists the dropped hosts, each as [by, rejected].
         for (JsonNode dropped : round.get("preselection").path(3)) {
             if (isIt(dropped.get(1), 0)) {

@@ -45,7 +45,8 @@ public final class RecordedClaims implements ClaimStrategy {
     private long firstNumber;
     /** The block that gives this request its fence numbers. Null until the record is written. */
     private @Nullable FenceNumbers.Block numbers;
-    private RecordStart start;
+    /** The record as it was written first. Null until then. */
+    private @Nullable RecordStart start;
     /** The server group in which the instances reserve their places; null without a group. */
     private @Nullable UUID group;
     /**
@@ -89,10 +90,11 @@ public final class RecordedClaims implements ClaimStrategy {
     @Override
     public Uni<Boolean> begin(Plan plan) {
         isPlanned = plan.answer() != null;
-        start = new RecordStart(requestKey, plan.answer(), plan.registration(), keptAsText());
+        RecordStart first = new RecordStart(requestKey, plan.answer(), plan.registration(), keptAsText());
+        start = first;
         // If PostgreSQL's response was lost, the record may have been written: it must not keep this request as its
         // owner, so that the first replica that finds it rolls it back.
-        return store.begin(start).onFailure().call(this::giveUpOwnership).chain(written -> {
+        return store.begin(first).onFailure().call(this::giveUpOwnership).chain(written -> {
             begun = written.owned() == requestKey.instances().size();
             if (begun) {
                 firstNumber = written.number();
@@ -157,8 +159,17 @@ public final class RecordedClaims implements ClaimStrategy {
                 write, attempts, fence());
     }
 
+    /** Returns a value that exists from the start of the record, before which nothing is claimed or rolled back. */
+    private static <T> T begun(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("the record is not begun");
+        }
+        return value;
+    }
+
     private ClaimLoop.RequestFence fence() {
-        return new ClaimLoop.RequestFence(numbers::next, this::invalidateResponse, records.numbers::raise);
+        FenceNumbers.Block block = begun(numbers);
+        return new ClaimLoop.RequestFence(block::next, this::invalidateResponse, records.numbers::raise);
     }
 
     /**
@@ -209,7 +220,7 @@ public final class RecordedClaims implements ClaimStrategy {
      */
     private Uni<Void> rollBack() {
         return records.undo
-                .finish(start.record(null, firstNumber, new RequestRecord.Open(firstNumber, true, 0), heldBefore()))
+                .finish(begun(start).record(null, firstNumber, new RequestRecord.Open(firstNumber, true, 0), heldBefore()))
                 .replaceWithVoid();
     }
 
@@ -231,7 +242,7 @@ public final class RecordedClaims implements ClaimStrategy {
     @Override
     public boolean asPlanned() {
         if (isPlanned) {
-            records.confirmations.add(start, firstNumber);
+            records.confirmations.add(begun(start), firstNumber);
         }
         return isPlanned;
     }

@@ -1,5 +1,6 @@
 package io.berth.scheduler.requestrecord;
 
+import io.berth.model.Maps;
 import io.berth.scheduler.placement.Claim;
 import io.berth.scheduler.placement.SettlementResult;
 import java.util.List;
@@ -35,7 +36,7 @@ final class RecoveryRules {
                         .filter(each -> !each.getValue().held().allocations()
                                 .equals(record.heldBefore().get(each.getKey())))
                         .map(each -> Claim.replacing(each.getKey(), each.getValue().held(),
-                                record.heldBefore().get(each.getKey())))
+                                Maps.require(record.heldBefore(), each.getKey())))
                         .toList());
     }
 
@@ -45,7 +46,7 @@ final class RecoveryRules {
         }
         List<Map<String, Map<String, Long>>> planned = record.answeredAllocations();
         for (int i = 0; i < record.instances().size(); i++) {
-            var held = settled.get(record.instances().get(i)).held().allocations();
+            var held = Maps.require(settled, record.instances().get(i)).held().allocations();
             if (held.isEmpty() || !held.entrySet().containsAll(planned.get(i).entrySet())) {
                 return false;
             }

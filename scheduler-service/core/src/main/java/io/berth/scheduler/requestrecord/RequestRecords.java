@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -308,7 +309,9 @@ public class RequestRecords {
 
     private Uni<PriorRequest> repeated(IdempotencyKey requestKey, RequestRecord record) {
         return undo.holds(record, requestKey.keepsAllocations()).chain(holding -> switch (holding) {
-            case AS_IN_RESPONSE -> Uni.createFrom().item(new PriorRequest.Answered(record.answer()));
+            // Only a record with a response can hold what its response has.
+            case AS_IN_RESPONSE ->
+                Uni.createFrom().item(new PriorRequest.Answered(Objects.requireNonNull(record.answer())));
             case UNKNOWN -> throw unknownOutcome();
             case NOTHING -> forgotten(requestKey, record);
             case SOMETHING_ELSE -> another(requestKey, record);

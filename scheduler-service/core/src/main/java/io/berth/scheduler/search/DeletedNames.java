@@ -4,6 +4,7 @@ import io.berth.scheduler.host.AggregateMetadata;
 import io.berth.scheduler.host.registry.snapshot.RegistrySnapshot;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.request.SchedulerHints;
+import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ public final class DeletedNames {
     }
 
     /** Returns the known zones of a list separated by commas; null if none is known. */
-    private static String known(String asked, Set<String> zones) {
+    private static @Nullable String known(String asked, Set<String> zones) {
         if (zones.contains(asked)) {
             return asked;
         }

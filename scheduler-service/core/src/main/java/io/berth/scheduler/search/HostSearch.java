@@ -36,6 +36,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -219,7 +220,7 @@ public class HostSearch {
     public Uni<List<HostState>> findToCheck(
             RequestSpec spec, RegistrySnapshot registry, DecisionHeap.Share share, String requestId) {
         return lookup.findStaying(spec, registry, requestId)
-                .chain(found -> acquireHeap(share, registry::computeNodeCount)
+                .chain(found -> HostSearch.acquireHeap(share, registry::computeNodeCount)
                         .chain(() -> DecisionWorkers.aside(() -> switch (found) {
                             case NamedHostLookup.Found(_, _, Map<String, String> namesByUuid) -> Stream.concat(
                                     registered(spec, registry).stream(),
@@ -460,8 +461,13 @@ public class HostSearch {
                     });
         }
 
+        private DecisionHeap.Share heapShare() {
+            return Objects.requireNonNull(share, "a search that queries candidates has a share of the heap");
+        }
+
         private Uni<Boolean> acquireHeap(String query) {
-            return phases.during(Phase.CANDIDATES, () -> HostSearch.acquireHeap(share, () -> hostsExpected(query)));
+            return phases.during(
+                    Phase.CANDIDATES, () -> HostSearch.acquireHeap(heapShare(), () -> hostsExpected(query)));
         }
 
         /**
@@ -478,7 +484,7 @@ public class HostSearch {
             if (!isLimited(query)) {
                 hostsSeenMax = Math.max(hostsSeenMax, found.treeCount());
             }
-            share.offered(found.treeCount());
+            heapShare().offered(found.treeCount());
             FleetPosition seen = found.moment();
             if (seen != null) {
                 trace.sees(seen.replica(), seen.position());

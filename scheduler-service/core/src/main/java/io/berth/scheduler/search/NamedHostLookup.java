@@ -54,7 +54,7 @@ class NamedHostLookup {
      */
     record NoSuchHost(@Nullable String host, @Nullable String node, String but) implements Result {
         String why() {
-            return "no such host: " + (node == null ? host : node) + but;
+            return "no such host: " + name(host, node) + but;
         }
 
         /** Returns the message in nova's words, including its trailing blank. */
@@ -79,7 +79,7 @@ class NamedHostLookup {
             return unregistered(spec, registry, host, node, requestId);
         }
         List<ComputeNode> nodes = named.stream().filter(each -> isInCell(each, destination)).toList();
-        return Uni.createFrom().item(nodes.isEmpty()
+        return Uni.createFrom().item(nodes.isEmpty() && destination != null
                 ? new NoSuchHost(host, node, elsewhere(named.getFirst(), destination, registry))
                 : found(spec, nodes));
     }
@@ -132,7 +132,7 @@ class NamedHostLookup {
     private Uni<Result> unregistered(
             RequestSpec spec, RegistrySnapshot registry, @Nullable String host, @Nullable String node,
             String requestId) {
-        String query = "name=" + URLEncoder.encode(node == null ? host : node, StandardCharsets.UTF_8);
+        String query = "name=" + URLEncoder.encode(name(host, node), StandardCharsets.UTF_8);
         return placement.findProviders(query, requestId).map(answer -> switch (answer) {
             case ProvidersResult.Unreachable(String why) -> new Unreachable(why);
             case ProvidersResult.Listed(Map<String, String> found) -> unregistered(spec, registry, host, node, found);
@@ -167,7 +167,7 @@ class NamedHostLookup {
      * Returns the end of the error message with a similar name. A name that differs only in its domain is preferred.
      */
     private static String nearNames(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
-        String name = node == null ? host : node;
+        String name = name(host, node);
         List<String> known =
                 registry.listComputeNodes().stream().map(each -> node == null ? each.host() : each.nodename()).toList();
         return known.stream()
@@ -196,14 +196,17 @@ class NamedHostLookup {
                 Map.of());
     }
 
-    private static boolean isInCell(ComputeNode node, RequestedDestination destination) {
-        return destination == null
-                || destination.cellUuid() == null
-                || destination.allowCrossCellMove()
-                || destination.cellUuid().equals(node.cellUuid());
+    private static boolean isInCell(ComputeNode node, @Nullable RequestedDestination destination) {
+        String cell = destination == null || destination.allowCrossCellMove() ? null : destination.cellUuid();
+        return cell == null || cell.equals(node.cellUuid());
     }
 
-    private static String named(String wanted, List<String> forced) {
+    /** Returns the name of the node, or else of the host; one of both is given. */
+    private static String name(@Nullable String host, @Nullable String node) {
+        return node == null ? Objects.requireNonNull(host) : node;
+    }
+
+    private static @Nullable String named(@Nullable String wanted, List<String> forced) {
         if (wanted != null && !wanted.isEmpty()) {
             return wanted;
         }

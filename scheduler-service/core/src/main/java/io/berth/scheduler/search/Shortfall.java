@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.berth.model.Maps;
 import io.berth.scheduler.host.registry.ComputeNode;
 import io.berth.scheduler.host.registry.ComputeService;
 import io.berth.scheduler.host.registry.RegisteredAggregate;
@@ -113,18 +114,18 @@ public record Shortfall(
                 amount == null ? null : amount.nearest(),
                 amount == null ? null : reason(amount),
                 blocked,
-                removed(explained, named, demand -> words.get(demand.text()) + why(demand, registry)),
-                removed(explained, named, demand -> withoutHost(words.get(demand.text()))),
+                removed(explained, named, demand -> Maps.require(words, demand.text()) + why(demand, registry)),
+                removed(explained, named, demand -> withoutHost(Maps.require(words, demand.text()))),
                 sentence(
                         explained.roots(), named, blamed.isEmpty(),
                         collision == null ? "" : collision.path("text").asText(),
-                        demand -> words.get(demand.text()) + why(demand, registry))
-                        + blamed.stream().map(demand -> needed(demand, words.get(demand.text())))
+                        demand -> Maps.require(words, demand.text()) + why(demand, registry))
+                        + blamed.stream().map(demand -> needed(demand, Maps.require(words, demand.text())))
                                 .collect(Collectors.joining()),
                 sentence(
                         explained.roots(), named, blamed.isEmpty(),
                         collision == null ? "" : collision.path("by").asText(),
-                        demand -> withoutHost(words.get(demand.text()))));
+                        demand -> withoutHost(Maps.require(words, demand.text()))));
     }
 
     private static List<NoHostSentence.Removed> removed(

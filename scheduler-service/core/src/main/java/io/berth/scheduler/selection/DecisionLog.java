@@ -1,5 +1,6 @@
 package io.berth.scheduler.selection;
 
+import io.berth.model.Maps;
 import io.berth.observability.Latency;
 import io.berth.scheduler.config.service.ConfiguredOptions;
 import io.berth.scheduler.decision.Decision;
@@ -16,6 +17,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.util.EnumMap;
 import java.util.List;
@@ -166,10 +168,10 @@ class DecisionLog {
 
     private void noValidHost(Cause cause) {
         outcome(label(ErrorCode.NO_VALID_HOST)).increment();
-        causes.get(cause).increment();
+        Maps.require(causes, cause).increment();
     }
 
-    private void countHosts(Decision decision) {
+    private void countHosts(@Nullable Decision decision) {
         if (decision == null) {
             return;
         }

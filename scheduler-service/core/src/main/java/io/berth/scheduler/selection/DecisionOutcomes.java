@@ -58,7 +58,7 @@ final class DecisionOutcomes {
         return switch (failure) {
             case SelectionOutcome.NoCandidates nothing when nothing.shortfall() != null ->
                 nothing.shortfall().tenantText();
-            case SelectionOutcome.Failed failed when isNoValidHost(failed) ->
+            case SelectionOutcome.Failed failed when failed.decision() != null && isNoValidHost(failed) ->
                 NoValidHost.forTenant(failed.decision(), failed.omitted() == null ? null : failed.omitted().half(true));
             case SelectionOutcome.NoCandidates _, SelectionOutcome.Failed _, SelectionOutcome.Refused _ -> null;
         };

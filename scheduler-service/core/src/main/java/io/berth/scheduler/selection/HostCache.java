@@ -21,6 +21,7 @@ import io.berth.scheduler.placement.candidate.AllocationCandidates;
 import io.berth.scheduler.search.DecisionWorkers;
 import io.quarkus.runtime.StartupEvent;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -55,7 +57,7 @@ class HostCache {
      * The cached hosts; null before the first read. The map is replaced under the lock of this object, and never
      * changed.
      */
-    private volatile Map<HostName, HostState> hosts;
+    private volatile @Nullable Map<HostName, HostState> hosts;
 
     HostCache(
             ConfiguredOptions configured,
@@ -83,7 +85,7 @@ class HostCache {
     Uni<Collection<HostState>> hosts(String requestId) {
         Map<HostName, HostState> held = hosts;
         return held == null
-                ? read(requestId).map(read -> hosts.values())
+                ? read(requestId).map(read -> read().values())
                 : Uni.createFrom().item(held.values());
     }
 
@@ -92,7 +94,7 @@ class HostCache {
      * called on a worker thread, after a read.
      */
     synchronized <T> T decide(Function<List<HostState>, T> decision) {
-        return decision.apply(List.copyOf(hosts.values()));
+        return decision.apply(List.copyOf(read().values()));
     }
 
     /**
@@ -100,9 +102,13 @@ class HostCache {
      * hosts.
      */
     synchronized void charge(List<HostState> charged) {
-        Map<HostName, HostState> after = new LinkedHashMap<>(hosts);
+        Map<HostName, HostState> after = new LinkedHashMap<>(read());
         charged.forEach(host -> after.computeIfPresent(HostName.of(host), (name, before) -> blank(host)));
         hosts = after;
+    }
+
+    private Map<HostName, HostState> read() {
+        return Objects.requireNonNull(hosts, "the hosts are read before a decision");
     }
 
     private Uni<Void> read(String requestId) {

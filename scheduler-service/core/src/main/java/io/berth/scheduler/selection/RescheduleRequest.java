@@ -22,8 +22,8 @@ import java.util.UUID;
  */
 public record RescheduleRequest(
         UUID instanceUuid,
-        String projectId,
-        String userId,
+        @Nullable String projectId,
+        @Nullable String userId,
         Candidate failed,
         List<ClaimCandidate<Candidate>> alternates,
         boolean byPolicy) {

@@ -27,6 +27,7 @@ import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import java.util.AbstractList;
 import java.util.List;
+import java.util.Objects;
 import java.util.RandomAccess;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
@@ -99,7 +100,7 @@ final class Rounds {
      * @param room tracks the capacity that the instances leave to each other
      */
     Rounds planned(RemainingCapacity room) {
-        if (!claiming.isRecorded() || scheduling.round().attempts().isEmpty()) {
+        if (!claiming.isRecorded() || scheduling.openRound().attempts().isEmpty()) {
             return this;
         }
         if (scheduling.instanceCount() > 1) {
@@ -107,7 +108,7 @@ final class Rounds {
             jointScheduling = all.isComplete() && all.instanceCount() <= JOINT_INSTANCES_MAX ? all : null;
             planned = jointScheduling == null ? null : outcome(jointScheduling.finish(withAlternates));
         } else if (ServerGroups.groupOf(spec) == null) {
-            planned = outcome(scheduling.consume(scheduling.round().attempts().getFirst()).finish(withAlternates));
+            planned = outcome(scheduling.consume(scheduling.openRound().attempts().getFirst()).finish(withAlternates));
         }
         return this;
     }
@@ -117,13 +118,13 @@ final class Rounds {
      * written between the claim and the response.
      */
     Uni<Step<Rounds>> open() {
-        if (planned instanceof SelectionOutcome.Failed) {
-            return Step.end(planned);
+        if (planned instanceof SelectionOutcome.Failed failed) {
+            return Step.end(failed);
         }
-        if (!claiming.isRecorded() || scheduling.round().attempts().isEmpty()) {
+        if (!claiming.isRecorded() || scheduling.openRound().attempts().isEmpty()) {
             return Step.next(this);
         }
-        HostState first = scheduling.round().attempts().getFirst().host();
+        HostState first = scheduling.openRound().attempts().getFirst().host();
         var plan = jointScheduling != null
                 ? new ClaimStrategy.Plan(
                         AllocationRequest.sum(
@@ -131,7 +132,7 @@ final class Rounds {
                         null, null)
                 : planned instanceof SelectionOutcome.Selected selected
                         ? new ClaimStrategy.Plan(
-                                requestOf(first), selected.rendered().plain(), PlacedInstanceStore.body(spec, first))
+                                requestOf(first), rendered(selected), PlacedInstanceStore.body(spec, first))
                         : new ClaimStrategy.Plan(requestOf(first), null, null);
         claiming.announce(plan.first());
         return phases.during(Phase.REGISTER, () -> claiming.begin(plan))
@@ -143,7 +144,7 @@ final class Rounds {
      * the claims of the others are rolled back.
      */
     Uni<Step<Rounds>> claim() {
-        return (jointScheduling == null ? oneByOne() : placeTogether()).chain(end -> end == null
+        return (jointScheduling == null ? oneByOne() : placeTogether(jointScheduling)).chain(end -> end == null
                 ? Step.next(this)
                 : takeBack(false).replaceWith(end));
     }
@@ -168,7 +169,7 @@ final class Rounds {
         // The spec of the first round contains the server group that was found for the request.
         List<String> bodies = PlacedInstanceStore.bodies(
                 done.getFirst().round().spec(), done.stream().map(Scheduling.Placed::host).toList());
-        return phases.during(Phase.REGISTER, () -> claiming.placed(selected.rendered().plain(), bodies))
+        return phases.during(Phase.REGISTER, () -> claiming.placed(rendered(selected), bodies))
                 .map(ours -> new Step.Next<>(ours ? selected : overtaken(selected.decision())));
     }
 
@@ -186,14 +187,18 @@ final class Rounds {
         return outcome instanceof SelectionOutcome.Selected selected ? rendering.apply(selected) : outcome;
     }
 
+    private static String rendered(SelectionOutcome.Selected selected) {
+        return Objects.requireNonNull(selected.rendered(), "a request with a record has a rendered response").plain();
+    }
+
     private static SelectionOutcome.Failed overtaken(@Nullable Decision decision) {
         return new SelectionOutcome.Failed(
                 ErrorCode.CONCURRENT_UPDATE, "another request places the same instances", decision);
     }
 
     /** Claims all instances in one write; one by one if that is refused. Null once all instances have a host. */
-    private Uni<Step.End<Rounds>> placeTogether() {
-        List<ClaimStrategy.Choice<Scheduling.Placed>> choices = jointScheduling.done().stream()
+    private Uni<Step.End<Rounds>> placeTogether(Scheduling together) {
+        List<ClaimStrategy.Choice<Scheduling.Placed>> choices = together.done().stream()
                 .map(each -> new ClaimStrategy.Choice<>(
                         consumer(each.round().spec()),
                         ServerGroups.grouping(each.round().spec(), registry, Scheduling.Placed::host),
@@ -255,11 +260,11 @@ final class Rounds {
 
     /** Claims a host for the instance of the current round. Null once it has a host. */
     private Uni<Step.End<Rounds>> placeOne() {
-        List<RankedHost> attempts = scheduling.round().attempts();
+        List<RankedHost> attempts = scheduling.openRound().attempts();
         if (attempts.isEmpty()) {
             return Uni.createFrom().item(new Step.End<>(gaveUp("")));
         }
-        RequestSpec ofInstance = scheduling.round().spec();
+        RequestSpec ofInstance = scheduling.openRound().spec();
         List<ClaimCandidate<RankedHost>> ranked = new ClaimCandidates(attempts);
         Grouping<RankedHost> grouping = ServerGroups.grouping(ofInstance, registry, RankedHost::host);
         var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(

@@ -14,6 +14,7 @@ import io.berth.scheduler.trace.DecisionTrace;
 import io.smallrye.mutiny.Uni;
 import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -104,6 +105,8 @@ class SelectLoop {
         private final DecisionHeap.Share share;
         private final Retries retries = new Retries();
         private @Nullable ClaimStrategy claiming;
+        /** Set by {@link #search}, before the steps that read it. */
+        @SuppressWarnings("NullAway.Init")
         private Derivation.Complete complete;
         /** The hosts of this attempt; null if it ended before they were found. */
         private @Nullable HostSearch.Hosts found;
@@ -144,11 +147,15 @@ class SelectLoop {
                     .chain(Step.then(Rounds::open))
                     .chain(Step.then(Rounds::claim))
                     .chain(Step.then(Rounds::alternates))
-                    .chain(Step.then(selected -> rounds.close(selected)))
+                    .chain(Step.then(this::close))
                     .onFailure().call(failure -> rounds == null
                             ? Uni.createFrom().voidItem()
                             : rounds.takeBack(!SqlFault.LOCKED.isIn(failure)))
                     .chain(this::end);
+        }
+
+        private Uni<Step<SelectionOutcome>> close(SelectionOutcome.Selected selected) {
+            return Objects.requireNonNull(rounds, "a selected host was claimed").close(selected);
         }
 
         /** Prepares the claims of a request with a record. {@link Rounds#open} writes the record. */
@@ -189,7 +196,7 @@ class SelectLoop {
                                     : attempt();
                         }
                         return requestKey != null && outcome instanceof SelectionOutcome.Failure failure
-                                ? recognize(failure)
+                                ? recognize(requestKey, failure)
                                 : Uni.createFrom().item(outcome);
                     });
         }
@@ -218,9 +225,9 @@ class SelectLoop {
          * Handles a failure that an earlier request may have caused, and begins another attempt if that one is
          * resolved.
          */
-        private Uni<SelectionOutcome> recognize(SelectionOutcome.Failure failure) {
+        private Uni<SelectionOutcome> recognize(IdempotencyKey asked, SelectionOutcome.Failure failure) {
             share.beginAnew();
-            return earlier.recognize(requestKey, (RecordedClaims) claiming, failure, trace.phases())
+            return earlier.recognize(requestKey, (RecordedClaims) Objects.requireNonNull(claiming), failure, trace.phases())
                     .chain(end -> end.cause() != null && retries.allow(end.cause())
                             ? attempt()
                             : Uni.createFrom().item(end.outcome()));

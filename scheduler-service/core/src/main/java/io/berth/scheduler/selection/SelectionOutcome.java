@@ -7,6 +7,7 @@ import io.berth.scheduler.http.ErrorCode;
 import io.berth.scheduler.search.Shortfall;
 import jakarta.annotation.Nullable;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 /** The outcome of a request for destinations. */
@@ -21,7 +22,9 @@ public sealed interface SelectionOutcome {
             case SELECTED -> new Selected(decision, Selection.of(decision));
             case NO_VALID_HOST ->
                 new Failed(ErrorCode.NO_VALID_HOST, NoValidHost.describe(decision) + claims, decision);
-            case ERROR -> new Failed(ErrorCode.REQUEST_INVALID, decision.error().detail(), decision);
+            // A decision with this result has an error.
+            case ERROR ->
+                new Failed(ErrorCode.REQUEST_INVALID, Objects.requireNonNull(decision.error()).detail(), decision);
         };
     }
 
@@ -112,6 +115,9 @@ public sealed interface SelectionOutcome {
 
         /** Returns this failure with the hosts that placement did not offer, so that it explains the whole fleet. */
         Failed with(NoCandidates leftOut) {
+            if (decision == null) {
+                return this;
+            }
             String own = NoValidHost.describe(decision);
             String claims = detail.startsWith(own) ? detail.substring(own.length()) : "; " + detail;
             return new Failed(code, NoValidHost.describe(decision, leftOut.half(false)) + claims, reason, decision,

@@ -94,13 +94,11 @@ public class ServerGroups {
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
         ServerGroup known = find(spec, registry);
         InstanceGroup given = spec.instanceGroup();
-        if (known == null && given == null) {
+        InstanceGroup stated = known == null ? given : merged(given, known, spec, registry);
+        if (stated == null) {
             return new DerivedValue.Value<>(spec);
         }
-        InstanceGroup group = withMoving(
-                (known == null ? given : merged(given, known, spec, registry)).withMembers(spec.instanceUuids()),
-                spec,
-                registry);
+        InstanceGroup group = withMoving(stated.withMembers(spec.instanceUuids()), spec, registry);
         String missing = missingClass(group.policy(), filters, weighers);
         return missing == null
                 ? new DerivedValue.Value<>(spec.toBuilder().instanceGroup(group).build())
@@ -115,12 +113,15 @@ public class ServerGroups {
      */
     public static DerivedValue<RequestSpec> completeForced(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
-        return switch (complete(spec, registry, filters, weighers)) {
-            case DerivedValue.Value<RequestSpec>(RequestSpec found) when isBinding(found.instanceGroup()) -> complete(
-                    found.toBuilder().instanceGroup(asSeated(found.instanceGroup())).build(), registry, filters,
-                    weighers);
-            case DerivedValue<RequestSpec> other -> other;
-        };
+        DerivedValue<RequestSpec> completed = complete(spec, registry, filters, weighers);
+        if (completed instanceof DerivedValue.Value<RequestSpec>(RequestSpec found)) {
+            InstanceGroup group = found.instanceGroup();
+            if (group != null && isBinding(group)) {
+                return complete(
+                        found.toBuilder().instanceGroup(asSeated(group)).build(), registry, filters, weighers);
+            }
+        }
+        return completed;
     }
 
     /** Returns a node on a host of an affinity group if placement offers none of the group's hosts; otherwise null. */
@@ -134,8 +135,8 @@ public class ServerGroups {
     }
 
     /** Returns whether reservations enforce the policy. The soft policies only rank hosts. */
-    private static boolean isBinding(@Nullable InstanceGroup group) {
-        return group != null && ("affinity".equals(group.policy()) || "anti-affinity".equals(group.policy()));
+    private static boolean isBinding(InstanceGroup group) {
+        return "affinity".equals(group.policy()) || "anti-affinity".equals(group.policy());
     }
 
     private static InstanceGroup asSeated(InstanceGroup group) {
@@ -199,14 +200,14 @@ public class ServerGroups {
                 reservations.computeIfAbsent(reservation.host(), _ -> new HashSet<>()).add(instance);
             }
         }
-        boolean asGiven = given != null && !known.isRegistered();
-        if (asGiven) {
-            members.addAll(given.members());
+        InstanceGroup ruling = known.isRegistered() ? null : given;
+        if (ruling != null) {
+            members.addAll(ruling.members());
         }
         return new InstanceGroup(
                 known.uuid().toString(),
-                asGiven ? given.policy() : known.policy(),
-                asGiven ? given.maxServerPerHost() : maxServerPerHost(known),
+                ruling == null ? known.policy() : ruling.policy(),
+                ruling == null ? maxServerPerHost(known) : ruling.maxServerPerHost(),
                 members,
                 hosts.stream().toList(),
                 reservations);
@@ -258,7 +259,7 @@ public class ServerGroups {
             RequestSpec spec, RegistrySnapshot registry, Function<H, HostState> host) {
         InstanceGroup group = spec.instanceGroup();
         UUID uuid = groupOf(spec);
-        return uuid == null
+        return group == null || uuid == null
                 ? null
                 : new Grouping<>(
                         uuid,
@@ -283,7 +284,8 @@ public class ServerGroups {
     }
 
     /** Returns the class that enforces a policy, if it is not enabled; otherwise null. */
-    private static String missingClass(String policy, EnabledFilters filters, EnabledWeighers weighers) {
+    private static @Nullable String missingClass(
+            @Nullable String policy, EnabledFilters filters, EnabledWeighers weighers) {
         String needed = switch (policy) {
             case "affinity" -> "ServerGroupAffinityFilter";
             case "anti-affinity" -> "ServerGroupAntiAffinityFilter";

@@ -1,5 +1,6 @@
 package io.berth.scheduler.timing;
 
+import io.berth.model.Maps;
 import io.berth.observability.Latency;
 import io.berth.scheduler.decision.StageTimes;
 import io.berth.scheduler.filter.EnabledFilters;
@@ -52,12 +53,12 @@ public final class TimedClasses {
     private record Meters(Map<String, Time> filters, Map<String, Time> weighers) implements StageTimes {
         @Override
         public void filtered(String filter, int hostCount, long nanos) {
-            filters.get(filter).add(hostCount, nanos);
+            Maps.require(filters, filter).add(hostCount, nanos);
         }
 
         @Override
         public void weighed(String weigher, int hostCount, long nanos) {
-            weighers.get(weigher).add(hostCount, nanos);
+            Maps.require(weighers, weigher).add(hostCount, nanos);
         }
     }
 

@@ -56,7 +56,7 @@ record Consumption(HostState host, RequestSpec spec) {
         RequestSpec nextSpec = spec;
         HostNuma numaAfter = host.numaTopology();
         if (host.numaTopology() != null && spec.numaTopology() != null) {
-            InstanceNuma topology = fit(options);
+            InstanceNuma topology = fit(host.numaTopology(), spec.numaTopology(), options);
             nextSpec = spec.toBuilder().numaTopology(topology).build();
             if (topology != null) {
                 switch (NumaCharge.add(host.numaTopology(), topology)) {
@@ -86,12 +86,12 @@ record Consumption(HostState host, RequestSpec spec) {
     }
 
     /** Returns the fitted topology; null if it does not fit, which can only happen if filters were skipped. */
-    private @Nullable InstanceNuma fit(Options options) {
+    private @Nullable InstanceNuma fit(HostNuma offered, InstanceNuma requested, Options options) {
         boolean pack = options.compute().packingHostNumaCellsAllocationStrategy();
-        var session = new FittingSession(host.numaTopology(), spec.numaTopology(), host.limits().numa(), pack);
+        var session = new FittingSession(offered, requested, host.limits().numa(), pack);
         CellDevices devices = host.pciStats() == null
                 ? null
-                : new PciDemand(host.pciStats(), spec.pciRequests(), mappings(host), host.numaTopology());
+                : new PciDemand(host.pciStats(), spec.pciRequests(), mappings(host), offered);
         return switch (session.fit(devices)) {
             case Fitting.Fitted(InstanceNuma topology) -> topology;
             case Fitting.Unfit _ -> null;

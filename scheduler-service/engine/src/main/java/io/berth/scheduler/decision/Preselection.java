@@ -66,9 +66,10 @@ public record Preselection(
         var dropped = new ArrayList<Dropped>();
         List<HostState> remaining = hosts;
         RequestedDestination destination = spec.requestedDestination();
-        if (destination != null && destination.host() != null) {
+        String wanted = destination == null ? null : destination.host();
+        if (destination != null && wanted != null) {
             remaining = keep(remaining, host -> isDestination(host, destination), "requested_destination", dropped,
-                    host -> Reason.of("destination", "destination is %s", destination.host(), host.host()));
+                    host -> Reason.of("destination", "destination is %s", wanted, host.host()));
         }
         if (!spec.ignoreHosts().isEmpty()) {
             Set<String> ignored = lowerCase(spec.ignoreHosts());

@@ -122,7 +122,7 @@ public record Scheduling(
 
     /** Places the instance of the round. Returns null if every claim would be refused. */
     private @Nullable Scheduling placeOne(Predicate<Map<String, Map<String, Long>>> wouldClaim) {
-        for (RankedHost host : round.attempts()) {
+        for (RankedHost host : openRound().attempts()) {
             List<AllocationCandidate> candidates = host.host().allocationCandidates();
             if (candidates.isEmpty()) {
                 // Only a rebuild check, which claims nothing, has hosts without candidates here.
@@ -150,9 +150,10 @@ public record Scheduling(
     public Scheduling consume(RankedHost selected, int candidate) {
         HostState claimed = candidate == 0 ? selected.host() : withFirst(selected.host(), candidate);
         Consumption after = Consumption.of(claimed, spec, inputs.options());
-        List<HostState> nextHosts = new RemainingHosts(round.order(), selected, after.host());
+        Round used = openRound();
+        List<HostState> nextHosts = new RemainingHosts(used.order(), selected, after.host());
         var placed = new ArrayList<>(done);
-        placed.add(new Placed(keepsRound() ? round : round.inBrief(), claimed, after.host(), candidate));
+        placed.add(new Placed(keepsRound() ? used : used.inBrief(), claimed, after.host(), candidate));
         return next(inputs, instanceCount, nextHosts, after.spec(), List.copyOf(placed));
     }
 
@@ -194,8 +195,17 @@ public record Scheduling(
     /** Returns the decision if no host of the round could be claimed, or the round has an error. */
     public Decision giveUp() {
         var all = new ArrayList<>(rounds());
-        all.add(new Decision.Evaluated(round, null));
-        return round.error() == null ? Decision.noValidHost(all) : Decision.failed(all, round.error());
+        Round refused = openRound();
+        all.add(new Decision.Evaluated(refused, null));
+        return refused.error() == null ? Decision.noValidHost(all) : Decision.failed(all, refused.error());
+    }
+
+    /** Returns the round of the next instance. Throws IllegalStateException if the state is complete. */
+    public Round openRound() {
+        if (round == null) {
+            throw new IllegalStateException("every instance has a host");
+        }
+        return round;
     }
 
     private List<Decision.Evaluated> rounds() {

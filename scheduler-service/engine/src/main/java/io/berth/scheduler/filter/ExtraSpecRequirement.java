@@ -65,7 +65,7 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
 
     private Match number(String value, String operator) {
         Double left = bound == null ? null : NumberText.parse(value);
-        if (left == null) {
+        if (left == null || bound == null) {
             return Match.UNUSABLE;
         }
         double a = left;

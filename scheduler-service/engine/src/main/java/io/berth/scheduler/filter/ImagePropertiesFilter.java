@@ -63,13 +63,13 @@ public final class ImagePropertiesFilter implements PreparedFilter, InsensitiveF
             if (runs != Verdict.PASS) {
                 return runs;
             }
-            Long version = conditions == null ? null : host.hypervisorVersion();
-            if (version != null && version != 0 && !conditions.holdsFor(version(version))) {
+            Long version = host.hypervisorVersion();
+            if (conditions != null && version != null && version != 0 && !conditions.holdsFor(version(version))) {
                 return Verdict.reject("hypervisor_version", "image needs hypervisor %s, host has %s",
                         conditions.text(), version(version));
             }
             Long offeredBits = bits == null ? null : texts.physicalAddressBits(host);
-            return offeredBits != null && offeredBits < bits
+            return bits != null && offeredBits != null && offeredBits < bits
                     ? Verdict.lacking(
                             bits - offeredBits, "address_bits", "image needs %d address bits, host has %d", bits,
                             offeredBits)

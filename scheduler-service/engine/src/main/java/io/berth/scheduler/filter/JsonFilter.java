@@ -42,19 +42,21 @@ public final class JsonFilter implements PreparedFilter {
             return HostCheck.PASS;
         }
         String text = spec.schedulerHints().single("query");
-        if (text != null && text.length() > QUERY_MAX) {
+        if (text == null) {
+            return host -> NOT_JSON;
+        }
+        if (text.length() > QUERY_MAX) {
             return host -> TOO_LONG;
         }
-        JsonNode query = text == null ? null : HostJson.parse(text);
-        Verdict unmet = query == null
-                ? NOT_JSON
-                : Verdict.reject("query", "the condition of the hint query does not hold", text);
-        return host -> query == null
-                ? NOT_JSON
-                : switch (new JsonQuery(host).evaluate(query)) {
-                    case JsonQuery.Outcome.Holds(boolean holds) -> holds ? Verdict.PASS : unmet;
-                    case JsonQuery.Outcome.Failed(String detail) -> new Verdict.Failed(detail);
-                };
+        JsonNode query = HostJson.parse(text);
+        if (query == null) {
+            return host -> NOT_JSON;
+        }
+        Verdict unmet = Verdict.reject("query", "the condition of the hint query does not hold", text);
+        return host -> switch (new JsonQuery(host).evaluate(query)) {
+            case JsonQuery.Outcome.Holds(boolean holds) -> holds ? Verdict.PASS : unmet;
+            case JsonQuery.Outcome.Failed(String detail) -> new Verdict.Failed(detail);
+        };
     }
 
     @Override

@@ -28,11 +28,11 @@ public final class MetricsFilter implements HostFilter {
         String first = null;
         for (NamedNumbers.Entry setting : settings) {
             if (!host.metrics().containsKey(setting.name())) {
-                first = missing == 0 ? setting.name() : first;
+                first = first == null ? setting.name() : first;
                 missing++;
             }
         }
-        return missing == 0
+        return first == null
                 ? Verdict.PASS
                 : Verdict.lacking(missing, "metric_missing", "needs %d metrics, host has %d of them and no %s",
                         settings.size(), settings.size() - missing, first);

@@ -5,6 +5,7 @@ import io.berth.scheduler.host.AllocationCandidate;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.pci.CellAffinity;
 import io.berth.scheduler.pci.PciRequest;
+import io.berth.scheduler.pci.PciStats;
 import io.berth.scheduler.request.RequestSpec;
 import io.berth.scheduler.spi.HostCheck;
 import io.berth.scheduler.spi.PreparedFilter;
@@ -43,15 +44,16 @@ public final class PciPassthroughFilter implements PreparedFilter {
     }
 
     private static Verdict take(HostState host, RequestSpec spec) {
-        if (host.pciStats() == null) {
+        PciStats stats = host.pciStats();
+        if (stats == null) {
             return Verdict.reject("no_pci_data", "host reports no PCI devices", wanted(spec), 0L);
         }
         List<AllocationCandidate> usable = host.allocationCandidates().stream()
-                .filter(candidate -> host.pciStats()
+                .filter(candidate -> stats
                         .take(spec.pciRequests(), candidate.mappings(), CellAffinity.ANYWHERE)
                         .isPresent())
                 .toList();
-        return usable.isEmpty() ? tooFew(host, spec) : new Verdict.Narrow(usable, host.limits());
+        return usable.isEmpty() ? tooFew(stats, host, spec) : new Verdict.Narrow(usable, host.limits());
     }
 
     private static long wanted(RequestSpec spec) {
@@ -62,12 +64,12 @@ public final class PciPassthroughFilter implements PreparedFilter {
      * Returns the rejection. Its reason is the request that lacks the most devices. If each request alone has enough
      * devices, the reason is that they do not suffice together, or are not where the candidates' allocations are.
      */
-    private static Verdict tooFew(HostState host, RequestSpec spec) {
-        PciRequest worst = null;
-        long worstOffered = 0;
+    private static Verdict tooFew(PciStats stats, HostState host, RequestSpec spec) {
+        PciRequest worst = spec.pciRequests().getFirst();
+        long worstOffered = stats.deviceCountFor(worst);
         for (PciRequest request : spec.pciRequests()) {
-            long offered = host.pciStats().deviceCountFor(request);
-            if (worst == null || request.count() - offered > worst.count() - worstOffered) {
+            long offered = stats.deviceCountFor(request);
+            if (request.count() - offered > worst.count() - worstOffered) {
                 worst = request;
                 worstOffered = offered;
             }

@@ -39,12 +39,13 @@ public final class SimpleCIDRAffinityFilter implements PreparedFilter, Insensiti
         if (network == null) {
             return new Verdict.Failed("'%s%s' is no network".formatted(address, cidr));
         }
-        byte[] hostIp = host.hostIp() == null ? null : IpNetwork.address(host.hostIp());
-        if (hostIp == null) {
-            return new Verdict.Failed("host_ip %s is no address".formatted(host.hostIp()));
+        String hostIp = host.hostIp();
+        byte[] hostAddress = hostIp == null ? null : IpNetwork.address(hostIp);
+        if (hostIp == null || hostAddress == null) {
+            return new Verdict.Failed("host_ip %s is no address".formatted(hostIp));
         }
-        return network.contains(hostIp)
+        return network.contains(hostAddress)
                 ? Verdict.PASS
-                : Verdict.reject("network", "host address %2$s is outside of %1$s", address + cidr, host.hostIp());
+                : Verdict.reject("network", "host address %2$s is outside of %1$s", address + cidr, hostIp);
     }
 }

@@ -34,6 +34,6 @@ final class OwnerNovaFilter implements RequestPrefilter {
     private static boolean isOfPciRequest(OutsideGroup group, PlacementRequest request) {
         String id = group.requesterId();
         int dash = id == null ? -1 : id.lastIndexOf('-');
-        return dash > 0 && request.pciRequestIds().contains(id.substring(0, dash));
+        return id != null && dash > 0 && request.pciRequestIds().contains(id.substring(0, dash));
     }
 }

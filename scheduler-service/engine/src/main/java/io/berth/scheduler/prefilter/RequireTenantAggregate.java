@@ -5,6 +5,7 @@ import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.spi.PrefilterInputs;
 import io.berth.scheduler.spi.PrefilterResult;
 import io.berth.scheduler.spi.RequestPrefilter;
+import jakarta.annotation.Nullable;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -37,7 +38,7 @@ final class RequireTenantAggregate implements RequestPrefilter {
                 : new PrefilterResult.Continue(request);
     }
 
-    private static boolean namesTenant(HostAggregate aggregate, String projectId) {
+    private static boolean namesTenant(HostAggregate aggregate, @Nullable String projectId) {
         return aggregate.metadata().entrySet().stream()
                 .anyMatch(entry -> entry.getKey().startsWith(TENANT_KEY) && entry.getValue().equals(projectId));
     }

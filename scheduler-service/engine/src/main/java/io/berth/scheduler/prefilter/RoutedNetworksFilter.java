@@ -51,7 +51,7 @@ final class RoutedNetworksFilter implements RequestPrefilter {
         reaching.addAll(inPlacement);
         boolean found = !inPlacement.isEmpty();
         for (HostAggregate aggregate : inputs.aggregates()) {
-            if (aggregate.name().equals(SEGMENT_NAME + segment)
+            if ((SEGMENT_NAME + segment).equals(aggregate.name())
                     || segment.equals(aggregate.metadata().get("segment_id"))) {
                 reaching.add(aggregate.uuid());
                 found = true;

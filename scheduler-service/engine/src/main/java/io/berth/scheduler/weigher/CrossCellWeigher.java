@@ -29,8 +29,9 @@ public final class CrossCellWeigher extends OptionWeigher {
     @Override
     public ToDoubleFunction<HostState> prepare(RequestSpec spec, Options options) {
         RequestedDestination destination = spec.requestedDestination();
-        return destination == null || destination.cellUuid() == null || !destination.allowCrossCellMove()
+        String cell = destination == null || !destination.allowCrossCellMove() ? null : destination.cellUuid();
+        return cell == null
                 ? Constant.ZERO
-                : host -> destination.cellUuid().equals(host.cellUuid()) ? 1 : -1;
+                : host -> cell.equals(host.cellUuid()) ? 1 : -1;
     }
 }

@@ -27,10 +27,10 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
     private final List<HostState> hosts;
     private final double[] weights;
     /**
-     * The positions that are not sorted yet, as a binary heap with the best one on top; null before the first read and
+     * The positions that are not sorted yet, as a binary heap with the best one on top; empty before the first read and
      * after all are sorted.
      */
-    private int[] heap;
+    private int[] heap = {};
 
     private int heapSize;
     private final List<RankedHost> sorted = new ArrayList<>();
@@ -68,7 +68,7 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
     }
 
     private void sortUpTo(int rank) {
-        if (heap == null) {
+        if (heap.length == 0) {
             heap = new int[weights.length];
             heapSize = heap.length;
             for (int i = 0; i < heap.length; i++) {
@@ -119,6 +119,6 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
         }
         rest.sort(HEAVIEST_FIRST);
         sorted.addAll(rest);
-        heap = null;
+        heap = new int[0];
     }
 }

@@ -202,7 +202,7 @@ class AttestationIT {
                 "trusted_computing: {attestation_server: '%s', attestation_port: %d%s}"
                         .formatted(name, server.port(), members.isEmpty() ? "" : ", " + members))
                 .trustedComputing();
-        client = new AttestationHttp(vertx, stated, timeout);
+        client = new AttestationHttp(vertx, name, stated, timeout);
         return new AttestationCache(client::poll, Duration.ofSeconds(stated.attestationAuthTimeoutSeconds()), clock);
     }
 

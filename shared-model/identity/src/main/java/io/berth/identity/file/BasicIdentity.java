@@ -27,13 +27,16 @@ public class BasicIdentity implements IdentityStrategy {
     }
 
     @Override
-    public Identification recall(RoutingContext request) {
+    public @Nullable Identification recall(RoutingContext request) {
         return check.recall(credential(request), WRONG);
     }
 
     @Override
     public Uni<Identification> ask(RoutingContext request) {
         String credential = credential(request);
+        if (credential == null) {
+            return Uni.createFrom().item(WRONG);
+        }
         String pair;
         try {
             pair = new String(

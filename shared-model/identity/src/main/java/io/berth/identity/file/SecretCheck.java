@@ -100,8 +100,8 @@ class SecretCheck {
         return Uni.createFrom().emitter(emitter -> thread.execute(() -> {
             try {
                 SecretFile.Entry entry = version.entries().get(name);
-                boolean matches = (entry == null ? decoy : entry.hash()).matches(secret.toCharArray()) && entry != null;
-                emitter.complete(matches
+                boolean matches = (entry == null ? decoy : entry.hash()).matches(secret.toCharArray());
+                emitter.complete(matches && entry != null
                         ? new Finding<>(
                                 new Outcome(version, new Identification.Known(entry.caller())), true, GOOD_NANOS)
                         : new Finding<>(new Outcome(version, null), false, BAD_NANOS));

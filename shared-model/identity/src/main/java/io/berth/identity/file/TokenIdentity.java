@@ -24,15 +24,15 @@ public class TokenIdentity implements IdentityStrategy {
     }
 
     @Override
-    public Identification recall(RoutingContext request) {
+    public @Nullable Identification recall(RoutingContext request) {
         return check.recall(token(request), WRONG);
     }
 
     @Override
     public Uni<Identification> ask(RoutingContext request) {
         String token = token(request);
-        int dot = token.indexOf('.');
-        return dot < 0
+        int dot = token == null ? -1 : token.indexOf('.');
+        return token == null || dot < 0
                 ? Uni.createFrom().item(WRONG)
                 : check.compare(token, token.substring(0, dot), token.substring(dot + 1), WRONG);
     }

@@ -15,6 +15,7 @@ import io.smallrye.mutiny.Uni;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import jakarta.annotation.Nullable;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.util.TypeLiteral;
 import jakarta.inject.Singleton;
@@ -181,7 +182,7 @@ public class KeystoneClient {
 
     /** Fails if no response arrives, or its status is 5xx. */
     private static Uni<BoundedHttp.Response> send(
-            BoundedHttp http, HttpMethod method, Map<String, String> auth, Buffer body) {
+            BoundedHttp http, HttpMethod method, Map<String, String> auth, @Nullable Buffer body) {
         Map<String, String> headers = new java.util.HashMap<>(auth);
         headers.put("accept", "application/json");
         if (body != null) {

@@ -11,6 +11,7 @@ import io.berth.identity.memory.CredentialMemory;
 import io.berth.identity.memory.CredentialMemory.Finding;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.RoutingContext;
+import jakarta.annotation.Nullable;
 import jakarta.annotation.PostConstruct;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -64,7 +65,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     }
 
     @Override
-    public Identification recall(RoutingContext request) {
+    public @Nullable Identification recall(RoutingContext request) {
         String token = token(request);
         if (token == null) {
             return noToken;
@@ -74,7 +75,11 @@ public class KeystoneIdentity implements IdentityStrategy {
 
     @Override
     public Uni<Identification> ask(RoutingContext request) {
-        return memory.ask(token(request), this::validate)
+        String token = token(request);
+        if (token == null) {
+            return Uni.createFrom().item(noToken);
+        }
+        return memory.ask(token, this::validate)
                 .onFailure().recoverWithItem(this::unavailable);
     }
 
@@ -107,7 +112,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         return AWAY;
     }
 
-    private static String token(RoutingContext request) {
+    private static @Nullable String token(RoutingContext request) {
         String token = RequestHeader.find(request, "x-auth-token");
         return token == null || token.isBlank() ? null : token;
     }

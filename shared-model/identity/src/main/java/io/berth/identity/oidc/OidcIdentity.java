@@ -89,22 +89,25 @@ public class OidcIdentity implements IdentityStrategy {
     }
 
     @Override
-    public Identification recall(RoutingContext request) {
+    public @Nullable Identification recall(RoutingContext request) {
         String header = header(request);
         return header == null || header.length() > HEADER_CHARS_MAX ? WRONG : memory.recall(header);
     }
 
     @Override
     public Uni<Identification> ask(RoutingContext request) {
-        return memory.ask(header(request), asked -> verify(request));
+        String header = header(request);
+        return header == null
+                ? Uni.createFrom().item(WRONG)
+                : memory.ask(header, asked -> verify(header, request));
     }
 
     /**
      * Calls Quarkus' identity provider directly. Quarkus' HTTP mechanism would itself respond to an invalid token,
      * without a body.
      */
-    private Uni<Finding<Identification>> verify(RoutingContext request) {
-        String token = header(request).substring(SCHEME.length()).strip();
+    private Uni<Finding<Identification>> verify(String header, RoutingContext request) {
+        String token = header.substring(SCHEME.length()).strip();
         if (TokenUse.statesOtherUse(token)) {
             return Uni.createFrom().item(new Finding<>(WRONG, false, REFUSED_NANOS));
         }

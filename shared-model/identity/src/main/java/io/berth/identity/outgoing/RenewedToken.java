@@ -1,6 +1,7 @@
 package io.berth.identity.outgoing;
 
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,8 +20,8 @@ public final class RenewedToken {
 
     private final Supplier<Uni<IssuedToken>> source;
     private final InstantSource clock;
-    private volatile CachedToken cached;
-    private Uni<String> inFlight;
+    private volatile @Nullable CachedToken cached;
+    private @Nullable Uni<String> inFlight;
 
     private record CachedToken(IssuedToken issued, Instant renewAt, Uni<String> answer) {}
 

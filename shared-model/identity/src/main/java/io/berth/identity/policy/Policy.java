@@ -12,6 +12,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
@@ -29,8 +30,7 @@ public class Policy {
     private static final int EARLY = -10;
 
     private final boolean scopeEnforced;
-    private final @Nullable RuleTable fixed;
-    private final @Nullable WatchedFile<RuleTable> file;
+    private final Supplier<RuleTable> rules;
 
     /** Receives the changed rules of a reloaded file. */
     @FunctionalInterface
@@ -45,21 +45,24 @@ public class Policy {
 
     Policy(PolicyDefaults defaults, PolicyConfig config, Vertx vertx, Changes changes) {
         FileRules stated = new FileRules(changes);
-        List<DefaultRule> rules = defaults.rules();
+        List<DefaultRule> known = defaults.rules();
         boolean newDefaultsAlone = config.enforceNewDefaults();
         this.scopeEnforced = config.enforceScope();
-        this.fixed = config.file().isPresent()
-                ? null
-                : RuleTable.of(rules, Map.of(), newDefaultsAlone, PolicyFaults.REFUSED);
-        this.file = fixed != null ? null : WatchedFile.open(
+        if (config.file().isEmpty()) {
+            RuleTable fixed = RuleTable.of(known, Map.of(), newDefaultsAlone, PolicyFaults.REFUSED);
+            this.rules = () -> fixed;
+            return;
+        }
+        WatchedFile<RuleTable> file = WatchedFile.open(
                 vertx, KEY, config.file().get(),
                 text -> {
                     PolicyFaults faults = config.strict() ? PolicyFaults.REFUSED : logged(config.file().get());
                     Map<String, RuleDefinition> parsed = PolicyFile.parse(text, faults);
-                    RuleTable table = RuleTable.of(rules, parsed, newDefaultsAlone, faults);
+                    RuleTable table = RuleTable.of(known, parsed, newDefaultsAlone, faults);
                     stated.take("policy file " + config.file().get(), parsed);
                     return table;
                 });
+        this.rules = file::current;
     }
 
     private static PolicyFaults logged(String path) {
@@ -96,6 +99,6 @@ public class Policy {
     }
 
     private RuleTable rules() {
-        return file == null ? fixed : file.current();
+        return rules.get();
     }
 }

@@ -72,7 +72,7 @@ final class PolicyFile {
                     mark == null ? "" : "line %d, column %d: ".formatted(mark.getLine() + 1, mark.getColumn() + 1);
             throw new RuleInvalid(0, where + "not YAML: " + e.getProblem());
         } catch (YAMLException e) {
-            throw new RuleInvalid(0, "not YAML: " + e.getMessage().lines().findFirst().orElse(""));
+            throw new RuleInvalid(0, "not YAML: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         }
     }
 

@@ -5,6 +5,7 @@ package io.berth.identity.policy;
  * stack trace.
  */
 final class RuleInvalid extends RuntimeException {
+    private final String detail;
     private final int column;
     private final boolean isUnknown;
 
@@ -15,6 +16,7 @@ final class RuleInvalid extends RuntimeException {
 
     private RuleInvalid(int column, String detail, boolean isUnknown) {
         super(detail, null, false, false);
+        this.detail = detail;
         this.column = column;
         this.isUnknown = isUnknown;
     }
@@ -24,7 +26,7 @@ final class RuleInvalid extends RuntimeException {
      * ({@link Check.Unknown}).
      */
     RuleInvalid unknown() {
-        return new RuleInvalid(column, getMessage(), true);
+        return new RuleInvalid(column, detail, true);
     }
 
     boolean isUnknown() {
@@ -38,6 +40,6 @@ final class RuleInvalid extends RuntimeException {
     /** Returns the same fault with the rule's name and the column in the message. */
     RuleInvalid inRule(String rule) {
         String where = column == 0 ? "rule " + rule : "rule " + rule + ", column " + column;
-        return new RuleInvalid(0, where + ": " + getMessage());
+        return new RuleInvalid(0, where + ": " + detail);
     }
 }

@@ -77,17 +77,17 @@ record RuleTable(Map<String, Check> checks) {
         }
 
         Map<String, Check> all() {
-            parsed.keySet().forEach(this::rule);
+            parsed.forEach(this::rule);
             return resolved;
         }
 
-        private Check rule(String name) {
+        private Check rule(String name, Check parsed) {
             Check known = resolved.get(name);
             if (known != null) {
                 return known;
             }
             path.put(name, true);
-            Check check = within(name, parsed.get(name));
+            Check check = within(name, parsed);
             path.remove(name);
             resolved.put(name, check);
             return check;
@@ -106,12 +106,14 @@ record RuleTable(Map<String, Check> checks) {
 
         private Check referred(String rule, Check.Named named) {
             String name = named.rule();
-            if (!parsed.containsKey(name)) {
-                boolean hasDefault = parsed.containsKey(DEFAULT);
+            Check check = parsed.get(name);
+            if (check == null) {
+                check = parsed.get(DEFAULT);
+                boolean hasDefault = check != null;
                 faults.note(
                         new RuleInvalid(named.column(), "there is no rule " + name).inRule(rule),
                         hasDefault ? "it is replaced by rule " + DEFAULT : "it never holds");
-                if (!hasDefault) {
+                if (check == null) {
                     return new Check.Never();
                 }
                 name = DEFAULT;
@@ -123,7 +125,7 @@ record RuleTable(Map<String, Check> checks) {
                         "it never holds");
                 return new Check.Unknown();
             }
-            return rule(name);
+            return rule(name, check);
         }
     }
 }

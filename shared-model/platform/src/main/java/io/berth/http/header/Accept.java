@@ -1,5 +1,6 @@
 package io.berth.http.header;
 
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -48,7 +49,7 @@ public record Accept(List<Range> ranges) {
      *
      * @param header null or empty if the client sent none, which means JSON
      */
-    public static Accept parse(String header) {
+    public static Accept parse(@Nullable String header) {
         if (header == null || header.isEmpty() || header.equals("*/*") || header.equals(JSON)) {
             return new Accept(List.of(new Range("application", "json", false, 1)));
         }
@@ -109,7 +110,7 @@ public record Accept(List<Range> ranges) {
         }
 
         /** Returns null if the header is not a list of media ranges. */
-        List<Range> ranges() {
+        @Nullable List<Range> ranges() {
             boolean isGood = !isNext(MEDIA) || range();
             while (isGood && at < length) {
                 isGood = take(COMMA) && (!isNext(MEDIA) || range());

@@ -17,7 +17,9 @@ import java.util.List;
 record OptionReader(OptionSource source, String group) {
     /** Returns the unparsed value of any type; null if the option is not set. */
     @Nullable JsonNode any(String option) {
-        return settled(option, value(option));
+        JsonNode value = value(option);
+        source.settled(group, option, value);
+        return value;
     }
 
     /**
@@ -87,15 +89,24 @@ record OptionReader(OptionSource source, String group) {
         return settled(option, bool);
     }
 
-    @Nullable String text(String option, @Nullable String fallback) {
+    String text(String option, String fallback) {
+        String text = statedText(option);
+        return settled(option, text == null ? fallback : text);
+    }
+
+    /** Returns null if the option is not set. */
+    @Nullable String text(String option) {
+        String text = statedText(option);
+        source.settled(group, option, text);
+        return text;
+    }
+
+    private @Nullable String statedText(String option) {
         JsonNode value = value(option);
-        if (value == null) {
-            return settled(option, fallback);
-        }
-        if (!value.isTextual()) {
+        if (value != null && !value.isTextual()) {
             throw invalid(option, "must be a text");
         }
-        return settled(option, value.textValue());
+        return value == null ? null : value.textValue();
     }
 
     /**

@@ -106,11 +106,11 @@ public record Options(
                     Weights.read(reader),
                     NamedNumbers.parse(reader.list("image_props_weight_setting", List.of())),
                     reader.bool("shuffle_best_same_weighed_hosts", false),
-                    reader.text("image_properties_default_architecture", null),
+                    reader.text("image_properties_default_architecture"),
                     reader.list("isolated_images", List.of()),
                     reader.list("isolated_hosts", List.of()),
                     reader.bool("restrict_isolated_hosts_to_isolated_images", true),
-                    reader.text("aggregate_image_properties_isolation_namespace", null),
+                    reader.text("aggregate_image_properties_isolation_namespace"),
                     reader.text("aggregate_image_properties_isolation_separator", "."),
                     reader.bool("pci_in_placement", false));
         }
@@ -323,11 +323,11 @@ public record Options(
             boolean attestationInsecureSsl) {
         static TrustedComputing read(OptionReader reader) {
             return new TrustedComputing(
-                    reader.text("attestation_server", null),
-                    reader.text("attestation_server_ca_file", null),
+                    reader.text("attestation_server"),
+                    reader.text("attestation_server_ca_file"),
                     reader.integer("attestation_port", 8443, 1),
                     reader.text("attestation_api_url", "/OpenAttestationWebServices/V1.0"),
-                    reader.text("attestation_auth_blob", null),
+                    reader.text("attestation_auth_blob"),
                     reader.integer("attestation_auth_timeout", 60, 0),
                     reader.bool("attestation_insecure_ssl", false));
         }

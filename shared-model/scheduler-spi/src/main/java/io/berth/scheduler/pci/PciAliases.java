@@ -141,7 +141,7 @@ public record PciAliases(Map<String, PciAlias> byName) {
             problems.add("has a numa_policy that is none of required, legacy, preferred and socket");
         }
         problems.forEach(problem -> violations.add("PCI alias " + name + " " + problem));
-        return problems.isEmpty() ? new PciAlias(name, policy, List.of(spec)) : null;
+        return policy == null || !problems.isEmpty() ? null : new PciAlias(name, policy, List.of(spec));
     }
 
     private static void member(

@@ -5,6 +5,7 @@ import io.berth.deploy.migration.state.Consumer;
 import io.berth.deploy.migration.state.Inventory;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.Provider;
+import io.berth.model.Maps;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -37,7 +38,7 @@ record InventoryPlan(Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, 
         source.consumers().values().forEach(consumer -> add(peak, consumer));
         Set<Place> keptPlaces = new HashSet<>();
         for (UUID uuid : keptConsumers) {
-            Consumer consumer = target.consumers().get(uuid);
+            Consumer consumer = Maps.require(target.consumers(), uuid);
             add(peak, consumer);
             consumer.forEachAmount((place, _) -> keptPlaces.add(place));
         }
@@ -46,10 +47,10 @@ record InventoryPlan(Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, 
                 .forEach(consumer -> add(peak, consumer));
         Set<Place> refusing = new HashSet<>();
         for (UUID uuid : changed) {
-            source.consumers().get(uuid).forEachAmount((place, units) -> {
+            Maps.require(source.consumers(), uuid).forEachAmount((place, units) -> {
                 Provider provider = source.providers().get(place.provider());
                 Inventory wanted = provider == null ? null : provider.inventories().get(place.resourceClass());
-                if (wanted != null && (!wanted.allows(units) || peak.get(place) > wanted.capacity())) {
+                if (wanted != null && (!wanted.allows(units) || Maps.require(peak, place) > wanted.capacity())) {
                     refusing.add(place);
                 }
             });

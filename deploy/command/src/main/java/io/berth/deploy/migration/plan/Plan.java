@@ -61,7 +61,7 @@ public record Plan(
             if (actual == null || isMoved || !actual.name().equals(wanted.name())) {
                 placed.add(uuid);
             }
-            if (isMoved && actual.parent() != null) {
+            if (actual != null && isMoved && actual.parent() != null) {
                 detached.add(uuid);
             }
             boolean isDescribed = actual == null

@@ -12,6 +12,8 @@ import io.berth.deploy.migration.state.Inventory;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.Provider;
 import io.berth.deploy.migration.state.StateSource;
+import io.berth.model.Maps;
+import jakarta.annotation.Nullable;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -67,7 +69,7 @@ public final class PlanRun {
         // Each consumer changed the generations of its providers.
         generations.clear();
         List<String> later = each("narrowing inventories", plan.finalInventories().keySet(),
-                (uuid, isRetry) -> inventories(uuid, plan.finalInventories().get(uuid), isRetry));
+                (uuid, isRetry) -> inventories(uuid, Maps.require(plan.finalInventories(), uuid), isRetry));
         if (!failures.isEmpty() || !later.isEmpty()) {
             return failures.isEmpty() ? later : failures;
         }
@@ -112,17 +114,17 @@ public final class PlanRun {
                 (name, _) -> api.send("PUT", "/traits/" + name, null, 201, 204));
         failures = then(failures, "removing consumers", plan.goneConsumers(), (uuid, _) -> release(uuid));
         failures = then(failures, "detaching providers", plan.detached(),
-                (uuid, _) -> place(uuid, target.providers().get(uuid).name(), null));
+                (uuid, _) -> place(uuid, Maps.require(target.providers(), uuid).name(), null));
         Set<UUID> detached = Set.copyOf(plan.detached());
         // The temporary name is the provider's uuid, which no other provider has as its name.
         failures = then(failures, "renaming providers", plan.renamedForAWhile(), (uuid, _) -> place(uuid,
-                uuid.toString(), detached.contains(uuid) ? null : target.providers().get(uuid).parent()));
+                uuid.toString(), detached.contains(uuid) ? null : Maps.require(target.providers(), uuid).parent()));
         for (List<UUID> level : plan.placed()) {
             failures = then(failures, "writing providers", level, this::createOrPlace);
         }
         failures = then(failures, "describing providers", plan.described(), this::describe);
         return then(failures, "writing inventories", plan.interimInventories().keySet(),
-                (uuid, isRetry) -> inventories(uuid, plan.interimInventories().get(uuid), isRetry));
+                (uuid, isRetry) -> inventories(uuid, Maps.require(plan.interimInventories(), uuid), isRetry));
     }
 
     private <T> List<String> then(List<String> failures, String what, Collection<T> items, Write<T> task)
@@ -167,7 +169,7 @@ public final class PlanRun {
     }
 
     private void createOrPlace(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
-        Provider wanted = source.providers().get(uuid);
+        Provider wanted = Maps.require(source.providers(), uuid);
         if (target.providers().containsKey(uuid) || isRetry && api.ask(path(uuid)).status() == 200) {
             place(uuid, wanted.name(), wanted.parent());
         } else {
@@ -176,17 +178,17 @@ public final class PlanRun {
         }
     }
 
-    private void place(UUID uuid, String name, UUID parent) throws ApiFailure, InterruptedException {
+    private void place(UUID uuid, String name, @Nullable UUID parent) throws ApiFailure, InterruptedException {
         api.send("PUT", path(uuid), named(name, parent), 200);
     }
 
-    private static ObjectNode named(String name, UUID parent) {
+    private static ObjectNode named(String name, @Nullable UUID parent) {
         return JSON.objectNode().put("name", name)
                 .put("parent_provider_uuid", parent == null ? null : parent.toString());
     }
 
     private void describe(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
-        Provider wanted = source.providers().get(uuid);
+        Provider wanted = Maps.require(source.providers(), uuid);
         ObjectNode traits = JSON.objectNode();
         wanted.traits().forEach(traits.putArray("traits")::add);
         put(uuid, "/traits", traits, isRetry);
@@ -216,7 +218,7 @@ public final class PlanRun {
     }
 
     private void write(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
-        Consumer wanted = source.consumers().get(uuid);
+        Consumer wanted = Maps.require(source.consumers(), uuid);
         Consumer now = target.consumers().get(uuid);
         boolean isUntyped = wanted.type().equals(Consumer.UNTYPED);
         // Placement cannot remove a consumer's type: the consumer is deleted and created again.

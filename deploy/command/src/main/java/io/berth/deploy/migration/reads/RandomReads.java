@@ -4,6 +4,7 @@ import io.berth.deploy.http.RestClient;
 import io.berth.deploy.migration.state.Consumer;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.Provider;
+import io.berth.model.Maps;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -66,7 +67,7 @@ final class RandomReads {
             case 2 -> "/traits";
             case 3 -> "/aggregates";
             default -> {
-                Collection<String> classes = state.providers().get(uuid).inventories().keySet();
+                Collection<String> classes = Maps.require(state.providers(), uuid).inventories().keySet();
                 yield classes.isEmpty() ? "/inventories" : "/inventories/" + any(List.copyOf(classes));
             }
         };
@@ -82,7 +83,7 @@ final class RandomReads {
     }
 
     private String usages() {
-        Consumer consumer = state.consumers().get(any(consumers));
+        Consumer consumer = Maps.require(state.consumers(), any(consumers));
         String query = "/usages?project_id=" + RestClient.encoded(consumer.project());
         if (random.nextBoolean()) {
             query += "&user_id=" + RestClient.encoded(consumer.user());
@@ -101,7 +102,7 @@ final class RandomReads {
     }
 
     private String filter(int kind) {
-        Provider provider = state.providers().get(any(providers));
+        Provider provider = Maps.require(state.providers(), any(providers));
         return switch (kind) {
             case 0 -> "name=" + RestClient.encoded(provider.name());
             case 1 -> "uuid=" + any(providers);
@@ -133,13 +134,13 @@ final class RandomReads {
      */
     private String candidates() {
         List<UUID> stocked = providers.stream()
-                .filter(uuid -> !state.providers().get(uuid).inventories().isEmpty())
+                .filter(uuid -> !Maps.require(state.providers(), uuid).inventories().isEmpty())
                 .toList();
         if (stocked.isEmpty()) {
             return ofProvider();
         }
         UUID uuid = any(stocked);
-        Provider provider = state.providers().get(uuid);
+        Provider provider = Maps.require(state.providers(), uuid);
         String query = "/allocation_candidates?" + amounts("resources", provider);
         return switch (random.nextInt(6)) {
             case 0 -> query;
@@ -147,7 +148,7 @@ final class RandomReads {
             case 2 -> aggregates.isEmpty() ? query : query + "&" + memberOf("member_of");
             case 3 -> query + "&in_tree=" + uuid;
             default -> {
-                Provider other = state.providers().get(any(stocked));
+                Provider other = Maps.require(state.providers(), any(stocked));
                 yield query + "&in_tree=" + uuid + "&" + amounts("resources1", random.nextBoolean() ? other : provider)
                         + "&in_tree1=" + uuid + "&group_policy=" + (random.nextBoolean() ? "none" : "isolate");
             }

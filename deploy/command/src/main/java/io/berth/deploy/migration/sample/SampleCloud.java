@@ -4,6 +4,8 @@ import io.berth.deploy.migration.state.Consumer;
 import io.berth.deploy.migration.state.Inventory;
 import io.berth.deploy.migration.state.PlacementState;
 import io.berth.deploy.migration.state.Provider;
+import io.berth.model.Maps;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +33,7 @@ public final class SampleCloud {
     private final RandomGenerator random;
     private final Map<UUID, Provider> providers = new HashMap<>();
     private final List<List<UUID>> hosts = new ArrayList<>();
-    private String share;
+    private @Nullable String share;
 
     private SampleCloud(RandomGenerator random) {
         this.random = random;
@@ -63,9 +65,10 @@ public final class SampleCloud {
     private void shareOf(int number) {
         String uuid = uuid(random).toString();
         // Every second aggregate lacks the dashes: some clients write Python's uuid4().hex.
-        share = number % (2 * HOSTS_OF_A_SHARE) == 0 ? uuid.replace("-", "") : uuid;
+        String aggregate = number % (2 * HOSTS_OF_A_SHARE) == 0 ? uuid.replace("-", "") : uuid;
+        share = aggregate;
         add("share-" + number, null, Map.of("DISK_GB", new Inventory(200_000, 100, 1, 200_000, 1, 1)),
-                Set.of(SHARING, "STORAGE_DISK_SSD"), Set.of(share));
+                Set.of(SHARING, "STORAGE_DISK_SSD"), Set.of(aggregate));
     }
 
     /**
@@ -96,7 +99,7 @@ public final class SampleCloud {
         }
     }
 
-    private UUID add(String name, UUID parent, Map<String, Inventory> inventories, Set<String> traits,
+    private UUID add(String name, @Nullable UUID parent, Map<String, Inventory> inventories, Set<String> traits,
             Set<String> aggregates) {
         UUID uuid = uuid(random);
         providers.put(uuid, new Provider(name, parent, new TreeMap<>(inventories), new TreeSet<>(traits), aggregates));
@@ -126,7 +129,7 @@ public final class SampleCloud {
         List<UUID> host = hosts.get(random.nextInt(hosts.size()));
         for (UUID uuid : host) {
             Map<String, Long> byClass = new HashMap<>();
-            providers.get(uuid).inventories().keySet().forEach(name -> byClass.put(name, switch (name) {
+            Maps.require(providers, uuid).inventories().keySet().forEach(name -> byClass.put(name, switch (name) {
                 case "VCPU" -> 1L + random.nextInt(4);
                 case "MEMORY_MB" -> 256L * (1 + random.nextInt(8));
                 case "DISK_GB" -> 5L * (1 + random.nextInt(8));
@@ -150,7 +153,7 @@ public final class SampleCloud {
         int number = 0;
         for (UUID uuid : used) {
             if (number++ % OVER_COMMITTED_ONE_IN == 0) {
-                Provider was = providers.get(uuid);
+                Provider was = Maps.require(providers, uuid);
                 SortedMap<String, Inventory> narrow = new TreeMap<>();
                 was.inventories().keySet().forEach(name -> narrow.put(name, new Inventory(2, 1, 3, 3, 2, 0.5)));
                 providers.put(uuid,

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.annotation.Nullable;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,10 +36,10 @@ public final class Journal implements AutoCloseable {
     private final Map<UUID, ConsumerPart> consumers = new ConcurrentHashMap<>();
     private final String service;
     /** True if the cached state is that of a Berth; null if that is not known yet. */
-    private Boolean isBerth;
+    private @Nullable Boolean isBerth;
     /** Null for a journal in memory only. */
-    private final Path file;
-    private BufferedWriter lines;
+    private final @Nullable Path file;
+    private @Nullable BufferedWriter lines;
 
     /** The data of a provider that cannot change without a new generation. */
     record ProviderPart(long generation, SortedMap<String, Inventory> inventories, SortedSet<String> traits) {}
@@ -46,7 +47,7 @@ public final class Journal implements AutoCloseable {
     /** The data of a consumer that {@code GET /resource_providers/{uuid}/allocations} does not contain. */
     record ConsumerPart(long generation, String project, String user, String type) {}
 
-    private Journal(String service, Path file) {
+    private Journal(String service, @Nullable Path file) {
         this.service = service;
         this.file = file;
     }
@@ -67,9 +68,9 @@ public final class Journal implements AutoCloseable {
             Files.createDirectories(file.toAbsolutePath().getParent());
         }
         if (Files.exists(file)) {
-            journal.load();
+            journal.load(file);
         }
-        journal.begin();
+        journal.begin(file);
         return journal;
     }
 
@@ -78,11 +79,11 @@ public final class Journal implements AutoCloseable {
         return providers.size() + consumers.size();
     }
 
-    ProviderPart find(UUID provider) {
+    @Nullable ProviderPart find(UUID provider) {
         return providers.get(provider);
     }
 
-    ConsumerPart findConsumer(UUID consumer) {
+    @Nullable ConsumerPart findConsumer(UUID consumer) {
         return consumers.get(consumer);
     }
 
@@ -132,7 +133,7 @@ public final class Journal implements AutoCloseable {
         try {
             close();
             if (file != null) {
-                begin();
+                begin(file);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write %s: %s".formatted(file, e.getMessage()), e);
@@ -196,18 +197,19 @@ public final class Journal implements AutoCloseable {
     }
 
     /** Replaces the file by one that has a line per cached item, and opens it to append further lines. */
-    private void begin() throws IOException {
+    private void begin(Path file) throws IOException {
         Path newFile = file.resolveSibling(file.getFileName() + ".new");
-        lines = Files.newBufferedWriter(newFile);
-        write(JsonNodeFactory.instance.objectNode().put("service", service).put("berth", isBerth));
-        providers.forEach((uuid, read) -> write(line(uuid, read)));
-        consumers.forEach((uuid, read) -> write(line(uuid, read)));
-        lines.close();
+        try (BufferedWriter all = Files.newBufferedWriter(newFile)) {
+            lines = all;
+            write(JsonNodeFactory.instance.objectNode().put("service", service).put("berth", isBerth));
+            providers.forEach((uuid, read) -> write(line(uuid, read)));
+            consumers.forEach((uuid, read) -> write(line(uuid, read)));
+        }
         Files.move(newFile, file, StandardCopyOption.REPLACE_EXISTING);
         lines = Files.newBufferedWriter(file, StandardOpenOption.APPEND);
     }
 
-    private void load() throws IOException {
+    private void load(Path file) throws IOException {
         try (var read = Files.lines(file)) {
             boolean isFirst = true;
             for (String line : (Iterable<String>) read::iterator) {

@@ -1,6 +1,7 @@
 package io.berth.deploy.migration.state;
 
 import io.berth.model.text.UuidForm;
+import jakarta.annotation.Nullable;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
@@ -17,7 +18,8 @@ import java.util.UUID;
  * @param inventories by name of the resource class
  * @param aggregates uuids in the spelling of the client that wrote them, which may lack dashes; one spelling per uuid
  */
-public record Provider(String name, UUID parent, SortedMap<String, Inventory> inventories, SortedSet<String> traits,
+public record Provider(
+        String name, @Nullable UUID parent, SortedMap<String, Inventory> inventories, SortedSet<String> traits,
         Set<String> aggregates) {
     public Provider {
         inventories = Collections.unmodifiableSortedMap(new TreeMap<>(inventories));

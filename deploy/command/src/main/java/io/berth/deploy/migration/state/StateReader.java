@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.deploy.http.ApiFailure;
 import io.berth.deploy.http.RestClient;
 import io.berth.deploy.http.Workers;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -108,7 +109,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
      * @param listed the provider's object in the list of all providers
      * @return null if the provider no longer exists
      */
-    private Provider provider(UUID uuid, JsonNode listed, Map<UUID, Holder> holders)
+    private @Nullable Provider provider(UUID uuid, JsonNode listed, Map<UUID, Holder> holders)
             throws ApiFailure, InterruptedException {
         String path = "/resource_providers/" + uuid;
         Journal.ProviderPart described = described(uuid, path, listed.path("generation").asLong());
@@ -132,7 +133,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
      * Returns the provider's inventories and traits, from the journal if possible; null if the provider no longer
      * exists.
      */
-    private Journal.ProviderPart described(UUID uuid, String path, long generation)
+    private @Nullable Journal.ProviderPart described(UUID uuid, String path, long generation)
             throws ApiFailure, InterruptedException {
         Journal.ProviderPart known = journal.find(uuid);
         if (known != null && known.generation() == generation) {
@@ -156,7 +157,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
     }
 
     /** Reads a consumer; returns null if it has no allocations any more. */
-    private Consumer consumer(UUID uuid) throws ApiFailure, InterruptedException {
+    private @Nullable Consumer consumer(UUID uuid) throws ApiFailure, InterruptedException {
         JsonNode body = api.get("/allocations/" + uuid);
         Map<UUID, Map<String, Long>> amounts = new HashMap<>();
         for (Map.Entry<String, JsonNode> each : body.path("allocations").properties()) {
@@ -180,7 +181,7 @@ public record StateReader(RestClient api, Workers workers, Journal journal) impl
     }
 
     /** Returns the body of a GET; null for status 404. */
-    private JsonNode part(String path) throws ApiFailure, InterruptedException {
+    private @Nullable JsonNode part(String path) throws ApiFailure, InterruptedException {
         RestClient.Response answer = api.ask(path);
         return answer.status() == 404 ? null : answer.status() == 200 ? answer.body() : api.get(path);
     }

@@ -10,6 +10,7 @@ import io.berth.placement.query.MemberOfParameter;
 import io.berth.placement.query.RequiredParameter;
 import io.berth.placement.query.ResourcesParameter;
 import io.berth.placement.query.UuidText;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -129,7 +130,7 @@ public final class CandidateQueryParser {
     }
 
     /** Returns the policy; null if the parameter is absent. */
-    private GroupPolicy groupPolicy() {
+    private @Nullable GroupPolicy groupPolicy() {
         List<String> values = query.get("group_policy");
         if (values == null) {
             return null;

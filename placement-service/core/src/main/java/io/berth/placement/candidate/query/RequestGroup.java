@@ -1,5 +1,6 @@
 package io.berth.placement.candidate.query;
 
+import jakarta.annotation.Nullable;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,7 +30,7 @@ public record RequestGroup(
         Set<String> forbidden,
         List<Set<UUID>> memberOf,
         Set<UUID> forbiddenAggregates,
-        UUID inTree) {
+        @Nullable UUID inTree) {
     public RequestGroup {
         resources = Collections.unmodifiableMap(new LinkedHashMap<>(resources));
         required = required.stream().map(Set::copyOf).toList();

@@ -138,10 +138,7 @@ public final class CandidateReferences implements CandidatesBody {
             trees.add(anchor);
             return !isTooLarge();
         }
-        if (positions == null) {
-            positions = new IdentityHashMap<>();
-            trees.forEach(tree -> positions.put(tree, positions.size()));
-        }
+        positions();
         long[] ids = Arrays.stream(providers).mapToLong(Provider::id).toArray();
         for (int part = 0; part < providers.length; part++) {
             boolean isAnchors = providers[part].rootId() == anchor.root().id();
@@ -182,7 +179,21 @@ public final class CandidateReferences implements CandidatesBody {
         }
     }
 
+    /** Returns the positions of the trees. Creates them on first use, until which each tree has one request. */
+    private IdentityHashMap<ProviderTree, Integer> positions() {
+        IdentityHashMap<ProviderTree, Integer> known = positions;
+        if (known == null) {
+            known = new IdentityHashMap<>();
+            for (ProviderTree tree : trees) {
+                known.put(tree, known.size());
+            }
+            positions = known;
+        }
+        return known;
+    }
+
     private int position(ProviderTree tree) {
+        IdentityHashMap<ProviderTree, Integer> positions = positions();
         Integer known = positions.get(tree);
         if (known != null) {
             return known;
@@ -239,12 +250,13 @@ public final class CandidateReferences implements CandidatesBody {
         out.put("],\"changed\":[");
         write(writer, changed, out);
         if (present != null && present != view) {
-            trees.stream().filter(this::isOfScenario).forEach(tree -> out.next().put(writer.write(tree)));
+            trees.stream().filter(tree -> isOfScenario(present, tree))
+                    .forEach(tree -> out.next().put(writer.write(tree)));
         }
         return out.put("]}");
     }
 
-    private boolean isOfScenario(ProviderTree tree) {
+    private boolean isOfScenario(FleetView present, ProviderTree tree) {
         Provider root = present.find(tree.root().uuid());
         return root == null || present.treeOf(root) != tree;
     }

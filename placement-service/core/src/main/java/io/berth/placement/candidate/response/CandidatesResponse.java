@@ -40,7 +40,7 @@ public final class CandidatesResponse implements CandidatesBody {
     private final Set<ProviderTree> trees = new LinkedHashSet<>();
     /** The providers that requests take from; empty if summaries show whole trees. */
     private final Set<Provider> countedProviders = Collections.newSetFromMap(new IdentityHashMap<>());
-    private ProviderTree lastTree;
+    private @Nullable ProviderTree lastTree;
     private long summaryCount;
 
     /**
@@ -51,8 +51,8 @@ public final class CandidatesResponse implements CandidatesBody {
      *         would exceed {@code bytesMax}
      */
     public static @Nullable byte[] write(
-            FleetView view, CandidateQuery query, CandidateOptions options, RandomGenerator random, long bytesMax,
-            BooleanSupplier timeIsUp) {
+            FleetView view, CandidateQuery query, CandidateOptions options, @Nullable RandomGenerator random,
+            long bytesMax, BooleanSupplier timeIsUp) {
         ResolvedQuery resolved = ResolvedQuery.of(view, query);
         if (resolved == null) {
             return EMPTY;

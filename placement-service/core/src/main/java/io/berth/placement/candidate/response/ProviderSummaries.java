@@ -124,8 +124,8 @@ final class ProviderSummaries {
         if (provider.isRoot()) {
             out.put("null");
         } else {
-            out.put(view.find(provider.parentId()).uuid());
+            out.put(view.get(provider.parentId()).uuid());
         }
-        out.put(",\"root_provider_uuid\":").put(view.find(provider.rootId()).uuid());
+        out.put(",\"root_provider_uuid\":").put(view.get(provider.rootId()).uuid());
     }
 }

@@ -6,6 +6,7 @@ import io.berth.placement.candidate.search.ResolvedQuery;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.http.ApiException;
 import jakarta.annotation.Nullable;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
@@ -51,16 +52,16 @@ final class SearchTask {
     private final FleetView view;
     private final ResolvedQuery query;
     private final CandidateOptions options;
-    private final RandomGenerator random;
+    private final @Nullable RandomGenerator random;
     private final CandidatesBody answer;
     /** The search; null before the first slice. */
-    private CandidateSearch search;
+    private @Nullable CandidateSearch search;
     private CandidateSearch.Progress progress = CandidateSearch.Progress.PAUSED;
     private long searchNanos;
     private long renderNanos;
 
     SearchTask(
-            FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random,
+            FleetView view, ResolvedQuery query, CandidateOptions options, @Nullable RandomGenerator random,
             CandidatesBody answer) {
         this.view = view;
         this.query = query;
@@ -73,7 +74,7 @@ final class SearchTask {
      * Runs at most {@code steps} steps. Returns null if the search or the rendering would take more; {@link #finish}
      * can then continue the task.
      */
-    Outcome tryFor(long steps) {
+    @Nullable Outcome tryFor(long steps) {
         if (search == null && CandidateSearch.preparationSteps(view, query) > steps) {
             return null;
         }
@@ -85,7 +86,7 @@ final class SearchTask {
 
     /** Runs the search to its end and completes the body. */
     Outcome finish() {
-        return finish(() -> false);
+        return Objects.requireNonNull(finish(() -> false));
     }
 
     /**

@@ -10,6 +10,7 @@ import java.nio.LongBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
@@ -68,7 +69,7 @@ public final class CandidateSearch {
 
     private final FleetView view;
     private final ResolvedQuery query;
-    private final RandomGenerator random;
+    private final @Nullable RandomGenerator random;
     private final Sink sink;
     private final SearchMemory memory = SearchMemory.ofOneSearch();
     private final SharingProviders sharing;
@@ -105,14 +106,15 @@ public final class CandidateSearch {
 
     /** @param random the random order; null unless the options require random order */
     public CandidateSearch(
-            FleetView view, ResolvedQuery query, CandidateOptions options, RandomGenerator random, Sink sink) {
+            FleetView view, ResolvedQuery query, CandidateOptions options, @Nullable RandomGenerator random,
+            Sink sink) {
         this.view = view;
         this.query = query;
         this.sink = sink;
         this.random = options.randomize() ? random : null;
         this.sharing = SharingProviders.of(view, query, memory);
         this.starts = StartingSlots.of(view, query, sharing, memory);
-        this.shuffled = options.randomize() ? new ShuffledOrder(starts.size(), random) : null;
+        this.shuffled = this.random == null ? null : new ShuffledOrder(starts.size(), this.random);
         long max = options.candidatesMax() == CandidateOptions.NO_MAXIMUM ? Long.MAX_VALUE : options.candidatesMax();
         this.candidatesMax = Math.min(max, query.limit() == CandidateQuery.NO_LIMIT ? Long.MAX_VALUE : query.limit());
         this.isBreadthFirst = options.strategy() == Strategy.BREADTH_FIRST && candidatesMax != Long.MAX_VALUE;
@@ -180,7 +182,7 @@ public final class CandidateSearch {
                 current = waiting.poll();
                 isBegun = true;
             }
-            switch (current.next(budget)) {
+            switch (current().next(budget)) {
                 case FOUND -> {
                     if (!passOn(budget)) {
                         return true;
@@ -224,13 +226,14 @@ public final class CandidateSearch {
             isEnded = !sink.takeAlone(view.tree(slot), providers);
             return false;
         }
-        return current.begin(view.tree(slot), starts.isSuitableIfAlone(slot), budget);
+        return current().begin(view.tree(slot), starts.isSuitableIfAlone(slot), budget);
     }
 
     /** Passes the candidate to the sink. Returns false if the sink ends the search. */
     private boolean passOn(StepBudget budget) {
-        current.copyTo(providers);
-        if (current.isOnlyShared()) {
+        TreeSearch passed = current();
+        passed.copyTo(providers);
+        if (passed.isOnlyShared()) {
             if (!sharedSeen.add(key())) {
                 return true;
             }
@@ -238,15 +241,19 @@ public final class CandidateSearch {
         }
         found++;
         budget.spend(stepsPerCandidate);
-        boolean goesOn = sink.take(current.tree(), providers);
+        boolean goesOn = sink.take(passed.tree(), providers);
         if (isBreadthFirst) {
-            if (current.hasAlternatives()) {
-                waiting.add(current);
+            if (passed.hasAlternatives()) {
+                waiting.add(passed);
                 current = nextStart < starts.size() ? newTreeSearch() : null;
             }
             isBegun = false;
         }
         return goesOn;
+    }
+
+    private TreeSearch current() {
+        return Objects.requireNonNull(current, "no tree is left to search");
     }
 
     private TreeSearch newTreeSearch() {

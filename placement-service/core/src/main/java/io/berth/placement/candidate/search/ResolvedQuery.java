@@ -34,7 +34,7 @@ import java.util.UUID;
 public record ResolvedQuery(
         GroupPart[] parts,
         int unsuffixedCount,
-        ResolvedGroup unsuffixed,
+        @Nullable ResolvedGroup unsuffixed,
         boolean isolate,
         int[] contendedClasses,
         int[][] sameSubtrees,

@@ -75,7 +75,10 @@ public final class SharingProviders {
     /** Calls {@code action} for every provider with the trait, even one without aggregates. */
     public static void forEach(FleetView view, Consumer<Provider> action) {
         NameCatalogue.Entry trait = view.traits().find(TRAIT);
-        Slots slots = trait == null ? Slots.NONE : view.slotsWithTrait(trait.id());
+        if (trait == null) {
+            return;
+        }
+        Slots slots = view.slotsWithTrait(trait.id());
         for (int i = 0; i < slots.size(); i++) {
             for (Provider provider : view.tree(slots.get(i)).nodes()) {
                 if (provider.hasTrait(trait.id())) {

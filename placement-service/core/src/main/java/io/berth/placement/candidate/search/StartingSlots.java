@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -199,7 +200,7 @@ final class StartingSlots {
         private final SearchMemory memory;
         private final List<AnyOf> conditions = new ArrayList<>();
         private final List<NeededRoom> rooms = new ArrayList<>();
-        private AnyOf smallest;
+        private @Nullable AnyOf smallest;
 
         Conditions(FleetView view, ResolvedQuery query, SharingProviders sharing, SearchMemory memory) {
             this.view = view;
@@ -231,9 +232,10 @@ final class StartingSlots {
             for (int traitId : query.rootRequired()) {
                 offer(List.of(view.slotsWithTrait(traitId)));
             }
+            AnyOf first = Objects.requireNonNull(smallest, "a query has a part, and a part has a condition");
             return new StartingSlots(
-                    smallest.union(),
-                    conditions.stream().filter(condition -> condition != smallest).toArray(AnyOf[]::new),
+                    first.union(),
+                    conditions.stream().filter(condition -> condition != first).toArray(AnyOf[]::new),
                     rooms.toArray(NeededRoom[]::new),
                     sharing.isEmpty() ? forbidden() : null);
         }
@@ -286,7 +288,7 @@ final class StartingSlots {
 
         private void offerTree(ResolvedGroup group) {
             if (group.inTreeRootId() != 0) {
-                offer(List.of(Slots.of(view.slotOf(view.find(group.inTreeRootId())))));
+                offer(List.of(Slots.of(view.slotOf(view.get(group.inTreeRootId())))));
             }
         }
 

@@ -1,6 +1,7 @@
 package io.berth.placement.candidate.search;
 
 import io.berth.placement.fleet.Provider;
+import jakarta.annotation.Nullable;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 
@@ -33,7 +34,7 @@ final class TraitCoverage {
      * The provider whose bits were computed last, and its bits. In a tree of one provider, that provider serves all
      * parts.
      */
-    private Provider lastWeighed;
+    private @Nullable Provider lastWeighed;
     private long lastBits;
 
     TraitCoverage(int[][] required, int unsuffixedCount, SearchMemory memory) {

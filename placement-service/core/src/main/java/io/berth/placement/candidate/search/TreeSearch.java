@@ -37,6 +37,8 @@ final class TreeSearch {
     /** Checks the required traits of the unsuffixed group; null if the query has none. */
     private final @Nullable TraitCoverage coverage;
 
+    /** Set by {@link #begin}, before which no other method is called. */
+    @SuppressWarnings("NullAway.Init")
     private ProviderTree tree;
     /**
      * True if the tree has one provider that certainly meets all conditions, so that only its free capacity is checked.

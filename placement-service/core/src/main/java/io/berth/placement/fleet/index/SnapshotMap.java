@@ -1,5 +1,6 @@
 package io.berth.placement.fleet.index;
 
+import jakarta.annotation.Nullable;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -33,7 +34,7 @@ public final class SnapshotMap<K, V> {
 
     /** Returns null if the key is absent. */
     @SuppressWarnings("unchecked")
-    public V get(K key) {
+    public @Nullable V get(K key) {
         if (!overlay.isEmpty()) {
             Object changed = overlay.get(key);
             if (changed != null) {
@@ -69,7 +70,7 @@ public final class SnapshotMap<K, V> {
     /** Builds a changed copy. Not thread-safe; {@link #done} may be called once. */
     public static final class Editor<K, V> {
         private final SnapshotMap<K, V> from;
-        private Map<K, Object> overlay;
+        private @Nullable Map<K, Object> overlay;
         private int size;
 
         private Editor(SnapshotMap<K, V> from) {
@@ -79,7 +80,7 @@ public final class SnapshotMap<K, V> {
 
         /** Returns null if the key is absent. */
         @SuppressWarnings("unchecked")
-        public V get(K key) {
+        public @Nullable V get(K key) {
             Object changed = overlay == null ? null : overlay.get(key);
             if (changed != null) {
                 return changed == GONE ? null : (V) changed;

@@ -84,7 +84,7 @@ public class PublicAddress {
     }
 
     private static String or(@Nullable String value, String other) {
-        return isGiven(value) ? value : other;
+        return value != null && isGiven(value) ? value : other;
     }
 
     private static boolean isGiven(@Nullable String value) {

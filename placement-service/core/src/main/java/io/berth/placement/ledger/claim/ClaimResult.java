@@ -74,7 +74,8 @@ public sealed interface ClaimResult {
      * @param actual the present generation; null if the consumer does not exist
      * @param given the generation that the client expects; null if the client expects that the consumer does not exist
      */
-    record ConsumerGenerationConflict(UUID consumer, Integer actual, Long given) implements Refused {}
+    record ConsumerGenerationConflict(UUID consumer, @Nullable Integer actual, @Nullable Long given)
+            implements Refused {}
 
     /** The claim releases a consumer without allocations. */
     record NothingAllocated(UUID consumer) implements Refused {}

@@ -1,9 +1,11 @@
 package io.berth.placement.ledger.claim;
 
+import io.berth.model.Maps;
 import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.claim.ClaimResult.Refused;
 import io.berth.placement.ledger.claim.ConsumerClaim.Amount;
 import io.berth.placement.ledger.claim.ConsumerClaim.GenerationCheck;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -86,7 +88,7 @@ public final class ClaimRules {
                         .allMatch(wanted -> state.fence(wanted.consumer()).isClaimedBy(claim.fence()));
     }
 
-    private Refused checkFences(Claim claim) {
+    private @Nullable Refused checkFences(Claim claim) {
         for (ConsumerClaim wanted : claim.wanted()) {
             Fence fence = state.fence(wanted.consumer());
             if (fence.refuses(claim.fence())) {
@@ -96,7 +98,7 @@ public final class ClaimRules {
         return null;
     }
 
-    private Refused replace(List<ConsumerClaim> consumers, long fence) {
+    private @Nullable Refused replace(List<ConsumerClaim> consumers, long fence) {
         Refused refused = first(
                 () -> checkConsumers(consumers),
                 () -> checkProviders(consumers),
@@ -108,7 +110,7 @@ public final class ClaimRules {
         return refused;
     }
 
-    private Refused release(Claim.Release release) {
+    private @Nullable Refused release(Claim.Release release) {
         UUID consumer = release.consumer();
         if (release.isPlainRelease()) {
             throw new IllegalArgumentException("a plain release has nothing to decide");
@@ -172,7 +174,7 @@ public final class ClaimRules {
 
     /** Runs the checks until one of them returns a refusal. Returns the refusal; null if there is none. */
     @SafeVarargs
-    private static Refused first(Supplier<Refused>... checks) {
+    private static @Nullable Refused first(Supplier<Refused>... checks) {
         for (Supplier<Refused> check : checks) {
             Refused refused = check.get();
             if (refused != null) {
@@ -182,7 +184,7 @@ public final class ClaimRules {
         return null;
     }
 
-    private Refused reshape(Claim.Reshape reshape) {
+    private @Nullable Refused reshape(Claim.Reshape reshape) {
         for (InventoryClaim wanted : reshape.inventories()) {
             var provider = state.provider(wanted.provider());
             if (provider == null) {
@@ -209,7 +211,7 @@ public final class ClaimRules {
         interim.forEach(state::setInventory);
         write(reshape.consumers(), Fence.PLAIN);
         for (InventoryClaim wanted : reshape.inventories()) {
-            var provider = state.provider(wanted.provider());
+            var provider = state.providerOf(wanted.provider());
             for (int classId : removedClasses(wanted)) {
                 state.removeInventory(new AllocationKey(provider.id(), classId));
             }
@@ -218,7 +220,7 @@ public final class ClaimRules {
         return null;
     }
 
-    private Refused checkConsumers(List<ConsumerClaim> consumers) {
+    private @Nullable Refused checkConsumers(List<ConsumerClaim> consumers) {
         for (ConsumerClaim claim : consumers) {
             Consumer now = state.consumer(claim.consumer());
             Integer actual = now == null ? null : now.generation();
@@ -235,7 +237,7 @@ public final class ClaimRules {
         return null;
     }
 
-    private Refused checkProviders(List<ConsumerClaim> consumers) {
+    private @Nullable Refused checkProviders(List<ConsumerClaim> consumers) {
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
                 if (state.provider(amount.provider()) == null) {
@@ -246,7 +248,7 @@ public final class ClaimRules {
         return null;
     }
 
-    private Refused checkClasses(List<ConsumerClaim> consumers) {
+    private @Nullable Refused checkClasses(List<ConsumerClaim> consumers) {
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
                 if (state.classId(amount.resourceClass()) == null) {
@@ -257,7 +259,7 @@ public final class ClaimRules {
         return null;
     }
 
-    private Refused checkInventoryClasses(List<InventoryClaim> inventories) {
+    private @Nullable Refused checkInventoryClasses(List<InventoryClaim> inventories) {
         for (InventoryClaim wanted : inventories) {
             for (String resourceClass : wanted.inventories().keySet()) {
                 if (state.classId(resourceClass) == null) {
@@ -273,7 +275,7 @@ public final class ClaimRules {
      *
      * @param interim inventories that a reshape sets, used instead of the present ones
      */
-    private Refused checkAmounts(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
+    private @Nullable Refused checkAmounts(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         Refused missing = checkInventories(consumers, interim);
         if (missing != null) {
             return missing;
@@ -284,7 +286,8 @@ public final class ClaimRules {
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
                 AllocationKey key = key(amount);
-                Inventory terms = interim.getOrDefault(key, state.terms(key));
+                Inventory set = interim.get(key);
+                Inventory terms = set != null ? set : state.terms(key);
                 if (terms == null) {
                     return new ClaimResult.NoInventory(List.of(amount.resourceClass()), List.of(amount.provider()));
                 }
@@ -294,7 +297,7 @@ public final class ClaimRules {
                 // A claim may leave an inventory over capacity only if it does not increase the use.
                 long used = state.used(key) - given.getOrDefault(key, 0L)
                         + taken.merge(key, amount.amount(), Long::sum);
-                if (used > terms.capacity() && change.get(key) > 0) {
+                if (used > terms.capacity() && Maps.require(change, key) > 0) {
                     return new ClaimResult.CapacityExceeded(amount.resourceClass(), amount.provider());
                 }
             }
@@ -306,12 +309,12 @@ public final class ClaimRules {
      * Refuses the claim if a provider has no inventory of any of the claim's resource classes. The refusal lists all
      * such providers, and the classes by ascending id.
      */
-    private Refused checkInventories(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
+    private @Nullable Refused checkInventories(List<ConsumerClaim> consumers, Map<AllocationKey, Inventory> interim) {
         SortedMap<Integer, String> classes = new TreeMap<>();
         Set<UUID> providers = new LinkedHashSet<>();
         for (ConsumerClaim claim : consumers) {
             for (Amount amount : claim.amounts()) {
-                classes.put(state.classId(amount.resourceClass()), amount.resourceClass());
+                classes.put(state.classIdOf(amount.resourceClass()), amount.resourceClass());
                 providers.add(amount.provider());
             }
         }
@@ -323,7 +326,7 @@ public final class ClaimRules {
         }
         List<UUID> without = new ArrayList<>();
         for (UUID uuid : providers) {
-            var provider = state.provider(uuid);
+            var provider = state.providerOf(uuid);
             if (!wanted.contains(provider.id()) && !provider.hasAnyOf(classes.keySet())) {
                 without.add(uuid);
             }
@@ -391,7 +394,7 @@ public final class ClaimRules {
             state.setAllocations(claim.consumer(), now);
         }
         for (UUID provider : touched) {
-            state.provider(provider).raiseGeneration(1);
+            state.providerOf(provider).raiseGeneration(1);
         }
     }
 
@@ -399,7 +402,7 @@ public final class ClaimRules {
     private Map<AllocationKey, Inventory> interimTerms(List<InventoryClaim> inventories) {
         Map<AllocationKey, Inventory> terms = new LinkedHashMap<>();
         for (InventoryClaim wanted : inventories) {
-            var provider = state.provider(wanted.provider());
+            var provider = state.providerOf(wanted.provider());
             wanted.inventories().forEach((resourceClass, inventory) -> {
                 Integer classId = state.classId(resourceClass);
                 if (classId != null) {
@@ -411,10 +414,10 @@ public final class ClaimRules {
     }
 
     /** Refuses the reshape if it removes an inventory that would still have allocations. */
-    private Refused checkRemovals(Claim.Reshape reshape) {
+    private @Nullable Refused checkRemovals(Claim.Reshape reshape) {
         Map<AllocationKey, Long> change = changeOfUse(reshape.consumers());
         for (InventoryClaim wanted : reshape.inventories()) {
-            var provider = state.provider(wanted.provider());
+            var provider = state.providerOf(wanted.provider());
             List<String> inUse = new ArrayList<>();
             for (int classId : removedClasses(wanted)) {
                 var key = new AllocationKey(provider.id(), classId);
@@ -431,12 +434,12 @@ public final class ClaimRules {
 
     /** Returns the ids of the classes whose inventories the reshape removes from the provider, ascending. */
     private List<Integer> removedClasses(InventoryClaim wanted) {
-        Set<Integer> removed = new TreeSet<>(state.provider(wanted.provider()).classIds());
+        Set<Integer> removed = new TreeSet<>(state.providerOf(wanted.provider()).classIds());
         wanted.inventories().keySet().forEach(resourceClass -> removed.remove(state.classId(resourceClass)));
         return List.copyOf(removed);
     }
 
     private AllocationKey key(Amount amount) {
-        return new AllocationKey(state.provider(amount.provider()).id(), state.classId(amount.resourceClass()));
+        return new AllocationKey(state.providerOf(amount.provider()).id(), state.classIdOf(amount.resourceClass()));
     }
 }

@@ -1,5 +1,6 @@
 package io.berth.placement.ledger.claim;
 
+import io.berth.model.Maps;
 import io.berth.placement.fleet.Inventory;
 import io.berth.placement.ledger.claim.LockedRows.Holding;
 import io.berth.placement.ledger.claim.LockedRows.LockedInventory;
@@ -93,7 +94,7 @@ final class ClaimState {
     }
 
     /** Returns the consumer; null if it does not exist. */
-    Consumer consumer(UUID uuid) {
+    @Nullable Consumer consumer(UUID uuid) {
         Optional<Consumer> changed = consumers.get(uuid);
         if (changed != null) {
             return changed.orElse(null);
@@ -179,15 +180,20 @@ final class ClaimState {
     }
 
     /** Returns the provider; null if it does not exist. */
-    ProviderState provider(UUID uuid) {
+    @Nullable ProviderState provider(UUID uuid) {
         return providers.get(uuid);
+    }
+
+    /** Returns a provider that exists. */
+    ProviderState providerOf(UUID uuid) {
+        return Maps.require(providers, uuid);
     }
 
     /**
      * Returns the provider of an allocation; null if the provider does not exist, as after a partial restore. Every
      * provider of an allocation that was read is locked.
      */
-    ProviderState findProviderOf(AllocationKey key) {
+    @Nullable ProviderState findProviderOf(AllocationKey key) {
         return providersById.get(key.providerId());
     }
 
@@ -205,12 +211,17 @@ final class ClaimState {
     }
 
     /** Returns the id of a resource class; null if it does not exist. */
-    Integer classId(String name) {
+    @Nullable Integer classId(String name) {
         return rows.resourceClassIds().get(name);
     }
 
+    /** Returns the id of a resource class that exists. */
+    int classIdOf(String name) {
+        return Maps.require(rows.resourceClassIds(), name);
+    }
+
     /** Returns the name of a resource class; null if it does not exist or was not read. */
-    String className(int classId) {
+    @Nullable String className(int classId) {
         if (classNames == null) {
             classNames = new HashMap<>();
             rows.resourceClassIds().forEach((name, id) -> classNames.put(id, name));
@@ -219,7 +230,7 @@ final class ClaimState {
     }
 
     /** Returns the inventory; null if the provider has none of the class. */
-    Inventory terms(AllocationKey key) {
+    @Nullable Inventory terms(AllocationKey key) {
         InventoryState inventory = providerOf(key).inventories.get(key.resourceClassId());
         return inventory == null ? null : inventory.terms;
     }
@@ -306,11 +317,11 @@ final class ClaimState {
             var key = new AllocationKey(provider.id(), classId);
             LockedInventory before = provider.locked.inventories().get(classId);
             InventoryState after = provider.inventories.get(classId);
-            if (before == null) {
-                effect.newInventories().put(key, after.terms);
-                changed = true;
-            } else if (after == null) {
+            if (after == null) {
                 effect.removedInventories().add(key);
+                changed = true;
+            } else if (before == null) {
+                effect.newInventories().put(key, after.terms);
                 changed = true;
             } else {
                 if (after.used != before.used()) {

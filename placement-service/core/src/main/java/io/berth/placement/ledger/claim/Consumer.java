@@ -1,12 +1,14 @@
 package io.berth.placement.ledger.claim;
 
+import jakarta.annotation.Nullable;
+
 /**
  * A row of a consumer.
  *
  * @param generation 1 after the first claim; each further claim raises it by one
  * @param consumerType the type of the consumer; null if no client has given one
  */
-public record Consumer(int generation, String projectId, String userId, String consumerType, Fence fence) {
+public record Consumer(int generation, String projectId, String userId, @Nullable String consumerType, Fence fence) {
     /**
      * Returns the row after one more claim.
      *

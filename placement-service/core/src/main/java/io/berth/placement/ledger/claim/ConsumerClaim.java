@@ -1,5 +1,6 @@
 package io.berth.placement.ledger.claim;
 
+import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -18,7 +19,7 @@ public record ConsumerClaim(
         GenerationCheck generation,
         String projectId,
         String userId,
-        String consumerType,
+        @Nullable String consumerType,
         List<Amount> amounts) {
 
     public ConsumerClaim {

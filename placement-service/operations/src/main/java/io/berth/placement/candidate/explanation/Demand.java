@@ -6,6 +6,7 @@ import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
 import jakarta.annotation.Nullable;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * One demand of a query: a condition, an amount, or a rule for several groups. A relaxation drops whole demands.
@@ -88,12 +89,16 @@ record Demand(
      * demands.
      */
     int classId() {
-        return alone.classIds()[0];
+        return part().classIds()[0];
+    }
+
+    private GroupPart part() {
+        return Objects.requireNonNull(alone, "a rule has no part");
     }
 
     /** Returns the amount. Must not be called for other demands. */
     long amount() {
-        return alone.amounts()[0];
+        return part().amounts()[0];
     }
 
     /** Returns whether the tree meets a demand for which {@link #isOfTree} is true. */
@@ -112,10 +117,10 @@ record Demand(
      */
     boolean isMetBy(Provider provider, Provider root) {
         if (isTogether() || isOfRoot()) {
-            return alone.group().hasRequired(provider) && !alone.group().hasForbidden(provider);
+            return part().group().hasRequired(provider) && !part().group().hasForbidden(provider);
         }
         return provider.rootId() == root.id()
-                ? alone.hasRoom(provider) && alone.suits(provider, root)
-                : alone.isServedBySharing(provider) && alone.allowsAnchor(root);
+                ? part().hasRoom(provider) && part().suits(provider, root)
+                : part().isServedBySharing(provider) && part().allowsAnchor(root);
     }
 }

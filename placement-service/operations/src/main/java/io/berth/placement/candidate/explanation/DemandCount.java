@@ -30,7 +30,7 @@ final class DemandCount {
     /** Roots of the first trees that meet all demands before this demand, but not this demand. */
     final List<Provider> removed = new ArrayList<>(REMOVED_MAX);
     private boolean isConsidered;
-    private Provider nearest;
+    private @Nullable Provider nearest;
     private boolean nearestIsLeft;
 
     DemandCount(Demand demand) {

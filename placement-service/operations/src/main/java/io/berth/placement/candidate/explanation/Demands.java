@@ -1,5 +1,6 @@
 package io.berth.placement.candidate.explanation;
 
+import io.berth.model.Maps;
 import io.berth.placement.candidate.explanation.Demand.Kind;
 import io.berth.placement.candidate.query.CandidateQuery;
 import io.berth.placement.candidate.query.CandidateQuery.GroupPolicy;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
@@ -75,7 +77,7 @@ final class Demands {
         query.groups().forEach(group -> byGroup.put(group.suffix(), new BitSet()));
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i).condition() != null) {
-                byGroup.get(all.get(i).suffix()).set(i);
+                ofGroup(all.get(i).suffix()).set(i);
             }
         }
     }
@@ -137,7 +139,7 @@ final class Demands {
 
     private GroupPart part(RequestGroup one) {
         int[] classIds = one.resources().keySet().stream()
-                .mapToInt(name -> view.resourceClasses().find(name).id())
+                .mapToInt(name -> view.resourceClasses().get(name).id())
                 .toArray();
         long[] amounts = one.resources().values().stream().mapToLong(Long::longValue).toArray();
         return new GroupPart(
@@ -165,7 +167,7 @@ final class Demands {
     }
 
     private int[] traits(Collection<String> names) {
-        return names.stream().mapToInt(name -> view.traits().find(name).id()).sorted().toArray();
+        return names.stream().mapToInt(name -> view.traits().get(name).id()).sorted().toArray();
     }
 
     private static RequestGroup only(RequestGroup of, Map<String, Long> resources) {
@@ -207,7 +209,7 @@ final class Demands {
     BitSet closure(BitSet dropped) {
         var closed = (BitSet) dropped.clone();
         for (RequestGroup group : query.groups()) {
-            BitSet own = byGroup.get(group.suffix());
+            BitSet own = ofGroup(group.suffix());
             if (own.intersects(dropped)
                     && own.stream().noneMatch(i -> !dropped.get(i) && isReason(group, all.get(i)))) {
                 closed.or(own);
@@ -230,7 +232,11 @@ final class Demands {
                 && dropped.stream().anyMatch(i -> all.get(i).isUnsuffixedAmount());
         return losesTraits || IntStream.range(0, all.size()).anyMatch(i -> !dropped.get(i)
                 && all.get(i).kind() == Kind.SAME_SUBTREE
-                && all.get(i).names().stream().anyMatch(suffix -> byGroup.get(suffix).stream().allMatch(dropped::get)));
+                && all.get(i).names().stream().anyMatch(suffix -> ofGroup(suffix).stream().allMatch(dropped::get)));
+    }
+
+    private BitSet ofGroup(String suffix) {
+        return Maps.require(byGroup, suffix);
     }
 
     /** Returns whether a group with only this demand is valid in a query. */
@@ -249,7 +255,7 @@ final class Demands {
         List<RequestGroup> groups = new ArrayList<>();
         Set<String> resourceless = new LinkedHashSet<>();
         for (RequestGroup group : query.groups()) {
-            BitSet own = byGroup.get(group.suffix());
+            BitSet own = ofGroup(group.suffix());
             if (own.stream().anyMatch(i -> !dropped.get(i))) {
                 RequestGroup left = without(group, own, dropped);
                 groups.add(left);
@@ -308,7 +314,8 @@ final class Demands {
         UUID inTree = null;
         for (int i = own.nextSetBit(0); i >= 0; i = own.nextSetBit(i + 1)) {
             if (!dropped.get(i)) {
-                RequestGroup kept = all.get(i).condition();
+                RequestGroup kept =
+                        Objects.requireNonNull(all.get(i).condition(), "a demand of a group has a condition");
                 resources.putAll(kept.resources());
                 required.addAll(kept.required());
                 forbidden.addAll(kept.forbidden());
@@ -323,10 +330,10 @@ final class Demands {
 
     /** Returns the query of {@link #without}, which must not be null, as a query string for Berth's own routes. */
     String textWithout(BitSet dropped) {
-        CandidateQuery left = without(dropped);
+        CandidateQuery left = Objects.requireNonNull(without(dropped));
         var text = new StringJoiner("&");
         for (RequestGroup group : left.groups()) {
-            var kept = (BitSet) byGroup.get(group.suffix()).clone();
+            var kept = (BitSet) ofGroup(group.suffix()).clone();
             kept.andNot(dropped);
             addJoined(text, kept.stream().mapToObj(all::get).filter(Demand::isAmount).toList());
             kept.stream().mapToObj(all::get).filter(demand -> !demand.isAmount()).map(Demand::text).forEach(text::add);

@@ -16,6 +16,7 @@ import io.berth.placement.fleet.Inventory;
 import io.berth.placement.fleet.Provider;
 import io.berth.placement.fleet.ProviderTree;
 import io.berth.placement.http.Json;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -77,7 +78,7 @@ public final class Explanation {
     private final FleetView view;
     private final Request question;
     private final CandidateOptions options;
-    private final RandomGenerator random;
+    private final @Nullable RandomGenerator random;
     private final long bytesMax;
     private final BooleanSupplier timeIsUp;
     private final Demands demands;
@@ -105,7 +106,7 @@ public final class Explanation {
      *         in the view
      */
     public Explanation(
-            FleetView view, Request question, CandidateOptions options, RandomGenerator random, long bytesMax,
+            FleetView view, Request question, CandidateOptions options, @Nullable RandomGenerator random, long bytesMax,
             BooleanSupplier timeIsUp) {
         // Throws for names that do not exist.
         ResolvedQuery.of(view, question.query());
@@ -177,7 +178,7 @@ public final class Explanation {
         int unknown = 0;
         boolean isOver = false;
         for (int slot = 0; slot < view.slotCount(); slot++) {
-            ProviderTree tree = view.tree(slot);
+            ProviderTree tree = view.findTree(slot);
             if (tree == null) {
                 continue;
             }

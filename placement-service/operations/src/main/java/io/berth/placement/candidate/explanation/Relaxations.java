@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PrimitiveIterator;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -138,7 +139,8 @@ final class Relaxations {
 
     /** Returns the number of additional candidates without these demands; 0 if the time is up. */
     private int won(BitSet dropped) {
-        CandidateQuery left = demands.without(dropped);
+        // Only demands without which a query remains are offered.
+        CandidateQuery left = Objects.requireNonNull(demands.without(dropped));
         var probe = new TreeProbe(view, ResolvedQuery.of(view, left), SearchMemory.ofOneSearch());
         int won = 0;
         for (Map.Entry<BitSet, BlockedTrees.Trees> each : blocked.byUnmet().entrySet()) {

@@ -22,6 +22,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -48,12 +50,13 @@ final class TreeObstacles {
 
     private final List<Obstacle> obstacles = new ArrayList<>();
     /** Indexes of the demands that became obstacles of the present tree. */
-    private BitSet dropped;
+    private BitSet dropped = new BitSet();
+    @SuppressWarnings("NullAway.Init")
     private Provider root;
     /** All providers that could serve a candidate of the present tree, see {@link Neighbors}. */
-    private Provider[] providers;
+    private Provider[] providers = {};
     /** For each part, the providers that meet all its demands that were not dropped. */
-    private Map<Integer, List<Provider>> providersOfPart;
+    private Map<Integer, List<Provider>> providersOfPart = new HashMap<>();
 
     TreeObstacles(FleetView view, Demands demands, Neighbors neighbors, Probes probes, BooleanSupplier timeIsUp) {
         this.view = view;
@@ -115,7 +118,7 @@ final class TreeObstacles {
     }
 
     private void checkParts() {
-        Map<Integer, List<Integer>> byPart = new HashMap<>();
+        SortedMap<Integer, List<Integer>> byPart = new TreeMap<>();
         for (int i = 0; i < demands.size(); i++) {
             for (int part : demands.get(i).parts()) {
                 byPart.computeIfAbsent(part, made -> new ArrayList<>()).add(i);
@@ -124,8 +127,7 @@ final class TreeObstacles {
         // The providers that have classes of the unsuffixed group; they need the required traits of that group only
         // together.
         Set<Provider> together = new LinkedHashSet<>();
-        byPart.keySet().stream().sorted().forEach(part -> {
-            List<Integer> own = byPart.get(part);
+        byPart.forEach((part, own) -> {
             List<Integer> amounts = own.stream().filter(i -> demands.get(i).isAmount()).toList();
             List<Provider> left = withClasses(amounts);
             if (demands.get(own.getFirst()).suffix().isEmpty()) {

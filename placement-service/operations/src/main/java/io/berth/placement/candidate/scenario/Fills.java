@@ -13,6 +13,7 @@ import io.berth.placement.http.Json;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -88,16 +89,17 @@ final class Fills {
             }
             fill = query == null ? null : new TreeFill(view, query, memory);
             requests = query == null ? null : new RequestWriter(view, query);
-            int[] classIds = query == null ? new int[0] : fill.classIds();
+            int[] classIds = fill == null ? new int[0] : fill.classIds();
             demands = new String[classIds.length + 1];
             for (int i = 0; i < classIds.length; i++) {
                 demands[i] = view.resourceClasses().name(classIds[i]);
             }
             demands[classIds.length] = "groups";
             stopped = new int[demands.length];
-            slots = ask.roots() == null ? null : new BitSet();
-            if (slots != null) {
-                for (UUID root : ask.roots()) {
+            Collection<UUID> roots = ask.roots();
+            slots = roots == null ? null : new BitSet();
+            if (slots != null && roots != null) {
+                for (UUID root : roots) {
                     Provider known = view.find(root);
                     if (known != null) {
                         slots.set(view.slotOf(known));
@@ -132,14 +134,14 @@ final class Fills {
          * @param hasLooked false if this query does not count the tree, which is listed for another query
          */
         void write(int root, boolean hasLooked) {
-            int count = hasLooked ? fill.count() : TreeFill.UNSUITABLE;
-            int stop = hasLooked ? fill.stop() : TreeFill.NO_STOP;
+            int count = hasLooked && fill != null ? fill.count() : TreeFill.UNSUITABLE;
+            int stop = hasLooked && fill != null ? fill.stop() : TreeFill.NO_STOP;
             counts.next().put(count);
             stops.next().put(stop);
             if (stop != TreeFill.NO_STOP) {
                 stopped[stop]++;
             }
-            if (count == TreeFill.UNSUITABLE) {
+            if (fill == null || count == TreeFill.UNSUITABLE) {
                 return;
             }
             total += count;
@@ -148,8 +150,8 @@ final class Fills {
             fill.reaching().forEach(sharing -> reach(sharing, root));
             if (fill.isNested()) {
                 nested.next().put(root);
-                if (ask.allocations() && count > 0) {
-                    writeClaims(root);
+                if (requests != null && ask.allocations() && count > 0) {
+                    writeClaims(fill, requests, root);
                 }
             }
         }
@@ -162,7 +164,7 @@ final class Fills {
         }
 
         /** Renders the claims that the count consists of. */
-        private void writeClaims(int root) {
+        private void writeClaims(TreeFill fill, RequestWriter requests, int root) {
             allocations.next().put('"').put(root).put("\":[");
             for (TreeFill.Claims claims : fill.claims()) {
                 requests.write(claims.providers(), templates.next());
@@ -231,7 +233,7 @@ final class Fills {
         boolean isOver = false;
         var looked = new boolean[all.size()];
         for (int slot = 0; slot < view.slotCount(); slot++) {
-            ProviderTree tree = view.tree(slot);
+            ProviderTree tree = view.findTree(slot);
             if (tree == null) {
                 continue;
             }

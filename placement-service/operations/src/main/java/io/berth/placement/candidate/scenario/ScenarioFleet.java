@@ -1,5 +1,6 @@
 package io.berth.placement.candidate.scenario;
 
+import io.berth.model.Maps;
 import io.berth.placement.fleet.FleetView;
 import io.berth.placement.fleet.Inventories;
 import io.berth.placement.fleet.Inventory;
@@ -376,7 +377,7 @@ final class ScenarioFleet {
         for (Provider each : like) {
             ids.put(each.id(), nextId++);
         }
-        long rootId = ids.get(like.getFirst().id());
+        long rootId = Maps.require(ids, like.getFirst().id());
         addedTrees.put(rootId, ids.values().stream().sorted().toList());
         for (Provider each : like) {
             UUID uuid = each.isRoot() ? root : childUuid(root, each.uuid());
@@ -384,7 +385,8 @@ final class ScenarioFleet {
             requireNew(each.isRoot() ? rootAt : content, each.isRoot() ? nameAt : content, uuid, ownName);
             long[] unused = new long[each.inventories().size()];
             Provider copy = new Provider(
-                    ids.get(each.id()), uuid, ownName, 0, each.isRoot() ? 0 : ids.get(each.parentId()), rootId,
+                    Maps.require(ids, each.id()), uuid, ownName, 0,
+                    each.isRoot() ? 0 : Maps.require(ids, each.parentId()), rootId,
                     each.updatedAtMs(), each.inventories(), each.traitIds().clone(), each.aggregates().clone())
                     .withUsed(unused);
             added.put(uuid, copy);

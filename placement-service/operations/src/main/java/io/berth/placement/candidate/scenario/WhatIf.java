@@ -246,7 +246,7 @@ final class WhatIf {
         JsonBytes shares = new JsonBytes().put('[');
         int count = 0;
         for (int slot = 0; slot < of.slotCount(); slot++) {
-            ProviderTree tree = of.tree(slot);
+            ProviderTree tree = of.findTree(slot);
             if (tree == null || !isAsked(tree, ask, trait)) {
                 continue;
             }

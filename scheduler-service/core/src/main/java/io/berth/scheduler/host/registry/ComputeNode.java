@@ -85,7 +85,9 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         }
         return new ComputeNode(
                 uuid, now.build(),
-                before == null ? provider : provider.with(resourceClass, before.with(total, reserved)));
+                provider == null || before == null
+                        ? provider
+                        : provider.with(resourceClass, before.with(total, reserved)));
     }
 
     /** Returns {@code now}, or {@code before} if {@code now} is null or the node does not report an amount (0). */

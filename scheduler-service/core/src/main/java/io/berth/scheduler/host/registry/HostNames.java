@@ -28,10 +28,15 @@ public final class HostNames {
 
     /**
      * Returns the name from the JVM's string table, so that compute node, service, aggregates and instances share one
-     * string. The table does not keep the string alive. Null for null.
+     * string. The table does not keep the string alive.
      */
-    public static @Nullable String interned(@Nullable String name) {
-        return name == null ? null : name.intern();
+    public static String interned(String name) {
+        return name.intern();
+    }
+
+    /** Does the same for a name that may be null. */
+    public static @Nullable String internedOrNull(@Nullable String name) {
+        return name == null ? null : interned(name);
     }
 
     /** Returns the name. Throws ApiFault (400) with the path if the value is no string or too long. */

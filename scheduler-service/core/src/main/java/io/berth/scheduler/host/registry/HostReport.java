@@ -27,11 +27,11 @@ public final class HostReport {
     public static HostState read(StrictObject body) {
         // The length of host is not checked here: ComputeNode does that for hosts that clients register.
         String host = HostNames.interned(body.requiredText("host"));
-        String nodename = HostNames.interned(body.find("nodename", HostNames::checked));
+        String nodename = HostNames.internedOrNull(body.find("nodename", HostNames::checked));
         HostService service = body.object("service", HostReport::service);
         HostState.Builder state = HostState.named(host)
                 .nodename(nodename == null ? host : nodename)
-                .cellUuid(ValueInterner.of(body.text("cell_uuid")))
+                .cellUuid(ValueInterner.ofNullable(body.text("cell_uuid")))
                 .totalUsableRamMb(body.longInteger("total_usable_ram_mb"))
                 .freeRamMb(body.longInteger("free_ram_mb"))
                 .totalUsableDiskGb(body.longInteger("total_usable_disk_gb"))
@@ -46,19 +46,19 @@ public final class HostReport {
                 .numIoOps(body.longInteger("num_io_ops"))
                 .failedBuilds(body.longInteger("failed_builds"))
                 .hostIp(body.text("host_ip"))
-                .hypervisorType(ValueInterner.of(body.text("hypervisor_type")))
+                .hypervisorType(ValueInterner.ofNullable(body.text("hypervisor_type")))
                 .hypervisorHostname(body.text("hypervisor_hostname"))
-                .hypervisorVersion(ValueInterner.of(body.longOrNull("hypervisor_version")))
+                .hypervisorVersion(ValueInterner.ofNullable(body.longOrNull("hypervisor_version")))
                 .cpuInfo(cpuInfo(body))
                 .supportedInstances(supportedInstances(body))
                 .stats(body.map("stats", (value, path) -> value))
                 .metrics(metrics(body))
                 .service(service == null ? HostService.UP : service)
                 .updated(body.text("updated"))
-                .trustLevel(ValueInterner.of(body.text("trust_level")))
+                .trustLevel(ValueInterner.ofNullable(body.text("trust_level")))
                 .aggregates(body.objects("aggregates", HostReport::aggregate))
                 .instances(body.map("instances", StrictObject.objectOf(RegisteredInstance::running)))
-                .numaTopology(ValueInterner.of(body.object("numa_topology", HostReport::numa)))
+                .numaTopology(ValueInterner.ofNullable(body.object("numa_topology", HostReport::numa)))
                 .pciStats(body.object("pci_stats", HostReport::pci));
         // A host state also has these members. They are accepted and ignored: placement and filters set them.
         body.any("uuid");
@@ -117,7 +117,7 @@ public final class HostReport {
                 cell.cpus("pinned_cpus"),
                 ValueInterner.of(List.copyOf(cell.cpuSets("siblings"))),
                 ValueInterner.of(List.copyOf(cell.objects("mempages", HostReport::pages))),
-                ValueInterner.of(cell.object("network_metadata", HostReport::network)),
+                ValueInterner.ofNullable(cell.object("network_metadata", HostReport::network)),
                 cell.integerOrNull("socket")))));
     }
 
@@ -141,8 +141,8 @@ public final class HostReport {
             Map<String, Object> tags = JsonValues.plainMembers(pool.anything());
             List.of("vendor_id", "product_id", "numa_node", "count").forEach(tags::remove);
             return new PciPool(
-                    ValueInterner.of(pool.text("vendor_id")),
-                    ValueInterner.of(pool.text("product_id")),
+                    ValueInterner.ofNullable(pool.text("vendor_id")),
+                    ValueInterner.ofNullable(pool.text("product_id")),
                     pool.integerOrNull("numa_node"),
                     pool.integer("count", 0),
                     tags);

@@ -3,6 +3,7 @@ package io.berth.scheduler.host.registry;
 import io.berth.scheduler.host.HostAggregate;
 import io.berth.scheduler.json.StrictObject;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -30,7 +31,8 @@ public record RegisteredAggregate(UUID uuid, HostAggregate facts, Set<String> ho
     }
 
     public String name() {
-        return facts.name();
+        // Both the registry and nova's databases give a name to each aggregate.
+        return Objects.requireNonNull(facts.name());
     }
 
     public Map<String, String> metadata() {

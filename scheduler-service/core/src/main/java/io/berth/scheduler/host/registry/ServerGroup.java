@@ -19,9 +19,9 @@ import java.util.UUID;
  */
 public record ServerGroup(
         UUID uuid,
-        String name,
-        String policy,
-        Integer maxServerPerHost,
+        @Nullable String name,
+        @Nullable String policy,
+        @Nullable Integer maxServerPerHost,
         Set<String> members,
         boolean isRegistered,
         List<Reservation> reservations)
@@ -46,9 +46,9 @@ public record ServerGroup(
             // An earlier version wrote this member. It is ignored, because members are counted per host, not per node.
             reservation.text("nodename");
             return new Reservation(
-                    reservation.uuid("instance"),
-                    reservation.text("host"),
-                    reservation.text("holder"),
+                    reservation.requiredUuid("instance"),
+                    reservation.requiredText("host"),
+                    reservation.requiredText("holder"),
                     reservation.uuid("consumer"),
                     reservation.texts("providers"));
         }
@@ -67,7 +67,7 @@ public record ServerGroup(
     }
 
     private static ServerGroup read(
-            UUID uuid, StrictObject body, String policy, boolean registered, List<Reservation> reservations) {
+            UUID uuid, StrictObject body, @Nullable String policy, boolean registered, List<Reservation> reservations) {
         String name = body.text("name");
         Integer max = body.object("rules", rules -> rules.positive("max_server_per_host"));
         body.text("project_id");

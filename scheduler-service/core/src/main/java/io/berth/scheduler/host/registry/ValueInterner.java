@@ -1,5 +1,6 @@
 package io.berth.scheduler.host.registry;
 
+import jakarta.annotation.Nullable;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -15,12 +16,14 @@ final class ValueInterner {
 
     private ValueInterner() {}
 
-    /** Returns the equal value in the table, or else stores and returns this one. Null for null. */
+    /** Does the same for a value that may be null. */
+    static <T> @Nullable T ofNullable(@Nullable T value) {
+        return value == null ? null : of(value);
+    }
+
+    /** Returns the equal value in the table, or else stores and returns this one. */
     @SuppressWarnings("unchecked")
     static <T> T of(T value) {
-        if (value == null) {
-            return null;
-        }
         int place = (value.hashCode() * 0x9E3779B9 >>> 16) & (PLACES - 1);
         WeakReference<Object> last = LAST.get(place);
         Object known = last == null ? null : last.get();

@@ -54,8 +54,9 @@ public record HostSources(
             return false;
         }
         String cell = node.cellUuid();
-        if (isRestricted(destination)) {
-            return destination.cellUuid().equals(cell);
+        String requested = restriction(destination);
+        if (requested != null) {
+            return requested.equals(cell);
         }
         Cell known = findCell(cell);
         return known == null || known.enabled();
@@ -68,14 +69,14 @@ public record HostSources(
         }
         Cell cell = findCell(node.cellUuid());
         String name = cell == null ? String.valueOf(node.cellUuid()) : cell.name();
-        return isRestricted(destination)
+        return restriction(destination) != null
                 ? "cell " + name + ", which the request must not cross to,"
                 : "cell " + name + ", which is disabled,";
     }
 
-    /** Returns whether the request names a cell that it must not leave. */
-    private static boolean isRestricted(@Nullable RequestedDestination destination) {
-        return destination != null && destination.cellUuid() != null && !destination.allowCrossCellMove();
+    /** Returns the cell that the request must not leave; null if it names none. */
+    private static @Nullable String restriction(@Nullable RequestedDestination destination) {
+        return destination == null || destination.allowCrossCellMove() ? null : destination.cellUuid();
     }
 
     private @Nullable Cell findCell(@Nullable String text) {

@@ -154,7 +154,7 @@ public record HostStates(List<HostState> states, List<String> unregistered, int 
                 if (!host.isInReach(sources, destination) || TreeHosts.onlyShares(host, candidates, position)) {
                     continue;
                 }
-                String uuid = host.facts().uuid();
+                String uuid = host.uuid();
                 states.add(host.with(
                         candidates.takesFrom(position, uuid)
                                 ? new ProviderRequests(candidates, position, uuid)

@@ -31,8 +31,8 @@ public final class HostTable {
             ProviderTree tree = candidates.tree(i);
             // Hosts that another HostTable attached are ignored, because only that table updates their marks.
             TreeHosts known = tree.derived() instanceof TreeHosts hosts && hosts.isOf(marks) ? hosts : null;
-            TreeHosts now = known;
-            if (known == null || !known.hold(sources)) {
+            TreeHosts now = known != null && known.hold(sources) ? known : null;
+            if (now == null) {
                 if (remaining-- == 0) {
                     return null;
                 }

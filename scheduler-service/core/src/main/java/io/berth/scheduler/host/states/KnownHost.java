@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A cached host, with the data that must be compared before a request may use it. Its map of instances has those of all
@@ -111,7 +112,13 @@ record KnownHost(
     /** Returns whether the host's name is unchanged, if the name is placement's. */
     boolean isNamedBy(HostSources now) {
         return node != null
-                || named == now.knowsNameOf(facts.uuid()) && now.nameOf(facts.uuid()).equals(facts.host());
+                || named == now.knowsNameOf(uuid()) && now.nameOf(uuid()).equals(facts.host());
+    }
+
+    /** Returns the uuid of the host's provider in placement. */
+    String uuid() {
+        // Both factory methods set it.
+        return Objects.requireNonNull(facts.uuid());
     }
 
     /** Returns whether a request with this destination may use the host; see {@link HostSources#isInReach}. */

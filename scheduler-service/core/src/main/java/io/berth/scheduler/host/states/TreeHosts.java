@@ -124,7 +124,7 @@ final class TreeHosts {
         answer.requests(position).list().forEach(request -> request.allocations().keySet()
                 .forEach(provider -> places.putIfAbsent(provider, places.size())));
         return hosts.stream()
-                .sorted(Comparator.comparingInt(host -> places.getOrDefault(host.facts().uuid(), places.size())))
+                .sorted(Comparator.comparingInt(host -> places.getOrDefault(host.uuid(), places.size())))
                 .toList();
     }
 
@@ -135,7 +135,7 @@ final class TreeHosts {
     static boolean onlyShares(KnownHost host, AllocationCandidates answer, int position) {
         return host.node() == null
                 && !answer.isFromRoot(position)
-                && onlyShares(host.facts().uuid(), answer, position);
+                && onlyShares(host.uuid(), answer, position);
     }
 
     private static boolean onlyShares(String root, AllocationCandidates answer, int position) {

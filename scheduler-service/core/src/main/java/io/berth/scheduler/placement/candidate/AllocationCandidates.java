@@ -87,20 +87,23 @@ public final class AllocationCandidates {
 
     /** Returns all allocation requests that use a provider of the tree at this position. */
     public TreeRequests requests(int position) {
-        TreeRequests listed = requests == null ? null : requests[position];
+        TreeRequests listed = listed(position);
         return listed == null ? new TreeRequests.Listed(List.of(parts.of(trees[position].rootUuid()))) : listed;
     }
 
     /** Returns whether the only request of the tree at this position takes all parts of the query from the root. */
     public boolean isFromRoot(int position) {
-        return requests == null || requests[position] == null;
+        return listed(position) == null;
+    }
+
+    private @Nullable TreeRequests listed(int position) {
+        return requests == null ? null : requests[position];
     }
 
     /** Returns whether an allocation request uses this provider of the tree at this position. */
     public boolean takesFrom(int position, String providerUuid) {
-        return isFromRoot(position)
-                ? providerUuid.equals(trees[position].rootUuid())
-                : requests[position].takeFrom(providerUuid);
+        TreeRequests listed = listed(position);
+        return listed == null ? providerUuid.equals(trees[position].rootUuid()) : listed.takeFrom(providerUuid);
     }
 
     /** Returns a list view that creates an element, with its allocation requests, at each access. */
@@ -123,7 +126,8 @@ public final class AllocationCandidates {
     /** Returns whether there is no allocation request. */
     public boolean isEmpty() {
         for (int i = 0; i < trees.length; i++) {
-            if (isFromRoot(i) || !requests[i].isEmpty()) {
+            TreeRequests listed = listed(i);
+            if (listed == null || !listed.isEmpty()) {
                 return false;
             }
         }
@@ -210,24 +214,26 @@ public final class AllocationCandidates {
         if (trees.length == 0) {
             return other;
         }
-        Map<String, Change> merged = LinkedHashMap.newLinkedHashMap(trees.length + other.trees.length);
+        Map<String, Merged> merged = LinkedHashMap.newLinkedHashMap(trees.length + other.trees.length);
         for (int i = 0; i < trees.length; i++) {
-            merged.put(trees[i].rootUuid(), new Change(trees[i], requests(i)));
+            merged.put(trees[i].rootUuid(), new Merged(trees[i], requests(i)));
         }
         for (int i = 0; i < other.trees.length; i++) {
             merged.merge(
-                    other.trees[i].rootUuid(), new Change(other.trees[i], other.requests(i)),
+                    other.trees[i].rootUuid(), new Merged(other.trees[i], other.requests(i)),
                     AllocationCandidates::joined);
         }
         return new AllocationCandidates(
-                merged.values().stream().map(Change::tree).toArray(ProviderTree[]::new),
-                merged.values().stream().map(Change::requests).toArray(TreeRequests[]::new),
+                merged.values().stream().map(Merged::tree).toArray(ProviderTree[]::new),
+                merged.values().stream().map(Merged::requests).toArray(TreeRequests[]::new),
                 parts,
                 moment);
     }
 
-    private static Change joined(Change earlier, Change later) {
-        return new Change(
+    private record Merged(ProviderTree tree, TreeRequests requests) {}
+
+    private static Merged joined(Merged earlier, Merged later) {
+        return new Merged(
                 later.tree().summaries().isEmpty() ? earlier.tree() : later.tree(),
                 earlier.requests().followedBy(later.requests()));
     }

@@ -91,7 +91,7 @@ public final class CandidatesFeed {
     private void answered(String query, List<Waiter> served, CandidatesResult answer, long askedAt) {
         List<Waiter> next;
         synchronized (waiting) {
-            next = waiting.get(query);
+            next = waiting.getOrDefault(query, List.of());
             if (next.isEmpty()) {
                 waiting.remove(query);
             } else {

@@ -9,6 +9,7 @@ import io.berth.scheduler.placement.candidate.FleetPosition;
 import io.berth.scheduler.placement.candidate.ProviderSummary;
 import io.berth.scheduler.placement.candidate.ProviderTree;
 import io.berth.scheduler.placement.candidate.QueryParts;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -24,15 +25,15 @@ public final class ReferencesParser {
     private static final JsonFactory JSON = new JsonFactory();
 
     private final JsonParser json;
-    private String replica;
+    private @Nullable String replica;
     private long position = -1;
-    private List<QueryParts.Part> parts;
+    private @Nullable List<QueryParts.Part> parts;
     private List<String> classes = List.of();
     /** The member {@code trees} of a response with references: base64 of two longs per tree, see {@link References}. */
-    private byte[] references;
+    private @Nullable byte[] references;
     private Map<Integer, long[][]> requests = Map.of();
     /** Whole trees: the member {@code changed} of a response with references, or {@code trees} of any other. */
-    private List<ReceivedTree> trees;
+    private @Nullable List<ReceivedTree> trees;
 
     private ReferencesParser(JsonParser json) {
         this.json = json;

@@ -82,7 +82,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
                 .chain(received -> read(received, ReferencesParser::parseTrees))
                 // The scheduler made this second query itself, so the client's request is not to blame for a refusal.
                 .onFailure(failure -> failure instanceof UnusableResponse && !isNotThere(failure))
-                .transform(refused -> new PlacementHttp.PlacementUnavailable(refused.getMessage()));
+                .transform(refused -> new PlacementHttp.PlacementUnavailable(PlacementHttp.why(refused)));
     }
 
     @Override

@@ -326,9 +326,12 @@ public class HttpPlacementClient implements PlacementClient {
         if (answer.status() == 200) {
             return new WhatIfResult.Received(answer.body().getBytes());
         }
+        String refusesUs = answer.refusesUs();
+        if (refusesUs != null) {
+            return new WhatIfResult.Unreachable(refusesUs);
+        }
         PlacementRefusal refusal = PlacementRefusal.parse(answer.body().getBytes());
         return switch (answer.status()) {
-            case 401, 403 -> new WhatIfResult.Unreachable(answer.refusesUs());
             // OpenStack's Placement lacks the route. Berth's responds 404 if the scenario names an unknown provider.
             case 404, 405 -> refusal.detail().contains("provider")
                     ? new WhatIfResult.Refused(answer.status(), refusal.detail())

@@ -153,7 +153,8 @@ class PlacementHttp {
      * redirect (3xx, 4xx) whose body shows that it is not placement's. For a failure, {@link #wasNotSent} returns
      * whether placement cannot have received the request.
      */
-    Uni<Response> once(HttpMethod method, String path, String microversion, Buffer body, String requestId) {
+    Uni<Response> once(
+            HttpMethod method, String path, String microversion, @Nullable Buffer body, String requestId) {
         return write(method, path, microversion, body, null, requestId);
     }
 
@@ -163,7 +164,8 @@ class PlacementHttp {
      * @param number value of the header Berth-Fence; null for none
      */
     Uni<Response> write(
-            HttpMethod method, String path, String microversion, Buffer body, @Nullable Long number, String requestId) {
+            HttpMethod method, String path, String microversion, @Nullable Buffer body, @Nullable Long number,
+            String requestId) {
         return authorised(auth -> {
             Map<String, String> headers = headers(microversion, requestId, auth, body != null);
             if (number != null) {
@@ -180,7 +182,8 @@ class PlacementHttp {
      * @param atMost time limit
      */
     Uni<Response> question(
-            HttpMethod method, String path, String microversion, Buffer body, Duration atMost, String requestId) {
+            HttpMethod method, String path, String microversion, @Nullable Buffer body, Duration atMost,
+            String requestId) {
         return authorised(auth -> send(
                 http, method, path, headers(microversion, requestId, auth, body != null), body, atMost), true);
     }
@@ -235,7 +238,7 @@ class PlacementHttp {
         return client.send(method, path, headers, body, atMost)
                 .onTermination().invoke((answer, failure, cancelled) -> metrics.called(
                         path, answer == null ? 0 : answer.status(), System.nanoTime() - sentNanos))
-                .onFailure(BoundedHttp.NoResponse.class).transform(none -> new PlacementUnavailable(none.getMessage()))
+                .onFailure(BoundedHttp.NoResponse.class).transform(none -> new PlacementUnavailable(why(none)))
                 .map(answer -> {
                     int status = answer.status();
                     if (status >= 500 || status == 408 || status == 429) {

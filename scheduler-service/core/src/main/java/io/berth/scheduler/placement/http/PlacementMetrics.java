@@ -1,5 +1,6 @@
 package io.berth.scheduler.placement.http;
 
+import io.berth.model.Maps;
 import io.berth.observability.Latency;
 import io.berth.scheduler.placement.ClaimResult;
 import io.micrometer.core.instrument.Counter;
@@ -93,7 +94,7 @@ class PlacementMetrics {
                 : status >= 400
                         ? CallResult.REFUSED
                         : CallResult.ANSWERED;
-        calls.get(part(path)).get(end).record(nanos, TimeUnit.NANOSECONDS);
+        Maps.require(Maps.require(calls, part(path)), end).record(nanos, TimeUnit.NANOSECONDS);
     }
 
     private static Part part(String path) {
@@ -122,11 +123,11 @@ class PlacementMetrics {
 
     /** Counts a claim that was not sent, because a claim of another request of this replica uses the capacity. */
     void taken() {
-        claims.get(ClaimLabel.TAKEN).increment();
+        Maps.require(claims, ClaimLabel.TAKEN).increment();
     }
 
     void claimed(ClaimResult result) {
-        claims.get(switch (result) {
+        Maps.require(claims, switch (result) {
             case ClaimResult.Claimed _ -> ClaimLabel.CLAIMED;
             case ClaimResult.Refused _ -> ClaimLabel.REFUSED;
             case ClaimResult.ProvidersBusy _ -> ClaimLabel.PROVIDERS_BUSY;

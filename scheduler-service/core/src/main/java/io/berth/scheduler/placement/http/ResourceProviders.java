@@ -11,6 +11,7 @@ import io.berth.scheduler.placement.ProviderResult;
 import io.smallrye.mutiny.Uni;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpMethod;
+import jakarta.annotation.Nullable;
 import jakarta.inject.Singleton;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -106,7 +107,7 @@ public class ResourceProviders {
                 .onFailure().recoverWithItem(ResourceProviders::lost);
     }
 
-    private Uni<ProviderResult> write(HttpMethod method, String path, ObjectNode body, String requestId) {
+    private Uni<ProviderResult> write(HttpMethod method, String path, @Nullable ObjectNode body, String requestId) {
         Buffer bytes = body == null ? null : Buffer.buffer(body.toString());
         return http.once(method, path, PlacementClient.MICROVERSION, bytes, requestId)
                 .map(ResourceProviders::answer)

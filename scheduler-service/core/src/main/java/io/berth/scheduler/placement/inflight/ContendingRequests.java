@@ -62,9 +62,11 @@ final class ContendingRequests {
      */
     synchronized boolean isTaken(String requestId, AllocationRequest request) {
         Claimer claimer = claimers.get(requestId);
-        boolean taken = claimer != null
-                && !inFlight.since(claimer.askedAt, request.allocations()::containsKey)
-                        .leaveRoom(claimer.received, request);
+        if (claimer == null) {
+            return false;
+        }
+        boolean taken = !inFlight.since(claimer.askedAt, request.allocations()::containsKey)
+                .leaveRoom(claimer.received, request);
         if (taken) {
             claimer.othersCounted = true;
         }

@@ -86,7 +86,7 @@ record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<Strin
         for (String provider : request.allocations().keySet()) {
             Map<String, Long> amounts = byProvider.get(provider);
             ProviderSummary summary = amounts == null ? null : answer.find(provider);
-            if (summary != null) {
+            if (amounts != null && summary != null) {
                 charged.put(provider, summary.chargedWith(amounts));
             }
         }

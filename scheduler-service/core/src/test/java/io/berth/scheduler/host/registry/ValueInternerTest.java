@@ -14,7 +14,7 @@ class ValueInternerTest {
         assertThat(ValueInterner.of(new ArrayList<>(first))).isSameAs(first);
         List<String> other = new ArrayList<>(List.of("another"));
         assertThat(ValueInterner.of(other)).isSameAs(other);
-        String none = ValueInterner.of(null);
+        String none = ValueInterner.ofNullable(null);
         assertThat(none).isNull();
     }
 

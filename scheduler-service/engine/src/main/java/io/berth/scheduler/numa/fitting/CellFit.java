@@ -43,7 +43,8 @@ final class CellFit {
     }
 
     private @Nullable FittingObstacle firstObstacle(@Nullable NumaLimits limits) {
-        FittingObstacle obstacle = cell.wantsPageSize() ? choosePageSize() : checkMemory();
+        Integer wanted = cell.pageSize();
+        FittingObstacle obstacle = wanted != null && cell.wantsPageSize() ? choosePageSize(wanted) : checkMemory();
         if (obstacle == null) {
             obstacle = checkCpuCount();
         }
@@ -56,9 +57,9 @@ final class CellFit {
         return obstacle;
     }
 
-    private @Nullable FittingObstacle choosePageSize() {
+    private @Nullable FittingObstacle choosePageSize(int wanted) {
         long memoryKb = cell.memoryMb() * KIB_PER_MIB;
-        List<PageInfo> allowed = allowedPages(cell.pageSize());
+        List<PageInfo> allowed = allowedPages(wanted);
         for (PageInfo pages : allowed) {
             if (holds(pages, memoryKb, pages.free())) {
                 cell = cell.withPageSize(pages.sizeKb());
@@ -66,7 +67,7 @@ final class CellFit {
             }
         }
         if (allowed.isEmpty()) {
-            return obstacle(Kind.PAGE_SIZE, cell.pageSize(), 0);
+            return obstacle(Kind.PAGE_SIZE, wanted, 0);
         }
         List<PageInfo> dividing = allowed.stream().filter(pages -> memoryKb % pages.sizeKb() == 0).toList();
         return dividing.isEmpty()
@@ -79,6 +80,9 @@ final class CellFit {
     /** Returns the page sizes of the host that the request permits, the largest first. */
     private List<PageInfo> allowedPages(int pageSize) {
         PageInfo smallest = host.smallestPages();
+        if (smallest == null) {
+            return List.of();
+        }
         return host.pages().stream()
                 .filter(pages -> switch (pageSize) {
                     case PageSize.ANY -> true;

@@ -113,7 +113,10 @@ public final class FittingSession {
                 boolean repeats = placed < cells.length && !changed;
                 more = assignments.advance(repeats ? placed + 1 : cells.length);
             }
-            return new Unfit(more ? FittingObstacle.ofHost(Kind.ATTEMPTS, lookups, LOOKUPS_MAX) : furthestObstacle);
+            // Every assignment that failed has left an obstacle.
+            return new Unfit(more
+                    ? FittingObstacle.ofHost(Kind.ATTEMPTS, lookups, LOOKUPS_MAX)
+                    : Objects.requireNonNull(furthestObstacle));
         }
 
         /**

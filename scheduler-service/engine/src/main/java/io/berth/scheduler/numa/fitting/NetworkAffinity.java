@@ -6,6 +6,7 @@ import io.berth.scheduler.numa.NetworkMetadata;
 import jakarta.annotation.Nullable;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -34,8 +35,9 @@ final class NetworkAffinity {
             }
         }
         return all.stream()
-                .filter(cell -> cell.network() != null)
-                .noneMatch(cell -> cell.network().physnets().stream().anyMatch(missing::contains));
+                .map(HostNumaCell::network)
+                .filter(Objects::nonNull)
+                .noneMatch(network -> network.physnets().stream().anyMatch(missing::contains));
     }
 
     private static boolean nearTunnel(List<HostNumaCell> all, List<HostNumaCell> chosen, NetworkMetadata wanted) {

@@ -94,7 +94,8 @@ public sealed interface NumaCharge {
         if (smallest == null) {
             return cell.pages();
         }
-        int sizeKb = guest.wantsPageSize() ? guest.pageSize() : smallest.sizeKb();
+        Integer wanted = guest.pageSize();
+        int sizeKb = wanted != null && guest.wantsPageSize() ? wanted : smallest.sizeKb();
         return cell.pages().stream()
                 .map(pages -> pages.sizeKb() != sizeKb
                         ? pages

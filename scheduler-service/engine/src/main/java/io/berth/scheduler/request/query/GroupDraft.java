@@ -1,5 +1,6 @@
 package io.berth.scheduler.request.query;
 
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ final class GroupDraft {
     final Set<String> forbiddenTraits = new TreeSet<>();
     final List<Set<String>> memberOf = new ArrayList<>();
     final Set<String> notMemberOf = new TreeSet<>();
-    String inTree;
+    @Nullable String inTree;
 
     boolean isEmpty() {
         return resources.isEmpty()

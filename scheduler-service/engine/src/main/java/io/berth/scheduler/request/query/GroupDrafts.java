@@ -35,7 +35,7 @@ final class GroupDrafts {
 
     final Map<String, GroupDraft> bySuffix = new TreeMap<>();
     /** The group policy of the flavor; null if it states none. */
-    String groupPolicy;
+    @Nullable String groupPolicy;
     /** The number of suffixed groups of the flavor's extra specs. */
     int flavorGroups;
     /** True if the CPU policy dedicated added PCPU, so that a second query may find hosts that do not report PCPU. */

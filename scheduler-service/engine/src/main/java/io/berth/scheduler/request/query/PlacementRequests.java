@@ -9,6 +9,7 @@ import io.berth.scheduler.request.RequestedDestination;
 import io.berth.scheduler.request.demand.OutsideGroup;
 import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.text.DerivedValue;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -123,7 +124,7 @@ public final class PlacementRequests {
     }
 
     /** Returns the traits of a list, or of a text with commas. */
-    private static Set<String> traits(Object stated) {
+    private static Set<String> traits(@Nullable Object stated) {
         Collection<?> names = switch (stated) {
             case null -> List.of();
             case Collection<?> list -> list;

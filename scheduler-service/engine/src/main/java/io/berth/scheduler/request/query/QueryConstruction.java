@@ -3,6 +3,7 @@ package io.berth.scheduler.request.query;
 import io.berth.scheduler.request.demand.PlacementRequest;
 import io.berth.scheduler.request.demand.TranslationOptions;
 import io.berth.scheduler.text.DerivedValue;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -93,7 +94,7 @@ public final class QueryConstruction {
      * none and at most one of the groups is the flavor's, returns {@code none}: the flavor's author had no reason to
      * state a policy. Otherwise returns null.
      */
-    private static String groupPolicy(GroupDrafts groups) {
+    private static @Nullable String groupPolicy(GroupDrafts groups) {
         if (groups.groupPolicy != null || groups.suffixedGroups() < 2) {
             return groups.groupPolicy;
         }

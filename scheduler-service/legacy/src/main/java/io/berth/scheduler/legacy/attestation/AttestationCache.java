@@ -2,6 +2,7 @@ package io.berth.scheduler.legacy.attestation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.smallrye.mutiny.Uni;
+import jakarta.annotation.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,7 +33,7 @@ final class AttestationCache {
     /** Results of the last call by node name; empty if it failed. Guarded by this. */
     private Map<String, Attestation> known = Map.of();
     /** The call in progress; null for none. Guarded by this. */
-    private Uni<Map<String, Attestation>> running;
+    private @Nullable Uni<Map<String, Attestation>> running;
 
     /**
      * @param service calls the attestation service for a set of node names

@@ -44,11 +44,11 @@ final class AttestationHttp {
     private final TypedGuard<Uni<JsonNode>> breaker;
 
     /**
-     * @param options with an {@code attestation_server}, which may begin with {@code http://} for a service without TLS
+     * @param server the option {@code attestation_server}, which may begin with {@code http://} for a service without TLS
      * @param timeout time limit of a call, including the connection
      */
-    AttestationHttp(Vertx vertx, Options.TrustedComputing options, Duration timeout) {
-        this.http = new BoundedHttp(vertx, trust(options), base(options),
+    AttestationHttp(Vertx vertx, String server, Options.TrustedComputing options, Duration timeout) {
+        this.http = new BoundedHttp(vertx, trust(options), base(server, options),
                 new BoundedHttp.Limits(timeout, CONNECT_MAX, 1, WAITING_MAX, ANSWER_BYTES_MAX));
         headers.put("content-type", "application/json");
         headers.put("accept", "application/json");
@@ -73,8 +73,7 @@ final class AttestationHttp {
                 : client.setTrustOptions(new PemTrustOptions().addCertPath(options.attestationServerCaFile()));
     }
 
-    private static URI base(Options.TrustedComputing options) {
-        String server = options.attestationServer();
+    private static URI base(String server, Options.TrustedComputing options) {
         String url = (server.contains("://") ? server : "https://" + server)
                 + ":" + options.attestationPort() + options.attestationApiUrl();
         try {

@@ -45,13 +45,14 @@ class TrustLevels implements HostFactSource {
             Options configured,
             @ConfigProperty(name = "berth.attestation-timeout", defaultValue = "5S") Duration timeout) {
         Options.TrustedComputing options = configured.trustedComputing();
-        if (options.attestationServer() == null) {
+        String server = options.attestationServer();
+        if (server == null) {
             service = null;
             cache = null;
             return;
         }
         refuseUnreadable(options.attestationServerCaFile());
-        service = new AttestationHttp(vertx, options, timeout);
+        service = new AttestationHttp(vertx, server, options, timeout);
         cache = new AttestationCache(
                 service::poll,
                 Duration.ofSeconds(options.attestationAuthTimeoutSeconds()),

@@ -27,7 +27,8 @@ public final class RetryFilter implements PreparedFilter {
 
     @Override
     public HostCheck prepare(RequestSpec spec, Options options) {
-        return spec.retry() == null ? HostCheck.PASS : host -> compare(host, spec);
+        Retry retry = spec.retry();
+        return retry == null ? HostCheck.PASS : host -> compare(host, retry);
     }
 
     @Override
@@ -35,11 +36,11 @@ public final class RetryFilter implements PreparedFilter {
         return Remedy.omitOneOf(RequestMember.of("retry"));
     }
 
-    private static Verdict compare(HostState host, RequestSpec spec) {
-        for (Retry.FailedNode tried : spec.retry().hosts()) {
+    private static Verdict compare(HostState host, Retry retry) {
+        for (Retry.FailedNode tried : retry.hosts()) {
             if (tried.host().equals(host.host()) && host.nodename().equals(tried.nodename())) {
                 return Verdict.reject("tried", "tried before, attempt %3$d",
-                        "!" + host.nodename(), host.nodename(), spec.retry().numAttempts());
+                        "!" + host.nodename(), host.nodename(), retry.numAttempts());
             }
         }
         return Verdict.PASS;

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -82,12 +83,15 @@ final class ApiReading {
                     Map<UUID, RegistryRecord> read = new HashMap<>();
                     aggregates.forEach((id, row) -> {
                         UUID uuid = Uuids.find(row.getString("uuid"));
-                        read.put(uuid, new RegisteredAggregate(
-                                uuid,
-                                new HostAggregate(
-                                        id, uuid.toString(), row.getString("name"),
-                                        metadata.getOrDefault(id, Map.of())),
-                                Set.copyOf(hosts.getOrDefault(id, Set.of()))));
+                        if (uuid != null) {
+                            read.put(uuid, new RegisteredAggregate(
+                                    uuid,
+                                    new HostAggregate(
+                                            id, uuid.toString(),
+                                            Objects.requireNonNullElse(row.getString("name"), uuid.toString()),
+                                            metadata.getOrDefault(id, Map.of())),
+                                    Set.copyOf(hosts.getOrDefault(id, Set.of()))));
+                        }
                     });
                     Map<Boolean, List<Mapping>> ofHosts = cells.stream()
                             .collect(Collectors.partitioningBy(cell -> !cell.uuid().equals(CELL0)));

@@ -153,9 +153,10 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     private final class Changes {
         private final RegistrySnapshot before;
         private final Instant now;
-        /** The collections of which every row is read: a record without a row is removed. */
-        private final Set<Collection> whole;
-        /** Uuids of the previous records that still have a row, for the collections of {@link #whole}. */
+        /**
+         * Uuids of the previous records that still have a row, for the collections of which every row is read: a record
+         * without a row is removed.
+         */
         private final Map<Collection, Set<UUID>> found = new EnumMap<>(Collection.class);
         /** Changed records that are not applied to {@link #registry} yet; null values for removed ones. */
         private Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
@@ -168,9 +169,9 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
 
         Changes(RegistrySnapshot before, boolean whole, Instant now) {
             this.before = before;
-            this.whole = whole ? NovaRegistry.OF_CELLS : Set.of(Collection.SERVICES);
             this.now = now;
-            this.whole.forEach(collection -> found.put(collection, new HashSet<>()));
+            Set<Collection> read = whole ? NovaRegistry.OF_CELLS : Set.of(Collection.SERVICES);
+            read.forEach(collection -> found.put(collection, new HashSet<>()));
             registry = whole ? before.withRoomTried() : before;
         }
 
@@ -246,8 +247,9 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
 
         private void put(Collection collection, UUID uuid, @Nullable RegistryRecord held,
                 @Nullable RegistryRecord read) {
-            if (held != null && whole.contains(collection)) {
-                found.get(collection).add(uuid);
+            Set<UUID> seen = found.get(collection);
+            if (held != null && seen != null) {
+                seen.add(uuid);
             }
             if (read != held) {
                 change(collection, uuid, read);
@@ -270,13 +272,11 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
 
         /** Applies the remaining changes, removes the records whose rows no longer exist, and returns the registry. */
         RegistrySnapshot all() {
-            for (Collection collection : whole) {
-                before.forEach(collection, uuid -> {
-                    if (!found.get(collection).contains(uuid)) {
-                        change(collection, uuid, null);
-                    }
-                });
-            }
+            found.forEach((collection, seen) -> before.forEach(collection, uuid -> {
+                if (!seen.contains(uuid)) {
+                    change(collection, uuid, null);
+                }
+            }));
             apply();
             return registry.withSource(new SourceFacts(moves.hosts(), minComputeVersion));
         }

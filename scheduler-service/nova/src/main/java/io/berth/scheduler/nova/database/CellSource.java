@@ -119,14 +119,14 @@ final class CellSource implements AutoCloseable {
             return Uni.createFrom().voidItem();
         }
         if (!isAway) {
-            return ask();
+            return ask(reading);
         }
         if (underWay || System.nanoTime() - askedNanos <= AGAIN_NANOS) {
             return Uni.createFrom().voidItem();
         }
         // Waits briefly, so that this reader sees a cell that responds again; a longer reading continues in the
         // background. Does not wait for a cell that is disabled in nova, because it may never respond again.
-        Uni<Void> asked = ask().memoize().indefinitely();
+        Uni<Void> asked = ask(reading).memoize().indefinitely();
         asked.subscribe().with(done -> {});
         return mapping.disabled()
                 ? Uni.createFrom().voidItem()
@@ -160,11 +160,11 @@ final class CellSource implements AutoCloseable {
                 : CellReading.settled(database, instances);
     }
 
-    private Uni<Void> ask() {
+    private Uni<Void> ask(CellReading reading) {
         underWay = true;
         askedNanos = System.nanoTime();
         // Continues without a waiting reader: reading a whole large cell may take longer than a decision waits.
-        Uni<Void> asked = Uni.createFrom().deferred(this::next)
+        Uni<Void> asked = Uni.createFrom().deferred(() -> next(reading))
                 .onFailure().retry().withBackOff(RETRY_FIRST, RETRY_MAX).expireIn(timeout.toMillis())
                 .invoke(read -> {
                     held = read;
@@ -181,13 +181,13 @@ final class CellSource implements AutoCloseable {
         return asked.ifNoItem().after(timeout).recoverWithItem(() -> leaveOut("not within " + timeout));
     }
 
-    private Uni<Read> next() {
+    private Uni<Read> next(CellReading reading) {
         Read from = held;
         if (from == null) {
             wholeAskedNanos = System.nanoTime();
             return reading.whole(null);
         }
-        readWholeInBackground(from);
+        readWholeInBackground(reading, from);
         Read all = wholeReading.get();
         return reading.changes(all == null ? from : all).invoke(() -> wholeReading.compareAndSet(all, null));
     }
@@ -197,7 +197,7 @@ final class CellSource implements AutoCloseable {
      * because a large cell takes long. The first reading of changes after that starts from its result, and covers the
      * time since the background reading began.
      */
-    private void readWholeInBackground(Read from) {
+    private void readWholeInBackground(CellReading reading, Read from) {
         long now = System.nanoTime();
         boolean isDue = now - wholeAskedNanos >= wholeEvery.toNanos();
         if (!isDue || wholeReading.get() != null || !wholeUnderWay.compareAndSet(false, true)) {
@@ -215,7 +215,7 @@ final class CellSource implements AutoCloseable {
 
     /** Marks the cell as unavailable. Keeps its content, from which the next reading continues. */
     private @Nullable Void leaveOut(Object cause) {
-        if (!isAway) {
+        if (!isAway && database != null) {
             isAway = true;
             LOG.errorf("cell does not answer, its hosts are left out until it does cell=%s database=%s cause=%s",
                     mapping, database.url(), cause);

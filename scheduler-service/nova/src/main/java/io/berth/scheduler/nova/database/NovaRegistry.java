@@ -202,23 +202,28 @@ public class NovaRegistry implements RegistrySource {
     }
 
     private Uni<Picture> read(@Nullable Picture held) {
+        Database ofApi = api;
+        if (ofApi == null) {
+            return Uni.createFrom().failure(new IllegalStateException("no database of nova's API is configured"));
+        }
         long beganNanos = System.nanoTime();
         Instant now = Instant.now();
-        return ApiReading.read(api, held == null ? null : held.api())
+        return ApiReading.read(ofApi, held == null ? null : held.api())
                 .ifNoItem().after(config.cellTimeout()).fail()
                 .onFailure().transform(failure -> {
                     long failed = API_AWAY.count();
                     if (failed > 0) {
-                        LOG.warnf("nova's API database does not answer database=%s cause=%s reads=%d", api.url(),
+                        LOG.warnf("nova's API database does not answer database=%s cause=%s reads=%d", ofApi.url(),
                                 failure, failed);
                     }
                     return new DatabaseUnavailable("of nova's API does not answer");
                 })
                 .chain(read -> {
                     adjust(read);
-                    latest = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
-                    return Multi.createFrom().iterable(read.cells())
-                            .onItem().transformToUni(cell -> cells.get(cell.uuid()).read())
+                    List<CellSource> sources = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
+                    latest = sources;
+                    return Multi.createFrom().iterable(sources)
+                            .onItem().transformToUni(CellSource::read)
                             .merge(Math.max(1, read.cells().size()))
                             .collect().asList()
                             .replaceWith(() -> picture(read, now, beganNanos));

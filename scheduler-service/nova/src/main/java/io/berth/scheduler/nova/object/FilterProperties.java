@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.berth.scheduler.http.ApiFault;
+import jakarta.annotation.Nullable;
 
 /**
  * Converts the dictionaries {@code request_spec} and {@code filter_properties}, which callers of versions before 4.3
@@ -52,7 +53,7 @@ final class FilterProperties {
         return body;
     }
 
-    private static void put(ObjectNode into, String name, JsonNode value) {
+    private static void put(ObjectNode into, String name, @Nullable JsonNode value) {
         if (value != null) {
             into.set(name, value);
         }

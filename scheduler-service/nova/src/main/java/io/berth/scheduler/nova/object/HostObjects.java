@@ -23,10 +23,10 @@ public final class HostObjects {
         cell.copy(
                 body, "id", "cpuset", "pcpuset", "memory", "cpu_usage", "memory_usage", "pinned_cpus", "siblings",
                 "socket");
-        body.set("mempages", cell.objects("mempages", pages -> copied(pages, "size_kb", "total", "used", "reserved")));
+        body.set("mempages", cell.objects("mempages", pages -> pages.copied("size_kb", "total", "used", "reserved")));
         NovaObject network = cell.object("network_metadata");
         if (network != null) {
-            body.set("network_metadata", copied(network, "physnets", "tunneled"));
+            body.set("network_metadata", network.copied("physnets", "tunneled"));
         }
         return body;
     }
@@ -44,12 +44,6 @@ public final class HostObjects {
             tags.properties().forEach(tag -> body.set(tag.getKey(), tag.getValue()));
         }
         pool.copy(body, "vendor_id", "product_id", "numa_node", "count");
-        return body;
-    }
-
-    private static ObjectNode copied(NovaObject object, String... fields) {
-        ObjectNode body = JsonNodeFactory.instance.objectNode();
-        object.copy(body, fields);
         return body;
     }
 }

@@ -79,6 +79,13 @@ record NovaObject(JsonNode data, String path) {
         }
     }
 
+    /** Returns those of the fields that were set, unchanged. */
+    ObjectNode copied(String... fields) {
+        ObjectNode copy = JsonNodeFactory.instance.objectNode();
+        copy(copy, fields);
+        return copy;
+    }
+
     /**
      * Converts each object of a list. Returns an empty array if the field is absent or null; throws ApiFault (400) if
      * the field is not a list of nova's objects.

@@ -66,23 +66,20 @@ final class RequestSpecObject {
     }
 
     private static @Nullable ObjectNode copied(@Nullable NovaObject from, String... fields) {
-        if (from == null) {
-            return null;
-        }
-        ObjectNode copy = JSON.objectNode();
-        from.copy(copy, fields);
-        return copy;
+        return from == null ? null : from.copied(fields);
     }
 
     static ObjectNode flavor(NovaObject flavor) {
-        return copied(
-                flavor,
+        return flavor.copied(
                 "id", "name", "flavorid", "vcpus", "memory_mb", "root_gb", "ephemeral_gb", "swap", "extra_specs");
     }
 
     private static @Nullable ObjectNode image(@Nullable NovaObject image) {
-        ObjectNode body = copied(image, "id", "name", "disk_format");
-        NovaObject properties = image == null ? null : image.object("properties");
+        if (image == null) {
+            return null;
+        }
+        ObjectNode body = image.copied("id", "name", "disk_format");
+        NovaObject properties = image.object("properties");
         if (properties != null) {
             body.set("properties", properties(properties));
         }
@@ -125,14 +122,14 @@ final class RequestSpecObject {
         if (topology == null) {
             return JSON.nullNode();
         }
-        ObjectNode body = copied(topology, "emulator_threads_policy");
+        ObjectNode body = topology.copied("emulator_threads_policy");
         body.set("cells", topology.objects("cells", RequestSpecObject::cell));
         return body;
     }
 
     private static JsonNode cell(NovaObject cell) {
-        ObjectNode body = copied(
-                cell, "id", "cpuset", "pcpuset", "memory", "pagesize", "cpu_policy", "cpu_thread_policy");
+        ObjectNode body = cell.copied(
+                "id", "cpuset", "pcpuset", "memory", "pagesize", "cpu_policy", "cpu_thread_policy");
         // Before version 1.5 of the object, cpuset also contained the dedicated CPUs.
         if (!cell.has("pcpuset") && "dedicated".equals(body.path("cpu_policy").textValue())) {
             body.set("pcpuset", body.get("cpuset"));
@@ -142,14 +139,14 @@ final class RequestSpecObject {
     }
 
     private static JsonNode pciRequest(NovaObject request) {
-        return copied(request, "request_id", "count", "spec", "alias_name", "numa_policy");
+        return request.copied("request_id", "count", "spec", "alias_name", "numa_policy");
     }
 
     private static @Nullable ObjectNode destination(@Nullable NovaObject destination) {
-        ObjectNode body = copied(destination, "host", "node", "allow_cross_cell_move", "forbidden_aggregates");
-        if (body == null) {
+        if (destination == null) {
             return null;
         }
+        ObjectNode body = destination.copied("host", "node", "allow_cross_cell_move", "forbidden_aggregates");
         // The cell's other fields contain passwords and are not copied.
         NovaObject cell = destination.object("cell");
         if (cell != null) {
@@ -169,10 +166,10 @@ final class RequestSpecObject {
     }
 
     private static @Nullable ObjectNode group(@Nullable NovaObject group) {
-        ObjectNode body = copied(group, "uuid", "policy", "members", "hosts");
-        if (body == null) {
+        if (group == null) {
             return null;
         }
+        ObjectNode body = group.copied("uuid", "policy", "members", "hosts");
         JsonNode policies = group.value("policies");
         if (group.value("policy") == null && policies != null && policies.size() > 0) {
             body.set("policy", policies.get(0));
@@ -196,19 +193,22 @@ final class RequestSpecObject {
         if (forbidden != null && forbidden.size() > 0) {
             throw ApiFault.invalid(group.path() + ".forbidden_aggregates: is not supported for one request group");
         }
-        return copied(
-                group, "requester_id", "resources", "required_traits", "forbidden_traits", "aggregates", "in_tree");
+        return group.copied(
+                "requester_id", "resources", "required_traits", "forbidden_traits", "aggregates", "in_tree");
     }
 
     /** Converts a requested network; returns null for the ids {@code none} and {@code auto}, which name no network. */
     private static @Nullable JsonNode network(NovaObject network) {
         String id = network.value("network_id") == null ? null : network.value("network_id").asText();
-        return "none".equals(id) || "auto".equals(id) ? null : copied(network, "network_id", "port_id");
+        return "none".equals(id) || "auto".equals(id) ? null : network.copied("network_id", "port_id");
     }
 
     private static @Nullable ObjectNode retry(@Nullable NovaObject retry) {
-        ObjectNode body = copied(retry, "num_attempts");
-        NovaObject hosts = retry == null ? null : retry.object("hosts");
+        if (retry == null) {
+            return null;
+        }
+        ObjectNode body = retry.copied("num_attempts");
+        NovaObject hosts = retry.object("hosts");
         if (hosts != null) {
             body.set("hosts", hosts.objects("objects", RequestSpecObject::retryHost));
         }
@@ -216,7 +216,7 @@ final class RequestSpecObject {
     }
 
     private static JsonNode retryHost(NovaObject node) {
-        ObjectNode body = copied(node, "host");
+        ObjectNode body = node.copied("host");
         put(body, "nodename", node.value("hypervisor_hostname"));
         return body;
     }

@@ -3,6 +3,7 @@ package io.berth.scheduler.nova.rabbit;
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import io.berth.model.CaFile;
+import jakarta.annotation.Nullable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -23,7 +24,7 @@ final class Brokers {
     private static final int MESSAGE_BYTES_MAX = 128 << 20;
 
     private final TransportUrl url;
-    private final SSLContext tls;
+    private final @Nullable SSLContext tls;
     private final AtomicInteger nextIndex = new AtomicInteger();
 
     /**

@@ -213,15 +213,17 @@ final class QueueConsumer implements AutoCloseable {
 
     /** Starts heartbeats to the caller; returns null if the caller wants none. */
     private @Nullable ScheduledFuture<?> heartbeat(Message message, CallerDeadline patience) {
-        if (message.reply() == null || message.heartbeatWithin() == null) {
+        Message.ReplyTo caller = message.reply();
+        Duration within = message.heartbeatWithin();
+        if (caller == null || within == null) {
             return null;
         }
-        long everyMs = Math.max(message.heartbeatWithin().toMillis() / 2, AGAIN_MS);
+        long everyMs = Math.max(within.toMillis() / 2, AGAIN_MS);
         return sender.scheduleWithFixedDelay(
                 () -> {
                     Session now = session;
                     long sentNanos = System.nanoTime();
-                    if (now != null && now.publish(Reply.heartbeat(message.reply())) == Session.PublishResult.QUEUED) {
+                    if (now != null && now.publish(Reply.heartbeat(caller)) == Session.PublishResult.QUEUED) {
                         patience.taken(sentNanos, System.nanoTime());
                     }
                 },

@@ -123,7 +123,7 @@ final class Session implements AutoCloseable {
     }
 
     private void ends(ShutdownSignalException signal) {
-        end(signal.getMessage());
+        end(String.valueOf(signal.getMessage()));
     }
 
     private void end(String because) {

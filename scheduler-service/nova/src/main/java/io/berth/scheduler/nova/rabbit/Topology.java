@@ -109,8 +109,9 @@ record Topology(
             if (code(refused) != AMQP.PRECONDITION_FAILED) {
                 throw refused;
             }
+            Throwable cause = refused.getCause();
             LOG.warnf("exists with other arguments than berth.nova.* sets, used as it is name=%s refused=%s",
-                    name, refused.getCause().getMessage());
+                    name, cause == null ? refused.getMessage() : cause.getMessage());
         } finally {
             trial.abort();
         }

@@ -24,16 +24,19 @@ final class Difference {
     static Comparison explain(
             Comparison differing, @Nullable RecordedDecision record, int index,
             Map<String, Map<String, Long>> claimed) {
-        if (record == null) {
+        String host = differing.host();
+        String novaHost = differing.novaHost();
+        if (record == null || novaHost == null) {
             return differing.because(Reason.NOT_RECORDED, null, null, "there is no record of the decision");
         }
-        JsonNode nova = of(record, differing.novaHost(), index);
+        JsonNode nova = of(record, novaHost, index);
         String text = nova.path("text").asText();
         return switch (nova.path("verdict").asText()) {
             case "rejected" -> differing.because(Reason.FILTER, nova.path("by").textValue(), null, text);
             case "not_offered", "not_known" -> differing.because(Reason.NOT_A_CANDIDATE, null, null, text);
-            case "ranked", "alternate" ->
-                withoutRecentClaims(byWeight(differing, nova, record, index), record, index, claimed);
+            case "ranked", "alternate" -> host == null
+                    ? differing.because(Reason.NOT_RECORDED, null, null, text)
+                    : withoutRecentClaims(byWeight(differing, host, nova, record, index), record, index, claimed);
             case "passed" -> differing.because(Reason.WEIGHT, null, null, text);
             default -> differing.because(Reason.NOT_RECORDED, null, null, text);
         };
@@ -68,8 +71,9 @@ final class Difference {
     }
 
     /** Names the weigher that favored Berth's host most, and both weights. */
-    private static Comparison byWeight(Comparison differing, JsonNode nova, RecordedDecision record, int index) {
-        JsonNode weights = of(record, differing.host(), index).path("weights");
+    private static Comparison byWeight(
+            Comparison differing, String host, JsonNode nova, RecordedDecision record, int index) {
+        JsonNode weights = of(record, host, index).path("weights");
         String decisive = null;
         double gapMax = 0;
         for (int i = 0; i < weights.size(); i++) {

@@ -127,7 +127,12 @@ class NovaChoices {
      *
      * @param allocations amounts by provider uuid and resource class; null: placement did not respond
      */
-    private record ObservedChoice(ShadowChoice choice, @Nullable Map<String, Map<String, Long>> allocations) {}
+    private record ObservedChoice(ShadowChoice choice, @Nullable Map<String, Map<String, Long>> allocations) {
+        /** Returns the allocations; an empty map if placement did not return them. */
+        Map<String, Map<String, Long>> known() {
+            return allocations == null ? Map.of() : allocations;
+        }
+    }
 
     void start(Recurring recurring) {
         recurring.every(EVERY, this::look, "nova's claims not read");
@@ -188,16 +193,16 @@ class NovaChoices {
     private Uni<List<Claim>> claimsIn(List<ObservedChoice> held) {
         long seenNanos = System.nanoTime();
         List<ObservedChoice> something =
-                held.stream().filter(each -> each.allocations() != null && !each.allocations().isEmpty()).toList();
+                held.stream().filter(each -> !each.known().isEmpty()).toList();
         if (something.isEmpty()) {
             return Uni.createFrom().item(List.of());
         }
         Set<String> providers = new HashSet<>();
-        something.forEach(each -> providers.addAll(each.allocations().keySet()));
+        something.forEach(each -> providers.addAll(each.known().keySet()));
         return feed.current().chain(registry -> names(registry, providers, something.getFirst().choice().requestId())
                 .map(known -> {
                     List<Claim> found = new ArrayList<>();
-                    something.forEach(each -> each.allocations().forEach((provider, amounts) -> {
+                    something.forEach(each -> each.known().forEach((provider, amounts) -> {
                         String host = known.get(provider);
                         if (host != null
                                 && (node(registry, provider) != null

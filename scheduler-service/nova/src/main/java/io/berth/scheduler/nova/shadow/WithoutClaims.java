@@ -104,7 +104,7 @@ final class WithoutClaims {
     }
 
     /** Returns the weight without the claims; NaN if the host was not among the recorded best hosts. */
-    double weight(String host) {
+    double weight(@Nullable String host) {
         int position = position(host);
         return position < 0 ? Double.NaN : weights[position];
     }
@@ -113,7 +113,7 @@ final class WithoutClaims {
      * Returns the rank without the claims, from 1; hosts of the same weight have the same rank. The host must be one of
      * the recorded best hosts; any other host gets rank 1.
      */
-    int rank(String host) {
+    int rank(@Nullable String host) {
         double own = weight(host);
         int rank = 1;
         for (double weight : weights) {
@@ -122,7 +122,7 @@ final class WithoutClaims {
         return rank;
     }
 
-    private int position(String host) {
+    private int position(@Nullable String host) {
         for (int i = 0; i < weights.length; i++) {
             if (ranked.get(i).path("host").asText().equals(host)) {
                 return i;

@@ -9,6 +9,7 @@ import io.berth.scheduler.text.DerivedValue;
 import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Derives the NUMA topology that a flavor and an image request.
@@ -48,7 +49,8 @@ public final class NumaConstraints {
     }
 
     private static List<InstanceNumaCell> cells(CellSplit split, CpuPolicies policies, @Nullable Integer pageSize) {
-        CpuSet dedicated = policies.dedicatedMask();
+        // PolicyConsistency has completed the mask.
+        CpuSet dedicated = Objects.requireNonNull(policies.dedicatedMask());
         var cells = new ArrayList<InstanceNumaCell>();
         for (int id = 0; id < split.cpus().size(); id++) {
             CpuSet cpus = split.cpus().get(id);

@@ -1,5 +1,6 @@
 package io.berth.scheduler.request.demand;
 
+import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -15,12 +16,12 @@ import java.util.TreeSet;
  * @param inTree uuid of any provider of the tree that must be used; null for any tree
  */
 public record OutsideGroup(
-        String requesterId,
+        @Nullable String requesterId,
         Map<String, Long> resources,
         Set<String> requiredTraits,
         Set<String> forbiddenTraits,
         List<Set<String>> aggregates,
-        String inTree) {
+        @Nullable String inTree) {
     public OutsideGroup {
         Objects.requireNonNull(resources, "resources");
         Objects.requireNonNull(requiredTraits, "requiredTraits");

@@ -1,6 +1,7 @@
 package io.berth.scheduler.request.demand;
 
 import io.berth.scheduler.numa.FlavorAndImage;
+import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -32,13 +33,13 @@ import java.util.TreeSet;
  * @param notMemberOf uuids of aggregates in which a provider must not be
  */
 public record PlacementRequest(
-        String projectId,
-        String availabilityZone,
+        @Nullable String projectId,
+        @Nullable String availabilityZone,
         FlavorAndImage flavorAndImage,
         long rootGb,
         long ephemeralGb,
         long swapMb,
-        String diskFormat,
+        @Nullable String diskFormat,
         boolean bootFromVolume,
         List<RequestedNetwork> networks,
         List<OutsideGroup> outsideGroups,

@@ -1,5 +1,6 @@
 package io.berth.scheduler.request.demand;
 
+import jakarta.annotation.Nullable;
 import java.util.List;
 import java.util.Objects;
 
@@ -13,7 +14,8 @@ import java.util.Objects;
  * @param remoteManaged whether the port is on a SmartNIC
  */
 public record RequestedNetwork(
-        String networkId, String portId, List<String> segmentIds, boolean hasFixedIps, boolean remoteManaged) {
+        @Nullable String networkId, @Nullable String portId, List<String> segmentIds, boolean hasFixedIps,
+        boolean remoteManaged) {
     public RequestedNetwork {
         Objects.requireNonNull(segmentIds, "segmentIds");
     }

@@ -47,8 +47,10 @@ public class RegistryChangeLog {
         if (old != null && old.equals(wanted)) {
             return;
         }
-        changed(
-                http, kind + " " + name(wanted == null ? old : wanted) + " (" + uuid + ")", text(old), text(wanted));
+        JsonNode latest = wanted == null ? old : wanted;
+        if (latest != null) {
+            changed(http, kind + " " + name(latest) + " (" + uuid + ")", text(old), text(wanted));
+        }
     }
 
     /**

@@ -234,7 +234,8 @@ class RegistryStore {
     }
 
     private static Uni<WriteResult> create(
-            Mutiny.Session session, Collection collection, UUID uuid, String body, Long expectedVersion) {
+            Mutiny.Session session, Collection collection, UUID uuid, String body,
+            @Nullable Long expectedVersion) {
         if (expectedVersion != null) {
             return Uni.createFrom().item(new WriteResult.VersionConflict());
         }
@@ -259,7 +260,8 @@ class RegistryStore {
     }
 
     private static Uni<WriteResult> replace(
-            Collection collection, Mutiny.Session session, RegistryRow row, String body, Long expectedVersion) {
+            Collection collection, Mutiny.Session session, RegistryRow row, String body,
+            @Nullable Long expectedVersion) {
         if (expectedVersion != null && expectedVersion != row.version) {
             return Uni.createFrom().item(new WriteResult.VersionConflict());
         }

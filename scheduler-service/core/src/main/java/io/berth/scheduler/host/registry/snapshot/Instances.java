@@ -101,10 +101,11 @@ final class Instances {
     /** Returns null if the instance is not registered, or was omitted. */
     @Nullable RegisteredInstance find(UUID uuid) {
         Place place = places.find(uuid);
-        return place == null
+        InstancesOnNode onNode = place == null ? null : nodesOf(place.host()).get(place);
+        RunningInstance running = onNode == null ? null : onNode.find(uuid);
+        return place == null || running == null
                 ? null
-                : new RegisteredInstance(
-                        uuid, place.host(), place.nodename(), hosts.get(place.host()).nodes().get(place).find(uuid));
+                : new RegisteredInstance(uuid, place.host(), place.nodename(), running);
     }
 
     /** Returns the instances on a node by uuid. An instance whose node is unknown counts on each node of its host. */
@@ -185,8 +186,8 @@ final class Instances {
             at(placeOf(was)).put(was.uuid(), null);
             inPlaces.put(was.uuid(), null);
             Kind kind = kind(was.running());
-            boolean last = kind.count() == 1;
-            ofKinds.put(was.running(), last ? null : new Kind(kind.shared(), kind.count() - 1));
+            boolean last = kind == null || kind.count() == 1;
+            ofKinds.put(was.running(), kind == null || last ? null : new Kind(kind.shared(), kind.count() - 1));
             bytesThen -= INSTANCE_BYTES + (last ? bytesOf(was.running()) : 0);
         }
 
@@ -214,7 +215,7 @@ final class Instances {
             return shared.computeIfAbsent(new Place(instance.host(), instance.nodename()), place -> {
                 InstancesOnNode known = nodesOf(place.host()).get(place);
                 return known == null
-                        ? new Place(HostNames.interned(place.host()), HostNames.interned(place.nodename()))
+                        ? new Place(HostNames.interned(place.host()), HostNames.internedOrNull(place.nodename()))
                         : known.place();
             });
         }

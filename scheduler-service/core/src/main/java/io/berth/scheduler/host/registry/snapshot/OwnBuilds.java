@@ -100,7 +100,9 @@ public final class OwnBuilds {
     private static @Nullable Build begun(UUID uuid, RegistrySnapshot now, long nowNanos) {
         RegisteredInstance instance = now.findInstance(uuid);
         ComputeNode node = instance == null ? null : now.findNodeOf(instance);
-        return node == null ? null : new Build(new Place(instance.host(), instance.nodename()), node, nowNanos);
+        return instance == null || node == null
+                ? null
+                : new Build(new Place(instance.host(), instance.nodename()), node, nowNanos);
     }
 
     private boolean isOver(

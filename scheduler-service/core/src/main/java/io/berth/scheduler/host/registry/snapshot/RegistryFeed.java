@@ -149,8 +149,9 @@ public class RegistryFeed {
         RegistrySnapshot recorded = ownRecords;
         return instances.stream().map(Uuids::find).filter(Objects::nonNull).filter(uuid -> {
             RegisteredInstance recordedInstance = recorded.findInstance(uuid);
-            RegisteredInstance reportedInstance = recordedInstance == null ? null : registry.findInstance(uuid);
-            return reportedInstance != null && !recordedInstance.host().equals(reportedInstance.host());
+            RegisteredInstance reportedInstance = registry.findInstance(uuid);
+            return recordedInstance != null && reportedInstance != null
+                    && !recordedInstance.host().equals(reportedInstance.host());
         }).collect(Collectors.toSet());
     }
 

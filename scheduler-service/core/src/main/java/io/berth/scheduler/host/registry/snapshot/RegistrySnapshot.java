@@ -320,7 +320,7 @@ public final class RegistrySnapshot {
     }
 
     /** Returns null if the node is not registered. */
-    public ComputeNode findComputeNode(UUID uuid) {
+    public @Nullable ComputeNode findComputeNode(UUID uuid) {
         return (ComputeNode) of(Collection.COMPUTE_NODES).get(uuid);
     }
 
@@ -363,7 +363,7 @@ public final class RegistrySnapshot {
      * Returns the service of a host; null if the host has none. If several services have the host, as after a move
      * between nova's cells, returns the service with the latest heartbeat.
      */
-    public ComputeService findService(String host) {
+    public @Nullable ComputeService findService(String host) {
         List<ComputeService> services = servicesByHost.get(host);
         if (services == null || services.size() == 1) {
             return services == null ? null : services.getFirst();
@@ -374,7 +374,7 @@ public final class RegistrySnapshot {
     }
 
     /** Returns null if the service is not registered. */
-    public ComputeService findService(UUID uuid) {
+    public @Nullable ComputeService findService(UUID uuid) {
         return (ComputeService) of(Collection.SERVICES).get(uuid);
     }
 
@@ -401,7 +401,7 @@ public final class RegistrySnapshot {
     }
 
     /** Returns null if the aggregate is not registered. */
-    public RegisteredAggregate findAggregate(UUID uuid) {
+    public @Nullable RegisteredAggregate findAggregate(UUID uuid) {
         return (RegisteredAggregate) of(Collection.HOST_AGGREGATES).get(uuid);
     }
 
@@ -423,7 +423,7 @@ public final class RegistrySnapshot {
     }
 
     /** Returns null if the instance is not registered, or was {@linkplain #instancesAreFull omitted}. */
-    public RegisteredInstance findInstance(UUID uuid) {
+    public @Nullable RegisteredInstance findInstance(UUID uuid) {
         return instances.find(uuid);
     }
 
@@ -463,7 +463,7 @@ public final class RegistrySnapshot {
      * Returns null if the group is unknown. A group that is not registered is known while it has members or
      * reservations.
      */
-    public ServerGroup findServerGroup(UUID uuid) {
+    public @Nullable ServerGroup findServerGroup(UUID uuid) {
         return (ServerGroup) of(Collection.SERVER_GROUPS).get(uuid);
     }
 
@@ -484,7 +484,7 @@ public final class RegistrySnapshot {
     }
 
     /** Returns null if the cell is not registered. */
-    public Cell findCell(UUID uuid) {
+    public @Nullable Cell findCell(UUID uuid) {
         return (Cell) of(Collection.CELLS).get(uuid);
     }
 
