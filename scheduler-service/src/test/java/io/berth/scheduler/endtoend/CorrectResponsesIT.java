@@ -198,11 +198,11 @@ class CorrectResponsesIT {
      * How many changes are enough for what is in the way of a host. A guest's topology has one obstacle, which names the
      * first of what a cell lacks: both fewer CPUs and less memory may be needed.
      */
-    private static long lacks(JsonNode told) {
-        long topologies = told.path("obstacles").valueStream()
+    private static int lacks(JsonNode told) {
+        List<JsonNode> topologies = told.path("obstacles").valueStream()
                 .filter(each -> each.path("code").asText().startsWith("numa_"))
-                .count();
-        return told.path("obstacles").size() + topologies;
+                .toList();
+        return told.path("obstacles").size() + topologies.size();
     }
 
     private static void made(

@@ -197,8 +197,8 @@ final class Rounds {
     }
 
     /** Claims all instances in one write; one by one if that is refused. Null once all instances have a host. */
-    private Uni<Step.End<Rounds>> placeTogether(Scheduling together) {
-        List<ClaimStrategy.Choice<Scheduling.Placed>> choices = together.done().stream()
+    private Uni<Step.End<Rounds>> placeTogether(Scheduling joint) {
+        List<ClaimStrategy.Choice<Scheduling.Placed>> choices = joint.done().stream()
                 .map(each -> new ClaimStrategy.Choice<>(
                         consumer(each.round().spec()),
                         ServerGroups.grouping(each.round().spec(), registry, Scheduling.Placed::host),
@@ -211,7 +211,7 @@ final class Rounds {
             mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;
             return switch (placing) {
                 case ClaimOutcome.Selected<List<Scheduling.Placed>> _ -> {
-                    scheduling = jointScheduling;
+                    scheduling = joint;
                     isAsPlanned = true;
                     yield Uni.createFrom().nullItem();
                 }

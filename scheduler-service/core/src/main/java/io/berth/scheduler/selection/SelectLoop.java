@@ -225,9 +225,9 @@ class SelectLoop {
          * Handles a failure that an earlier request may have caused, and begins another attempt if that one is
          * resolved.
          */
-        private Uni<SelectionOutcome> recognize(IdempotencyKey asked, SelectionOutcome.Failure failure) {
+        private Uni<SelectionOutcome> recognize(IdempotencyKey key, SelectionOutcome.Failure failure) {
             share.beginAnew();
-            return earlier.recognize(requestKey, (RecordedClaims) Objects.requireNonNull(claiming), failure, trace.phases())
+            return earlier.recognize(key, (RecordedClaims) Objects.requireNonNull(claiming), failure, trace.phases())
                     .chain(end -> end.cause() != null && retries.allow(end.cause())
                             ? attempt()
                             : Uni.createFrom().item(end.outcome()));

@@ -102,7 +102,7 @@ class TrustLevels implements HostFactSource {
             try {
                 CaFile.read("berth.scheduler.trusted-computing.attestation-server-ca-file", Path.of(caFile));
             } catch (IllegalArgumentException invalid) {
-                throw StartRefusal.because(invalid.getMessage());
+                throw StartRefusal.because(String.valueOf(invalid.getMessage()));
             }
         }
     }

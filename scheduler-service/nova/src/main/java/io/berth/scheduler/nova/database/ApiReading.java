@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /** Reads cells and host aggregates from nova's API database: all of them each time, because they are few. */
 final class ApiReading {
@@ -93,12 +92,9 @@ final class ApiReading {
                                     Set.copyOf(hosts.getOrDefault(id, Set.of()))));
                         }
                     });
-                    Map<Boolean, List<Mapping>> ofHosts = cells.stream()
-                            .collect(Collectors.partitioningBy(cell -> !cell.uuid().equals(CELL0)));
-                    List<Mapping> cell0 = ofHosts.get(false);
-                    return new Read(
-                            registry(held, ofHosts.get(true), read), ofHosts.get(true),
-                            cell0.isEmpty() ? null : cell0.getFirst());
+                    List<Mapping> ofHosts = cells.stream().filter(cell -> !cell.uuid().equals(CELL0)).toList();
+                    Mapping cell0 = cells.stream().filter(cell -> cell.uuid().equals(CELL0)).findFirst().orElse(null);
+                    return new Read(registry(held, ofHosts, read), ofHosts, cell0);
                 });
     }
 

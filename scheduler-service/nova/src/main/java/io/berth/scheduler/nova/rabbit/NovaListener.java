@@ -55,7 +55,7 @@ class NovaListener {
         try {
             return new Brokers(TransportUrl.parse(url), config.caFile());
         } catch (IllegalArgumentException invalid) {
-            throw StartRefusal.because(invalid.getMessage());
+            throw StartRefusal.because(String.valueOf(invalid.getMessage()));
         }
     }
 
