@@ -60,6 +60,8 @@ export function problemOf(response, read) {
   const problem = error ? new Problem(response.status, error.code, error.detail, error.request_id || id)
     : new Problem(response.status, '', response.ok ? `The answer is not ${read ? 'what was asked for' : 'JSON'}: something between answered.`
       : `The service answered ${response.status}.`, id);
+  // The instances that have an ambiguous name.
+  problem.candidates = (error && error.candidates) || [];
   problem.retryAfterMs = 1000 * (Number(response.headers.get('retry-after')) || 0);
   return problem;
 }

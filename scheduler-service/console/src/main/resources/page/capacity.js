@@ -1,20 +1,10 @@
-import { h, Fragment, createContext, useContext, useAllowed, Live, Trouble, Bar, Wide, number, since } from './parts.js';
+import { h, Fragment, useContext, useEffect, useAllowed, Live, Trouble, Bar, Wide, number, since } from './parts.js';
 import { Problem, call } from './api.js';
+import { addressOf, go, queryOf, useForm } from './place.js';
+import { Suggestions, useNames } from './names.js';
 import { Warnings, Working, useQuestion } from './explanation.js';
-import { History, joined, remember, remembered, useDay } from './history.js';
-
-/** Context with the last response of GET /v1/capacity/watches, for all views. */
-export const Watches = createContext(null);
-
-const seriesOf = name => `watch ${name}`;
-
-/** Adds the counts of a response to the history of this tab, and returns the response. */
-export function recordWatches(told) {
-  for (const { name, last } of told.watches) {
-    if (last && last.complete && !last.refused) remember(seriesOf(name), last.count, Date.parse(last.as_of.time));
-  }
-  return told;
-}
+import { Watches, seriesOf } from './watches.js';
+import { History, joined, remembered, useDay } from './history.js';
 
 /** Returns whether the count is complete: it ended because nothing more fits, not at a limit. */
 export const isExact = counted => counted.complete && !counted.capped;
@@ -32,13 +22,18 @@ const OLD_MS = 5 * 60_000;
 
 const FIELDS = [['vcpus', 'VCPUs', 2, 1], ['memory_mb', 'Memory in MiB', 4096, 1], ['root_gb', 'Disk in GiB', 20, 0]];
 
-/** The form fields of a flavor. @param of prefix of the fields' ids, for views with two such forms */
-export function FlavorFields({ required = true, of = '' }) {
+/** The names of a form's fields with FlavorFields. */
+export const FLAVOR_FIELDS = [...FIELDS.map(([name]) => name), 'extra_specs', 'zone'];
+
+/** The form fields of a flavor. @param of prefix of the fields' ids, for views with two such forms @param given values by name */
+export function FlavorFields({ required = true, of = '', given = {} }) {
+  const { zones, traits } = useNames();
   return h(Fragment, null,
     FIELDS.map(([name, label, preset, min]) => h('label', { key: name, for: of + name }, label,
-      h('input', { id: of + name, name, type: 'number', min, required, defaultValue: required ? preset : '' }))),
-    h('label', { for: `${of}extra_specs` }, 'Extra specs', h('input', { id: `${of}extra_specs`, name: 'extra_specs', size: 30, placeholder: 'trait:HW_CPU_X86_AVX2=required', spellcheck: false, autocomplete: 'off' })),
-    h('label', { for: `${of}zone` }, 'Zone', h('input', { id: `${of}zone`, name: 'zone', size: 10, placeholder: 'any', spellcheck: false, autocomplete: 'off' })));
+      h('input', { id: of + name, name, type: 'number', min, required, defaultValue: given[name] || (required ? preset : '') }))),
+    h('label', { for: `${of}extra_specs` }, 'Extra specs', h('input', { id: `${of}extra_specs`, name: 'extra_specs', size: 30, list: `${of}some-specs`, defaultValue: given.extra_specs || '', placeholder: 'trait:HW_CPU_X86_AVX2=required', spellcheck: false, autocomplete: 'off' })),
+    h('label', { for: `${of}zone` }, 'Zone', h('input', { id: `${of}zone`, name: 'zone', size: 10, list: `${of}some-zones`, defaultValue: given.zone || '', placeholder: 'any', spellcheck: false, autocomplete: 'off' })),
+    h(Suggestions, { id: `${of}some-zones`, values: zones }), h(Suggestions, { id: `${of}some-specs`, values: traits.map(trait => `trait:${trait}=required`) }));
 }
 
 /** Separates extra specs at line breaks, and at commas and blanks before NAME=, since values may have both: hw:numa_cpus.0=0,1. */
@@ -53,30 +48,53 @@ export function extraSpecsOf(text) {
   }));
 }
 
-/** Returns the request_spec of a form with FlavorFields. Throws Problem. */
-export function requestOf(form) {
-  const values = Object.fromEntries(new FormData(form));
+/** Returns the values of the fields of FlavorFields in a form. */
+export const flavorIn = form => Object.fromEntries(FLAVOR_FIELDS.map(name => [name, new FormData(form).get(name).trim()]));
+
+/** Returns the request_spec of values of FlavorFields. Throws Problem. */
+export function requestOf(values) {
   const extra = extraSpecsOf(values.extra_specs);
   const flavor = { name: 'asked', ...Object.fromEntries(FIELDS.map(([name]) => [name, Number(values[name])])), extra_specs: extra };
-  return { flavor, ...(values.zone.trim() && { availability_zone: values.zone.trim() }) };
+  return { flavor, ...(values.zone && { availability_zone: values.zone }) };
 }
 
-/** The view of capacity: counts how many more instances of a typed flavor fit, by zone, and what stops the next one. */
-export function Capacity() {
+/**
+ * The view of capacity: counts how many more instances of a flavor fit, by zone and host, and what stops the next one. The
+ * address has the fields of the flavor, or the name of a watched one.
+ */
+export function Capacity({ query }) {
   const question = useQuestion();
+  const watches = useContext(Watches);
+  const given = Object.fromEntries(new URLSearchParams(query));
+  const { watch } = given;
+  const watched = watch && watches.data && watches.data.watches.find(({ name }) => name === watch);
+  const specOf = () => (watch ? watched.request_spec : requestOf({ extra_specs: '', zone: '', root_gb: 0, ...given }));
+  const bodyOf = () => ({ requests: [{ name: watch || 'asked', request_spec: specOf(), max: COUNTED_MAX }], by: ['zone', 'host'], limit: HOSTS_MAX, timeout_s: 30 });
+  const count = () => question.ask(async signal => {
+    const body = bodyOf();
+    return { body, counted: (await call('POST', '/v1/capacity', body, signal)).requests[0] };
+  });
+  const isAsked = watch ? !!watched : !!given.vcpus;
+  useEffect(() => {
+    if (isAsked) count();
+    else question.end();
+  }, [query, isAsked]);
+  const [key, open] = useForm(query, wanted => go(addressOf('capacity', wanted)));
   const ask = event => {
     event.preventDefault();
-    const form = event.target;
-    question.ask(async signal => call('POST', '/v1/capacity',
-      { requests: [{ name: 'asked', request_spec: requestOf(form), max: COUNTED_MAX }], by: ['zone', 'host'], limit: HOSTS_MAX, timeout_s: 30 }, signal));
+    const wanted = queryOf(flavorIn(event.target));
+    if (wanted === query) count();
+    else open(wanted);
   };
+  const { told } = question;
   return h('section', { class: 'capacity' }, h('h1', null, 'Capacity'),
     h(Watched),
     h('h2', null, 'How many more?'),
     h('p', null, 'How many more instances of a flavor would be placed, one after the other, until the first refusal. Nothing is claimed.'),
-    h('form', { class: 'controls', onSubmit: ask }, h(FlavorFields), h('button', { type: 'submit', class: 'primary' }, 'Count')),
+    h('form', { key, class: 'controls', onSubmit: ask }, h(FlavorFields, { given }), h('button', { type: 'submit', class: 'primary' }, 'Count')),
+    watch && !watched && watches.data && h('p', { class: 'trouble', role: 'alert' }, `No flavor is watched under the name ${watch}.`),
     h(Working, { question, label: 'Counting' }),
-    question.told && h(Counted, { counted: question.told.requests[0] }));
+    told && h('section', null, watch && h('h2', null, watch), h(Counted, { counted: told.counted })));
 }
 
 /** The list of watched flavors with their last counts and history. */
@@ -94,7 +112,7 @@ function Watched() {
     watches.length > 0 && h(Wide, { label: 'Watched flavors' }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['Name', 'Fit', 'Counted', 'History', 'By zone', 'What stops the next one (hosts)'].map(text => h('th', { key: text, scope: 'col' }, text)))),
       h('tbody', null, watches.map(({ name, last, why }) => h('tr', { key: name },
-        h('th', { scope: 'row' }, name), h(LastCount, { last, why }),
+        h('th', { scope: 'row' }, h('a', { href: addressOf('capacity', queryOf({ watch: name })) }, name)), h(LastCount, { last, why }),
         h('td', null, h(History, { points: joined(day.points.get(name), remembered(seriesOf(name))), label: name })),
         h('td', null, last && pairs(last.zones)), h('td', null, last && pairs(last.binding))))))),
     mayUpdate && h(Watch, { onDone: live.again }));
@@ -119,7 +137,7 @@ function Watch({ onDone }) {
     const path = `/v1/capacity/watches/${encodeURIComponent(new FormData(form).get('watch').trim())}`;
     const isRemoval = event.submitter && event.submitter.name === 'forget';
     question.ask(async signal => {
-      const body = isRemoval ? undefined : { request_spec: requestOf(form) };
+      const body = isRemoval ? undefined : { request_spec: requestOf(flavorIn(form)) };
       await call(isRemoval ? 'DELETE' : 'PUT', path, body, signal);
       onDone();
       return true;
@@ -142,17 +160,18 @@ function Counted({ counted }) {
     h('p', { class: 'count' }, h('strong', null, countOf(counted)), ' more fit', counted.why && `; ${counted.why}`, counted.capped && '; counting ended there', '.'),
     h(Warnings, { texts: counted.warnings }),
     counted.refused && h('p', { class: 'trouble' }, counted.refused),
-    counted.by && counted.by.zone && h(Table, { title: 'By zone', head: 'Instances', rows: rows(counted.by.zone) }),
+    counted.by && counted.by.zone && h(Table, { title: 'By zone', head: 'Instances', rows: rows(counted.by.zone), linkOf: zone => zone && addressOf('fleet', queryOf({ zone })) }),
     rows(counted.binding).length > 0 && h(Table, { title: 'What stops the next one', head: 'Hosts', rows: rows(counted.binding) }),
-    hosts && h(Table, { title: 'By host', head: 'Instances', rows: hosts.slice(0, SHOWN),
+    hosts && h(Table, { title: 'By host', head: 'Instances', rows: hosts.slice(0, SHOWN), linkOf: host => `#/hosts/${encodeURIComponent(host)}`,
       hint: hosts.length > SHOWN && `The ${SHOWN} with most room of ${number(hosts.length)}.` }));
 }
 
-function Table({ title, head, rows, hint }) {
+/** @param linkOf returns the address that a row leads to */
+function Table({ title, head, rows, hint, linkOf = () => '' }) {
   const greatest = Math.max(1, ...rows.map(([, value]) => value));
   return h('section', null, h('h2', null, title), hint && h('p', { class: 'hint' }, hint), h(Wide, { label: title }, h('table', { class: 'list' },
     h('thead', null, h('tr', null, [title, head, ''].map((text, i) => h('th', { key: i, scope: 'col' }, text || h('span', { class: 'unseen' }, 'Share'))))),
     h('tbody', null, rows.map(([name, value]) => h('tr', { key: name },
-      h('th', { scope: 'row' }, name || 'none'), h('td', { class: 'number' }, number(value)),
+      h('th', { scope: 'row' }, linkOf(name) ? h('a', { href: linkOf(name) }, name) : name || 'none'), h('td', { class: 'number' }, number(value)),
       h('td', null, h(Bar, { share: value / greatest, plain: true, label: `${value}` }))))))));
 }

@@ -1,62 +1,94 @@
-import { h, Fragment, useState, useEffect, useLive, useAllowed, Live, Trouble, Empty, Bar, Wide, number, moment } from './parts.js';
+import { h, Fragment, useState, useEffect, useLive, useAllowed, HostLink, InstanceLinks, Live, Trouble, Empty, Bar, Wide, number, moment } from './parts.js';
 import { call } from './api.js';
+import { addressOf, go, queryOf, useForm } from './place.js';
+import { Suggestions, keepFlavors, useNames } from './names.js';
 import { Explained, Warnings, Working, explain, useQuestion } from './explanation.js';
 
 const SHOWN = 20;
 const PAGE = 50;
 const RESULTS = { selected: 'selected', no_valid_host: 'no valid host', error: 'error' };
-const FILTERS = [['instance', 'Instance', 38], ['project', 'Project', 16], ['flavor', 'Flavor', 14], ['host', 'Host', 16]];
-/** The search fields of the list, kept while the tab is open. */
-let search = { instance: '', project: '', flavor: '', host: '', result: '' };
+const FILTERS = [['instance', 'Instance', 38], ['project', 'Project', 16], ['flavor', 'Flavor', 14, 'flavors'], ['host', 'Host', 16, 'hosts']];
+/** Ends of the period. The address has them in UTC, the form in the browser's time. */
+const TIMES = [['since', 'From'], ['until', 'Until']];
+const NAMES = [...FILTERS.map(([name]) => name), 'result', 'since', 'until', 'marker'];
 
-export function Decisions({ id }) {
-  return id ? h(Decision, { key: id, id }) : h(List);
+export function Decisions({ id, query }) {
+  return id ? h(Decision, { key: id, id, query }) : h(List, { query });
 }
 
-function List() {
-  const [asked, setAsked] = useState(search);
-  const query = new URLSearchParams({ ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== '')), limit: PAGE });
-  const live = useLive(signal => call('GET', `/v1/decisions?${query}`, undefined, signal), 4000, [query.toString()]);
+/** Returns a time of the address as a value of a form's field; empty if it is none. */
+function localTime(text) {
+  const time = new Date(text || NaN);
+  return Number.isNaN(time.getTime()) ? '' : new Date(time - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function List({ query }) {
+  const given = new URLSearchParams(query);
+  const asked = Object.fromEntries(NAMES.map(name => [name, given.get(name) || '']));
+  const names = useNames();
+  const search = queryOf({ ...asked, limit: PAGE });
+  const path = `/v1/decisions?${search}`;
+  const live = useLive(async signal => {
+    const told = await call('GET', path, undefined, signal);
+    keepFlavors(told.decisions || []);
+    return told;
+  }, 4000, [path]);
+  const [key, open] = useForm(query, wanted => go(addressOf('decisions', wanted)));
   const look = event => {
     event.preventDefault();
-    search = Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, value.trim()]));
-    setAsked(search);
+    const values = Object.fromEntries([...new FormData(event.target)].map(([name, value]) => [name, value.trim()]));
+    for (const [name] of TIMES) {
+      // A time that the form shows in minutes keeps its seconds.
+      values[name] = values[name] === localTime(asked[name]) ? asked[name] : values[name] && new Date(values[name]).toISOString();
+    }
+    open(queryOf(values));
   };
-  const isSearch = Object.values(asked).some(value => value !== '');
+  const { marker, ...filters } = asked;
+  const isSearch = Object.values(filters).some(value => value !== '');
   const found = live.data && live.data.decisions;
+  const older = live.data && live.data.decisions_links && found.length > 0 && found.at(-1).decision_id;
   return h('section', { class: 'decisions' },
     h('div', { class: 'heading' }, h('h1', null, 'Decisions'), h(Live, { live })),
-    h('form', { class: 'controls', onSubmit: look },
-      FILTERS.map(([name, label, size]) => h('label', { key: name, for: `by-${name}` }, label,
-        h('input', { id: `by-${name}`, name, type: 'search', size, defaultValue: asked[name], spellcheck: false, autocomplete: 'off', placeholder: 'any' }))),
+    h('form', { key, class: 'controls', onSubmit: look },
+      FILTERS.map(([name, label, size, list]) => h('label', { key: name, for: `by-${name}` }, label,
+        h('input', { id: `by-${name}`, name, type: 'search', size, list: list && `some-${list}`, defaultValue: asked[name], spellcheck: false, autocomplete: 'off', placeholder: 'any' }))),
+      h(Suggestions, { id: 'some-flavors', values: names.flavors }), h(Suggestions, { id: 'some-hosts', values: names.hosts }),
       h('label', { for: 'by-result' }, 'Result', h('select', { id: 'by-result', name: 'result', defaultValue: asked.result },
         h('option', { value: '' }, 'any'), Object.entries(RESULTS).map(([value, text]) => h('option', { key: value, value, selected: asked.result === value }, text)))),
+      TIMES.map(([name, label]) => h('label', { key: name, for: `by-${name}` }, label,
+        h('input', { id: `by-${name}`, name, type: 'datetime-local', defaultValue: localTime(asked[name]) }))),
       h('button', { type: 'submit' }, 'Search')),
     h(Trouble, { problem: live.problem }),
     !found ? !live.problem && h('p', { class: 'loading', role: 'status' }, 'Loading…')
       : found.length === 0 ? h(Empty, { title: isSearch ? 'No decision is like that' : 'There are no decisions yet' },
         isSearch ? 'Take something of the search back.' : 'POST /v1/select_destinations makes the first; deploy/up --demo makes twenty-two.')
-        : h(Found, { found, more: !!live.data.decisions_links }));
+        : h(Found, { found }),
+    found && h('p', { class: 'pages' },
+      marker && h('a', { href: addressOf('decisions', queryOf(filters)) }, 'The latest'),
+      older && h('a', { href: addressOf('decisions', queryOf({ ...filters, marker: older })) }, `Older than these ${found.length}`)));
 }
 
-function Found({ found, more }) {
-  return h(Fragment, null, h(Wide, { label: 'Decisions' },
-    h('table', { class: 'list' },
-      h('thead', null, h('tr', null, ['When', 'Result', 'Flavor', 'Hosts', 'Instance', 'Project'].map(text => h('th', { key: text, scope: 'col' }, text)))),
-      h('tbody', null, found.map(decision => h('tr', { key: decision.decision_id },
-        h('th', { scope: 'row' }, h('a', { href: `#/decisions/${decision.decision_id}` }, moment(decision.time))),
-        h('td', null, h(Result, { result: decision.result })),
-        h('td', null, decision.flavor || '–'), h('td', null, decision.hosts.join(', ') || '–'),
-        h('td', null, h('code', null, decision.instance_uuids[0]), decision.instance_uuids.length > 1 && ` and ${decision.instance_uuids.length - 1} more`),
-        h('td', null, decision.project_id || '–')))))),
-  more && h('p', { class: 'hint' }, `The latest ${PAGE} are shown; search for others.`));
+/** A table of decisions. */
+export function Found({ found }) {
+  return h(Wide, { label: 'Decisions' }, h('table', { class: 'list' },
+    h('thead', null, h('tr', null, ['When', 'Result', 'Flavor', 'Hosts', 'Instance', 'Project'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+    h('tbody', null, found.map(decision => h('tr', { key: decision.decision_id },
+      h('th', { scope: 'row' }, h('a', { href: `#/decisions/${decision.decision_id}` }, moment(decision.time))),
+      h('td', null, h(Result, { result: decision.result })),
+      h('td', null, decision.flavor || '–'), h('td', null, decision.hosts.length > 0 ? h(HostLinks, { hosts: decision.hosts }) : '–'),
+      h('td', null, h(InstanceLinks, { uuids: decision.instance_uuids, names: decision.instance_names, shown: 1 })),
+      h('td', null, decision.project_id || '–'))))));
+}
+
+function HostLinks({ hosts }) {
+  return hosts.map((host, i) => h(Fragment, { key: i }, i > 0 && ', ', h(HostLink, { host })));
 }
 
 function Result({ result }) {
   return h('span', { class: `state ${result === 'selected' ? 'up' : 'down'}` }, RESULTS[result] || result);
 }
 
-function Decision({ id }) {
+function Decision({ id, query }) {
   const [decision, setDecision] = useState(null);
   const [problem, setProblem] = useState(null);
   useEffect(() => {
@@ -66,31 +98,30 @@ function Decision({ id }) {
     return () => stop.abort();
   }, [id]);
   return h('section', { class: 'decision' },
-    h('p', null, h('a', { href: '#/decisions' }, 'All decisions')),
+    h('p', null, h('a', { href: addressOf('decisions') }, 'All decisions')),
     h('h1', null, 'Decision ', decision && h(Result, { result: decision.result })), h('p', { class: 'hint' }, h('code', null, id)),
     h(Trouble, { problem }),
-    decision ? h(Explanation, { decision, id }) : !problem && h('p', { class: 'loading', role: 'status' }, 'Loading…'));
+    decision ? h(Explanation, { decision, id, query }) : !problem && h('p', { class: 'loading', role: 'status' }, 'Loading…'));
 }
 
 /** The explanation of a decision: placement's demands, filters with counts, weights, claims. */
-function Explanation({ decision, id }) {
+function Explanation({ decision, id, query }) {
   const placement = decision.placement || {};
   const facts = [
     ['When', moment(decision.time)],
     decision.flavor && ['Flavor', decision.flavor],
     decision.project_id && ['Project', decision.project_id],
-    ['Instances', decision.instance_uuids.join(', ')],
-    decision.hosts.length > 0 && ['Selected', decision.hosts.join(', ')],
+    ['Instances', h(InstanceLinks, { uuids: decision.instance_uuids, names: decision.instance_names })],
+    decision.hosts.length > 0 && ['Selected', h(HostLinks, { hosts: decision.hosts })],
     ['Time', Object.entries(decision.phases_ms).map(([phase, ms]) => `${phase} ${ms.toFixed(1)} ms`).join(', ')],
   ].filter(Boolean);
   const error = decision.detail || (decision.error && decision.error.detail);
-  const reason = decision.result === 'selected' ? null : decision.nearest_miss ? `${decision.nearest_miss.host}: ${decision.nearest_miss.reason}`
-    : placement.nearest_miss && placement.nearest_miss.reason;
+  const nearest = decision.result === 'selected' ? null : decision.nearest_miss || placement.nearest_miss;
   return h('div', null,
     h('dl', { class: 'facts' }, facts.map(([term, text]) => h('div', { key: term }, h('dt', null, term), h('dd', null, text)))),
     error && h('p', { class: 'trouble' }, error),
     h(Warnings, { texts: decision.warnings }),
-    reason && h('p', { class: 'nearest' }, h('strong', null, 'Nearest: '), reason),
+    nearest && h('p', { class: 'nearest' }, h('strong', null, 'Nearest: '), nearest.host && h(Fragment, null, h(HostLink, { host: nearest.host }), ': '), nearest.reason),
     decision.prefilters && decision.prefilters.length > 0 && h('section', null, h('h2', null, 'Added by prefilters'),
       h('ul', null, decision.prefilters.map(each => h('li', { key: each.name }, each.name, ': ', h('code', null, each.adds.join(' ')))))),
     placement.demands && h('section', null, h('h2', null, 'What placement was asked for'),
@@ -99,7 +130,7 @@ function Explanation({ decision, id }) {
         ...placement.demands.map(demand => ({ text: demand.demand, left: demand.after_all_before }))] })),
     (decision.instances || []).map((round, i) => h(Round, { key: i, round, several: decision.instances.length > 1 })),
     decision.claims && decision.claims.length > 0 && h(Claims, { claims: decision.claims, count: decision.claim_count }),
-    h(WhyNot, { id, request: decision.request }),
+    h(WhyNot, { id, query, request: decision.request }),
     decision.request && h('details', null, h('summary', null, 'The request'), h('pre', { tabIndex: 0 }, JSON.stringify(decision.request, null, 2))));
 }
 
@@ -119,7 +150,7 @@ function whyOf({ rejected, more_rejected }) {
   const more = Object.entries(more_rejected || {});
   return {
     rejected: more.reduce((sum, [, times]) => sum + times, rejected.length),
-    why: [...rejected.map(({ host, reason }) => `${host}: ${reason}`), ...more.map(([code, times]) => `${number(times)} more: ${code}`)],
+    why: [...rejected.map(({ host, reason }) => h(Fragment, null, h(HostLink, { host }), `: ${reason}`)), ...more.map(([code, times]) => `${number(times)} more: ${code}`)],
   };
 }
 
@@ -142,7 +173,7 @@ function Weights({ ranked }) {
     names.length > 0 && h('p', { class: 'key' }, names.map((name, i) =>
       h('span', { key: name, class: 'weigher' }, h('i', { class: `series-${i % 8}` }), name))),
     h('ol', { class: 'weights' }, ranked.map((host, i) => h('li', { key: nameOf(host) },
-      h('span', { class: 'name' }, host.host), h(Stack, { parts: parts(i), greatest, names }),
+      h('span', { class: 'name' }, h(HostLink, { host: host.host })), h(Stack, { parts: parts(i), greatest, names }),
       h('span', { class: 'number' }, host.weight === null ? '–' : Number(host.weight).toFixed(3))))));
 }
 
@@ -156,30 +187,49 @@ function Stack({ parts, greatest, names }) {
 function Claims({ claims, count: total }) {
   return h('section', null, h('h2', null, `Claims (${number(total)})`),
     h('ol', { class: 'claims' }, claims.map((claim, i) => h('li', { key: i },
-      h('strong', null, claim.host), ' ', h('span', { class: `state ${claim.outcome.startsWith('claimed') ? 'up' : 'down'}` }, claim.outcome.replaceAll('_', ' ')),
+      h('strong', null, h(HostLink, { host: claim.host })), ' ', h('span', { class: `state ${claim.outcome.startsWith('claimed') ? 'up' : 'down'}` }, claim.outcome.replaceAll('_', ' ')),
       claim.detail && ` ${claim.detail}`))));
 }
 
-/** Shows why the decision did not select a host, and which changes would admit the host now. */
-function WhyNot({ id, request }) {
+const specOf = request => request && (request.request_spec || request);
+
+/** Returns parameters of an address with another value for one of them. */
+function withParameter(query, name, value) {
+  const parameters = new URLSearchParams(query);
+  parameters.set(name, value);
+  return parameters.toString();
+}
+
+/** Shows why the decision did not select a host, and which changes would admit the host now. The address has the host. */
+function WhyNot({ id, query, request }) {
   const then = useQuestion();
   const now = useQuestion();
+  const names = useNames();
   const mayExplain = useAllowed('scheduler:explanations');
-  const spec = request && (request.request_spec || request);
-  const ask = event => {
-    event.preventDefault();
-    const host = new FormData(event.target).get('host').trim();
+  const spec = specOf(request);
+  const asked = new URLSearchParams(query).get('host');
+  const answer = host => {
     if (host === '') then.end();
     else then.ask(signal => call('GET', `/v1/decisions/${encodeURIComponent(id)}/hosts/${encodeURIComponent(host)}`, undefined, signal));
     if (spec && mayExplain) now.ask(signal => explain(spec, host === '' ? [] : [host], signal));
   };
+  useEffect(() => {
+    if (asked !== null) answer(asked);
+  }, [asked]);
+  const ask = event => {
+    event.preventDefault();
+    const host = new FormData(event.target).get('host').trim();
+    if (host === asked) answer(host);
+    else go(addressOf(`decisions/${encodeURIComponent(id)}`, withParameter(query, 'host', host)));
+  };
   return h('section', { class: 'whynot' }, h('h2', null, 'Why not this host?'),
     h('form', { class: 'controls', onSubmit: ask },
       h('label', { for: 'why-not' }, 'Host', h('input', { id: 'why-not', name: 'host', type: 'search', size: 26, required: !mayExplain, spellcheck: false, autocomplete: 'off',
-        placeholder: mayExplain ? 'the five that need least' : '' })),
+        list: 'known-hosts', defaultValue: asked || '', placeholder: mayExplain ? 'the five that need least' : '' })),
+      h(Suggestions, { id: 'known-hosts', values: names.hosts }),
       h('button', { type: 'submit', class: 'primary' }, 'Ask')),
     (then.busy || then.told || then.problem) && h('section', null, h('h3', null, 'Then'), h(Working, { question: then, label: 'Reading the record' }),
-      then.told && h('p', { class: 'verdict', role: 'status' }, h('strong', null, `${then.told.host}: ${then.told.verdict.replaceAll('_', ' ')}. `), then.told.text),
+      then.told && h('p', { class: 'verdict', role: 'status' }, h('strong', null, h(HostLink, { host: then.told.host }), `: ${then.told.verdict.replaceAll('_', ' ')}. `), then.told.text),
       then.told && then.told.obstacles.length > 1 && h('ul', { class: 'obstacles' }, then.told.obstacles.map((obstacle, i) =>
         h('li', { key: i }, h('span', { class: 'stage' }, obstacle.stage), ' ', obstacle.text)))),
     (now.busy || now.told || now.problem) && h('section', { class: 'now' }, h('h3', null, 'Now, and what would admit it'), h(Working, { question: now, label: 'Trying changes' }),

@@ -1,4 +1,4 @@
-import { h, Fragment, useState, useRef, Trouble, number } from './parts.js';
+import { h, Fragment, useState, useRef, HostLink, Trouble, number } from './parts.js';
 import { Problem, call } from './api.js';
 
 /** A hook for requests that the user can stop. Its member told is the response, problem the error, busy is true meanwhile. */
@@ -50,7 +50,8 @@ export function Warnings({ texts = [] }) {
 export function Explained({ told }) {
   return h('div', { class: 'explained' },
     h(Warnings, { texts: told.warnings }),
-    told.placed && h('p', { class: 'placed' }, told.placed.map(each => `${each.instance} is placed since, on ${each.host}. `)),
+    told.placed && h('p', { class: 'placed' }, told.placed.map(each => h(Fragment, { key: each.instance },
+      h('a', { href: `#/instances/${each.instance}` }, each.instance), ' is placed since, on ', h(HostLink, { host: each.host }), '. '))),
     told.hosts.map(host => h(Explanation, { key: host.compute_node_uuid || host.host, host })),
     !told.complete && h('p', { class: 'hint' }, `Not looked at: ${told.gaps.join('; ')}.`));
 }
@@ -58,7 +59,7 @@ export function Explained({ told }) {
 function Explanation({ host }) {
   const sets = host.admitted_by || [];
   return h('section', { class: 'verdict' },
-    h('p', null, h('strong', null, host.host), ' ', VERDICTS[host.verdict] || host.verdict,
+    h('p', null, h('strong', null, h(HostLink, { host: host.host })), ' ', VERDICTS[host.verdict] || host.verdict,
       host.rank && `: rank ${number(host.rank)} of ${number(host.ranked)}`, '.'),
     host.behind && host.behind.length > 0 && h('p', null, 'The best host is before it by ',
       host.behind.map(each => `${each.by} (${Number(each.best_score).toFixed(3)} to ${Number(each.score).toFixed(3)})`).join(', '), '.'),

@@ -1,5 +1,7 @@
 import { h, useState, useEffect, useRef, useMemo, useLive, Live, Trouble, Empty, Bar, State, STATES, Wide, amount, number, brief, percent } from './parts.js';
 import { call } from './api.js';
+import { useOptions } from './place.js';
+import { keepNames } from './names.js';
 import { HostMap, RATIOS, SHARES, stepOf } from './map.js';
 
 const LARGEST = 'the largest share';
@@ -10,19 +12,19 @@ const rampOf = highest => (Number.isNaN(highest) ? SHARES : RATIOS);
 const SHARING = 'MISC_SHARES_VIA_AGGREGATE';
 const GROUPINGS = { zone: 'zone', aggregate: 'host aggregates', cell: 'cell', state: 'state', none: 'nothing' };
 const FULLEST = 8;
+const ANY = [['', 'any']];
 
-/** The selected options, kept while the tab is open. */
-const view = { resource: LARGEST, group: 'zone', name: '', trait: '', state: '', over: false };
+/** The options of an address that states none. */
+const STANDARD = { resource: LARGEST, group: 'zone', name: '', zone: '', aggregate: '', trait: '', state: '', over: false };
 
-const load = signal => call('GET', '/v1/fleet', undefined, signal);
+const load = async signal => keepNames(await call('GET', '/v1/fleet', undefined, signal));
 
-export function Fleet() {
+export function Fleet({ query }) {
   const live = useLive(load, 5000, []);
-  const [wanted, setWanted] = useState({ ...view });
-  const set = change => setWanted(before => Object.assign(view, { ...before, ...change }));
+  const [wanted, choose, type] = useOptions('fleet', query, STANDARD);
   const fleet = live.data;
-  const options = useMemo(() => (fleet && chosen(fleet, wanted).length === 0 ? { ...wanted, resource: LARGEST } : wanted), [fleet, wanted]);
-  const shown = useMemo(() => fleet && arrange(fleet, options), [fleet, options]);
+  const options = fleet && chosen(fleet, wanted).length === 0 ? { ...wanted, resource: LARGEST } : wanted;
+  const shown = useMemo(() => fleet && arrange(fleet, options), [fleet, ...Object.values(options)]);
 
   if (!fleet) {
     return h('section', null, h('h1', null, 'Fleet'), h(Trouble, { problem: live.problem }),
@@ -36,7 +38,7 @@ export function Fleet() {
   return h('section', { class: 'fleet' },
     h(Heading, { live }),
     h(Trouble, { problem: live.problem, title: 'Not live:' }),
-    h(Controls, { fleet, options, set }),
+    h(Controls, { fleet, options, choose, type }),
     h(Totals, { fleet, shown, options }),
     h(Map_, { fleet, shown, options }),
     h(Legend, { highest: shown.highest }),
@@ -76,6 +78,8 @@ function arrange(fleet, options) {
 
   const name = options.name.trim().toLowerCase();
   const withTrait = options.trait === '' ? null : fleet.trait_sets.map(set => set.includes(options.trait));
+  const inZone = options.zone === '' ? -1 : fleet.zones.indexOf(options.zone);
+  const inAggregate = options.aggregate === '' ? null : fleet.host_aggregate_sets.map(set => set.includes(options.aggregate));
   const inState = options.state === '' ? -1 : fleet.states.indexOf(options.state);
   const sharing = fleet.trait_sets.map(set => set.includes(SHARING));
   const titles = titlesOf(fleet, options.group);
@@ -84,6 +88,8 @@ function arrange(fleet, options) {
   for (let i = 0; i < count; i++) {
     if (name !== '' && !fleet.host[i].toLowerCase().includes(name) && !fleet.uuid[i].startsWith(name)) continue;
     if (withTrait && !withTrait[fleet.traits[i]]) continue;
+    if (options.zone !== '' && fleet.zone[i] !== inZone) continue;
+    if (inAggregate && !inAggregate[fleet.host_aggregates[i]]) continue;
     if (options.state !== '' && fleet.state[i] !== inState) continue;
     if (options.over && !(shares[i] > 1)) continue;
     const title = sharing[fleet.traits[i]] ? 'shared storage and the like' : titles(i);
@@ -117,22 +123,25 @@ function titlesOf(fleet, grouping) {
   }
 }
 
-function Controls({ fleet, options, set }) {
+function Controls({ fleet, options, choose, type }) {
   const classes = Object.keys(fleet.resource_classes).sort();
   const traits = useMemo(() => [...new Set(fleet.trait_sets.flat())].sort(), [fleet]);
+  const aggregates = useMemo(() => [...new Set(fleet.host_aggregate_sets.flat())].sort(), [fleet]);
   const choice = (id, label, key, values) => h('label', { for: id }, label,
-    h('select', { id, value: options[key], onChange: event => set({ [key]: event.target.value }) },
+    h('select', { id, value: options[key], onChange: event => choose({ [key]: event.target.value }) },
       values.map(([value, text]) => h('option', { key: value, value }, text))));
   return h('form', { class: 'controls', onSubmit: event => event.preventDefault() },
     choice('resource', 'Colour by', 'resource', [LARGEST, ...classes, ...classes.map(name => RATIO + name)].map(name => [name, name])),
     choice('group', 'Group by', 'group', Object.entries(GROUPINGS)),
     h('label', { for: 'name' }, 'Name', h('input', {
       id: 'name', type: 'search', value: options.name, placeholder: 'any', autocomplete: 'off', spellcheck: false,
-      onInput: event => set({ name: event.target.value }) })),
-    choice('trait', 'Trait', 'trait', [['', 'any'], ...traits.map(trait => [trait, trait])]),
-    choice('state', 'State', 'state', [['', 'any'], ...fleet.states.map(state => [state, STATES[state]])]),
+      onInput: event => type({ name: event.target.value }) })),
+    choice('zone', 'Zone', 'zone', ANY.concat(fleet.zones.filter(Boolean).sort().map(zone => [zone, zone]))),
+    choice('aggregate', 'Host aggregate', 'aggregate', ANY.concat(aggregates.map(name => [name, name]))),
+    choice('trait', 'Trait', 'trait', ANY.concat(traits.map(trait => [trait, trait]))),
+    choice('state', 'State', 'state', ANY.concat(fleet.states.map(state => [state, STATES[state]]))),
     h('label', { class: 'check' }, h('input', {
-      type: 'checkbox', checked: options.over, onChange: event => set({ over: event.target.checked }) }), 'over-committed only'));
+      type: 'checkbox', checked: options.over, onChange: event => choose({ over: event.target.checked }) }), 'over-committed only'));
 }
 
 function Totals({ fleet, shown, options }) {

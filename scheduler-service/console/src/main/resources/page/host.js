@@ -1,12 +1,40 @@
-import { h, Fragment, useState, useEffect, useContext, useLive, useAllowed, Live, Trouble, Bar, State, Wide, amount, number, percent, moment } from './parts.js';
+import { h, Fragment, useState, useEffect, useContext, useLive, useAllowed, InstanceLinks, Live, Trouble, Bar, State, Wide, amount, number, percent, moment } from './parts.js';
 import { Problem, call } from './api.js';
-import { Watches } from './capacity.js';
+import { Watches, requestsOf } from './watches.js';
+import { hostsLike } from './names.js';
+import { addressOf } from './place.js';
 import { Working, useQuestion } from './explanation.js';
-import { Counts, ask, requestsOf } from './whatif.js';
+import { Counts, ask } from './whatif.js';
 
 const SET_BY = { placement: 'placement', option: 'an option of the scheduler', compute_node: 'the compute node' };
 
-export function Host({ uuid }) {
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A host. @param id uuid of a provider of its tree, or the host's name, which decisions and instances have */
+export function Host({ id }) {
+  return UUID.test(id) ? h(HostByUuid, { uuid: id }) : h(HostByName, { name: id });
+}
+
+/** Finds a host by its name; of several nodes with the name, lists all. */
+function HostByName({ name }) {
+  const question = useQuestion();
+  useEffect(() => {
+    const isMeant = host => host === name;
+    question.ask(async signal => {
+      const found = await hostsLike(isMeant, signal);
+      return found.length > 0 ? found : hostsLike(isMeant, signal, true);
+    });
+    return question.end;
+  }, [name]);
+  const { told } = question;
+  if (told && told.length === 1) return h(HostByUuid, { uuid: told[0].uuid });
+  return h('section', null, h('h1', null, name), h(Working, { question, label: 'Looking for the host' }),
+    told && told.length === 0 && h('p', { class: 'trouble', role: 'alert' }, `Placement has no host of the name ${name} now.`),
+    told && h('ul', { class: 'names' }, told.map(({ uuid }) => h('li', { key: uuid }, h('a', { href: `#/hosts/${uuid}` }, uuid)))),
+    told && h('p', null, h('a', { href: addressOf('fleet') }, 'Back to the fleet')));
+}
+
+function HostByUuid({ uuid }) {
   const live = useLive(signal => call('GET', `/v1/fleet/${encodeURIComponent(uuid)}`, undefined, signal), 4000, [uuid]);
   const [changed, setChanged] = useState(null);
   const host = changed && (!live.data || changed.as_of.time > live.data.as_of.time) ? changed : live.data;
@@ -15,7 +43,7 @@ export function Host({ uuid }) {
   const maySeeChanges = useAllowed('scheduler:changes:show');
   if (!host) {
     return h('section', null, h('h1', null, 'Host'), h(Trouble, { problem: live.problem }),
-      live.problem ? h('p', null, h('a', { href: '#/fleet' }, 'Back to the fleet')) : h('p', { class: 'loading', role: 'status' }, 'Loading the host…'));
+      live.problem ? h('p', null, h('a', { href: addressOf('fleet') }, 'Back to the fleet')) : h('p', { class: 'loading', role: 'status' }, 'Loading the host…'));
   }
   const seen = next => {
     setChanged(next);
@@ -227,9 +255,10 @@ function Decided({ host }) {
 }
 
 function Instances({ host }) {
-  return h('section', null, h('h2', null, `Instances (${number(host.instance_count)})`),
+  const names = host.instance_names || {};
+  return h('section', { class: 'holders' }, h('h2', null, `Instances (${number(host.instance_count)})`),
     host.instances.length === 0
       ? h('p', { class: 'hint' }, 'None is registered here.')
-      : h('ul', { class: 'instances' }, host.instances.map(uuid => h('li', { key: uuid }, h('code', null, uuid)))),
+      : h('ul', { class: 'instances' }, host.instances.map(uuid => h('li', { key: uuid }, h(InstanceLinks, { uuids: [uuid], names: [names[uuid]] })))),
     host.instance_count > host.instances.length && h('p', { class: 'hint' }, `The first ${number(host.instances.length)} are shown.`));
 }

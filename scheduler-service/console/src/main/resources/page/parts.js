@@ -33,6 +33,17 @@ export const moment = time => (time ? new Date(time).toLocaleString('en-GB') : '
 /** Returns the time of day, with the date if it is not today. */
 export const since = time => (new Date(time).toDateString() === new Date().toDateString() ? clock(time) : moment(time));
 
+/** A link to a host by its name. */
+export function HostLink({ host }) {
+  return h('a', { href: `#/hosts/${encodeURIComponent(host)}` }, host);
+}
+
+/** Links to instances, by their names if they have some. */
+export function InstanceLinks({ uuids, names = [], shown = uuids.length }) {
+  return h(Fragment, null, uuids.slice(0, shown).map((uuid, i) => h(Fragment, { key: uuid }, i > 0 && ', ',
+    h('a', { href: `#/instances/${uuid}` }, names[i] || h('code', null, uuid)))), uuids.length > shown && ` and ${number(uuids.length - shown)} more`);
+}
+
 /** Shows an error of the service. Screen readers skip the request id, which differs each time. */
 export function Trouble({ problem, title }) {
   if (!problem) return null;

@@ -1,16 +1,14 @@
-import { h, Fragment, useState, useContext, useAllowed, Trouble, Empty, Bar, Wide, amount, number, moment } from './parts.js';
+import { h, Fragment, useState, useContext, useEffect, useAllowed, HostLink, InstanceLinks, Trouble, Empty, Bar, Wide, amount, number, moment } from './parts.js';
 import { call } from './api.js';
-import { FlavorFields, Watches, countOf, isExact, pairs, requestOf } from './capacity.js';
+import { addressOf, go, queryOf, useForm } from './place.js';
+import { Suggestions, useNames } from './names.js';
+import { Watches, requestsOf } from './watches.js';
+import { FLAVOR_FIELDS, FlavorFields, countOf, flavorIn, isExact, pairs, requestOf } from './capacity.js';
 import { Warnings, Working, useQuestion } from './explanation.js';
 
 /** Requests a what-if analysis (POST /v1/what_if) of changes, which are not made. */
 export function ask(changes, question, signal) {
   return call('POST', '/v1/what_if', { changes, ask: question, timeout_s: 60 }, signal);
-}
-
-/** Returns the watched flavors as requests of an analysis. */
-export function requestsOf(watches) {
-  return ((watches.data && watches.data.watches) || []).filter(watch => watch.request_spec).map(({ name, request_spec, max }) => ({ name, request_spec, ...(max && { max }) }));
 }
 
 const countsOf = side => (side && side.capacity ? side.capacity : []);
@@ -53,7 +51,7 @@ function Drained({ drain }) {
     rows.length > 0 && h(Wide, { label: 'Instances' }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['Instance', 'From', 'To', 'Why not'].map(text => h('th', { key: text, scope: 'col' }, text)))),
       h('tbody', null, rows.slice(0, SHOWN).map(row => h('tr', { key: row.instance },
-        h('th', { scope: 'row' }, h('code', null, row.instance)), h('td', null, row.from), h('td', null, row.host || h('span', { class: 'state down' }, 'nowhere')),
+        h('th', { scope: 'row' }, h(InstanceLinks, { uuids: [row.instance], names: [row.name] })), h('td', null, h(HostLink, { host: row.from })), h('td', null, row.host ? h(HostLink, { host: row.host }) : h('span', { class: 'state down' }, 'nowhere')),
         h('td', { class: 'said' }, row.reason)))))),
     rows.length > SHOWN && h('p', { class: 'hint' }, `The first ${SHOWN} are shown.`));
 }
@@ -125,74 +123,123 @@ function inventory(values, member) {
     text: `${member.replaceAll('_', ' ')} of ${values.resource_class} ${values.value} on ${textOf(hosts)}` };
 }
 
-function Field({ name, scope, setScope }) {
-  const input = (id, label, more) => h('label', { for: id }, label, h('input', { id, name: id, required: true, spellcheck: false, autocomplete: 'off', ...more }));
+/** The names that a field for a kind of selector suggests. */
+const SUGGESTED = { hosts: 'hosts', zone: 'zones', aggregate: 'aggregates', trait: 'traits' };
+
+function Field({ name, given, scope, setScope, names }) {
+  const input = (id, label, { preset, values, ...more }) => h('label', { for: id }, label,
+    h('input', { id, name: id, required: true, spellcheck: false, autocomplete: 'off', defaultValue: given[id] || preset || '', list: values && `some-${id}`, ...more }),
+    values && h(Suggestions, { id: `some-${id}`, values }));
   switch (name) {
     case 'selector': return h(Fragment, null,
       h('label', { for: 'scope' }, 'Which', h('select', { id: 'scope', name: 'scope', value: scope, onChange: event => setScope(event.target.value) },
         Object.entries(SCOPES).map(([value, text]) => h('option', { key: value, value }, text)))),
-      scope !== 'all' && input('selected', 'Named', { size: 26, placeholder: scope === 'hosts' ? 'az1-r1-h1, az1-r1-h2' : '' }));
-    case 'like': return input('like', 'Like host', { size: 16 });
-    case 'count': return input('count', 'How many', { type: 'number', min: 1, max: 10000, defaultValue: 10 });
-    case 'resource_class': return input('resource_class', 'Resource class', { size: 14, defaultValue: 'VCPU' });
+      scope !== 'all' && input('selected', 'Named', { size: 26, values: names[SUGGESTED[scope]], placeholder: scope === 'hosts' ? 'az1-r1-h1, az1-r1-h2' : '' }));
+    case 'like': return input('like', 'Like host', { size: 16, values: names.hosts });
+    case 'count': return input('count', 'How many', { type: 'number', min: 1, max: 10000, preset: 10 });
+    case 'resource_class': return input('resource_class', 'Resource class', { size: 14, preset: 'VCPU', values: names.classes });
     case 'value': return input('value', 'Then', { type: 'number', step: 'any', min: 0 });
-    case 'option': return input('option', 'Option', { size: 26, defaultValue: 'ram_weight_multiplier' });
+    case 'option': return input('option', 'Option', { size: 26, preset: 'ram_weight_multiplier' });
     default: return input('to', 'Then', { size: 10, placeholder: '-1.0' });
   }
 }
 
-export function WhatIf() {
-  const [kind, setKind] = useState('drain');
-  const [scope, setScope] = useState('hosts');
-  const [made, setMade] = useState([]);
+/** The names of the fields of all kinds of changes. */
+const FIELDS = ['scope', 'selected', 'like', 'count', 'resource_class', 'value', 'option', 'to'];
+
+/** Returns the changes of an address, each as the values of its form; leaves out what is none. */
+function changesOf(parameters) {
+  return parameters.getAll('change').map(valueOf).filter(values => values !== null && typeof values === 'object' && Object.hasOwn(KINDS, values.kind))
+    .map(values => ({ kind: values.kind, ...Object.fromEntries(FIELDS.map(name => [name, String(values[name] ?? '')])) }));
+}
+
+/** Returns a change as the address has it: the values that are not empty. */
+const changeText = values => JSON.stringify(Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')));
+
+/** Returns the body of POST /v1/what_if for changes, and the selector of the hosts that they drain; null for none or several. */
+function bodyOf(made, watches, flavor) {
+  const drained = made.flatMap(each => each.drain || []);
+  // Several selectors can be combined only if all name hosts.
+  const drain = drained.length === 0 ? null : drained.every(each => each.hosts) ? { hosts: drained.flatMap(each => each.hosts) } : drained.length === 1 ? drained[0] : null;
+  const capacity = [...requestsOf(watches), ...(flavor.vcpus ? [{ name: 'asked', request_spec: requestOf(flavor) }] : [])];
+  return {
+    isPartial: drained.length > 0 && !drain, drain,
+    changes: made.map(each => each.change),
+    asked: {
+      ...(capacity.length > 0 && { capacity }),
+      ...(drain && { drain }),
+      ...(made.some(each => each.replay) && { replay: { since: new Date(Date.now() - 24 * 3600_000).toISOString(), limit: REPLAYED } }),
+    },
+  };
+}
+
+/** The view of changes that are evaluated and not made. The address has the changes, and the flavor beside the watched ones. */
+export function WhatIf({ query }) {
+  const parameters = new URLSearchParams(query);
+  const changes = changesOf(parameters);
+  // The address ends with an empty change while the user adds another one.
+  const isAdding = parameters.getAll('change').at(-1) === '';
+  const earlier = isAdding ? changes : changes.slice(0, -1);
+  const given = isAdding ? {} : changes.at(-1) || {};
+  const flavor = Object.fromEntries(FLAVOR_FIELDS.map(name => [name, parameters.get(name) || '']));
+  const [kind, setKind] = useState(given.kind || 'drain');
+  const [scope, setScope] = useState(given.scope || 'hosts');
   const question = useQuestion();
+  const names = useNames();
   const watches = useContext(Watches);
+  const isReady = watches.at > 0 || !!watches.problem;
+  const [key, open] = useForm(query, wanted => go(addressOf('what-if', wanted)));
   const mayAsk = useAllowed('scheduler:what_if');
+  const evaluate = () => question.ask(async signal => {
+    const body = bodyOf(changes.map(values => KINDS[values.kind].make(values)), watches, flavor);
+    const told = await ask(body.changes, body.asked, signal);
+    return { told: body.isPartial ? { ...told, complete: false, gaps: [...told.gaps || [], 'several drains are forecast together only if all of them name hosts'] } : told, body };
+  });
+  useEffect(() => {
+    if (mayAsk && isReady && !isAdding && changes.length > 0) evaluate();
+    else question.end();
+  }, [query, isReady]);
+  useEffect(() => {
+    setKind(given.kind || 'drain');
+    setScope(given.scope || 'hosts');
+  }, [key]);
   if (!mayAsk) {
     return h('section', null, h('h1', null, 'What if'), h(Empty, { title: 'Not for you' }, 'The policy does not allow scheduler:what_if.'));
   }
-  const read = form => KINDS[kind].make(Object.fromEntries(new FormData(form)));
+  const queryFor = (all, form) => queryOf({ change: all.map(changeText), ...(form ? flavorIn(form) : flavor) });
   const submit = event => {
     event.preventDefault();
     const form = event.target;
+    const values = Object.fromEntries([...new FormData(form)].filter(([name]) => FIELDS.includes(name)));
+    const wanted = queryFor([...earlier, { kind, ...values }], form);
     if (event.submitter && event.submitter.name === 'more') {
-      setMade([...made, read(form)]);
       form.reset();
-      return;
+      open(`${wanted}&change=`);
+    } else if (wanted === query) {
+      evaluate();
+    } else {
+      open(wanted);
     }
-    const all = [...made, read(form)];
-    const drained = all.flatMap(each => each.drain || []);
-    // Several selectors can be combined only if all name hosts.
-    const drain = drained.every(each => each.hosts) ? { hosts: drained.flatMap(each => each.hosts) } : drained.length === 1 && drained[0];
-    question.ask(async signal => {
-      const own = new FormData(form).get('vcpus') === '' ? [] : [{ name: 'asked', request_spec: requestOf(form) }];
-      const capacity = [...requestsOf(watches), ...own];
-      const told = await ask(all.map(each => each.change), {
-        ...(capacity.length > 0 && { capacity }),
-        ...(drained.length > 0 && drain && { drain }),
-        ...(all.some(each => each.replay) && { replay: { since: new Date(Date.now() - 24 * 3600_000).toISOString(), limit: REPLAYED } }),
-      }, signal);
-      return drain ? told : { ...told, complete: false, gaps: [...told.gaps || [], 'several drains are forecast together only if all of them name hosts'] };
-    });
   };
-  const told = question.told;
+  const without = i => open(queryFor([...earlier.filter((_, other) => other !== i), ...(isAdding || !given.kind ? [] : [given])]) + (isAdding ? '&change=' : ''));
+  const { told } = question;
   return h('section', { class: 'whatif' }, h('h1', null, 'What if'),
     h('p', null, 'What would come of changes, on the cloud as it is now. Nothing is changed.'),
-    made.length > 0 && h('ol', { class: 'made' }, made.map((each, i) => h('li', { key: i }, each.text, ' ',
-      h('button', { type: 'button', class: 'link', 'aria-label': `Without ${each.text}`, onClick: () => setMade(made.filter(other => other !== each)) }, 'without')))),
-    h('form', { class: 'changes', onSubmit: submit },
+    earlier.length > 0 && h('ol', { class: 'made' }, earlier.map(values => KINDS[values.kind].make(values).text).map((text, i) => h('li', { key: i }, text, ' ',
+      h('button', { type: 'button', class: 'link', 'aria-label': `Without ${text}`, onClick: () => without(i) }, 'without')))),
+    h('form', { key, class: 'changes', onSubmit: submit },
       h('div', { class: 'controls' },
         h('label', { for: 'kind' }, 'Change', h('select', { id: 'kind', value: kind, onChange: event => setKind(event.target.value) },
           Object.entries(KINDS).map(([value, { title }]) => h('option', { key: value, value }, title)))),
-        KINDS[kind].fields.map(name => h(Field, { key: name, name, scope, setScope })),
+        KINDS[kind].fields.map(name => h(Field, { key: name, name, given, scope, setScope, names })),
         h('button', { type: 'submit', name: 'more', value: '1' }, 'And another')),
-      h('details', null, h('summary', null, 'And for a flavor beside the watched ones'), h('div', { class: 'controls' }, h(FlavorFields, { required: false }))),
+      h('details', { open: !!flavor.vcpus }, h('summary', null, 'And for a flavor beside the watched ones'), h('div', { class: 'controls' }, h(FlavorFields, { required: false, given: flavor }))),
       h('div', { class: 'controls' }, h('button', { type: 'submit', class: 'primary' }, 'Show what would come of it'))),
     requestsOf(watches).length === 0 && h('p', { class: 'hint' }, watches.data
       ? 'No flavor is watched: name one here, or have some watched (Capacity), to see how many more would fit.'
       : 'Which flavors are watched is not known here: name one to see how many more would fit.'),
     h(Working, { question, label: 'Trying it' }),
-    told && h(Outcome, { told }));
+    told && h(Outcome, { told: told.told }));
 }
 
 function Outcome({ told }) {

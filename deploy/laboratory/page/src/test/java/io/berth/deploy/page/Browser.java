@@ -38,6 +38,7 @@ final class Browser implements AutoCloseable {
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Process driver;
     private final String session;
+    private int clicks;
 
     private Browser(Process driver, String url) {
         this.driver = driver;
@@ -95,12 +96,24 @@ final class Browser implements AutoCloseable {
         return post(how, body);
     }
 
+    /** Begins to count at zero. */
+    void countClicks() {
+        clicks = 0;
+    }
+
+    /** Returns the clicks of a person with a mouse: two to choose an option of a list, one to type into a field. */
+    int clicks() {
+        return clicks;
+    }
+
     void click(String selector) {
+        clicks += selector.contains(" option[") ? 2 : 1;
         atLast("click on " + selector, () -> post("/element/" + find(selector) + "/click", JSON.createObjectNode()));
     }
 
     /** In place of what is there. */
     void type(String selector, String text) {
+        clicks++;
         atLast("type into " + selector, () -> {
             String element = "/element/" + find(selector);
             post(element + "/clear", JSON.createObjectNode());
@@ -160,6 +173,22 @@ final class Browser implements AutoCloseable {
         refresh();
         type("#secret", user);
         click("form button.primary");
+    }
+
+    /** Opens an address that another user has sent. */
+    void signInAt(String address, String user) {
+        go(address);
+        refresh();
+        type("#secret", user);
+        click("form button.primary");
+    }
+
+    void back() {
+        post("/back", JSON.createObjectNode());
+    }
+
+    void forward() {
+        post("/forward", JSON.createObjectNode());
     }
 
     /** Keeps a picture of the page in light and dark, and fails where either shuts people out. */

@@ -1,0 +1,232 @@
+package io.berth.deploy.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.berth.deploy.process.Await;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Nine tasks of an operator, each in at most five clicks from the first view. A click into a field that is typed into
+ * counts, and a choice in a list counts twice.
+ */
+class TasksPageIT {
+    private static final int CLICKS_MAX = 5;
+    /** Bytes of the first view as the browser receives them. */
+    private static final int FIRST_VIEW_MAX = 60_000;
+
+    private static Cloud cloud;
+    private static Browser browser;
+
+    @BeforeAll
+    static void start() throws Exception {
+        cloud = Cloud.withDemo();
+        browser = Browser.open();
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        try {
+            browser.close();
+        } finally {
+            cloud.close();
+        }
+    }
+
+    @BeforeEach
+    void begin() {
+        browser.signIn(cloud.page(), "admin");
+        browser.awaitText(".totals", "48 hosts");
+        browser.countClicks();
+    }
+
+    @AfterEach
+    void complainsOfNothing() {
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    private static void assertFewClicks() {
+        assertThat(browser.clicks()).isBetween(1, CLICKS_MAX);
+    }
+
+    /** Types into the search field of the page's header. */
+    private static void search(String text) {
+        browser.type("#search", text);
+        browser.enter("#search");
+    }
+
+    private static String address() {
+        return browser.run("return location.href").asText();
+    }
+
+    private static void openRefusal() {
+        browser.click("nav a[href='#/decisions']");
+        browser.click("tr:has(.state.down) a");
+        browser.awaitText(".trouble", "None of 48 hosts will do");
+    }
+
+    @Test
+    void showsWhyARequestWasRefused() {
+        openRefusal();
+        browser.awaitText(".nearest", "the best provider that meets the rest, az2-r2-h8, has");
+        browser.awaitText(".funnel .none", "VCPU");
+        assertFewClicks();
+    }
+
+    @Test
+    void showsWhyNotAHostThenAndNow() throws Exception {
+        openRefusal();
+        browser.type("#why-not", "az2-r2-h8");
+        browser.click(".whynot button.primary");
+        browser.awaitText(".whynot .verdict", "az2-r2-h8: not offered");
+        browser.awaitText(".now .verdict", "az2-r2-h8 would not be taken");
+        assertFewClicks();
+    }
+
+    @Test
+    void showsWhoHoldsAHostWithLinksBothWays() throws Exception {
+        search("az2-r1-h4");
+        browser.click(".results .names a");
+        browser.awaitText(".holders", "app-1");
+        browser.awaitText(".holders", "app-4");
+        browser.click(".holders a");
+        browser.awaitText("h1", "app-");
+        browser.awaitText(".facts", "az2-r1-h4");
+        browser.look("instance");
+        browser.click(".instance tbody th a");
+        browser.awaitText(".decision .facts", "az2-r1-h4");
+        browser.awaitText(".decision .facts", "app-");
+        browser.click(".decision .facts a[href^='#/hosts/']");
+        browser.awaitText("h1", "az2-r1-h4");
+        browser.awaitText(".holders", "app-1");
+        assertFewClicks();
+    }
+
+    @Test
+    void findsAnInstanceByItsName() throws Exception {
+        search("app-1");
+        browser.awaitText(".results", "on az2-r1-h4");
+        browser.awaitText(".results", "Decisions about this instance");
+        browser.look("search");
+        browser.click(".results a[href^='#/instances/']");
+        browser.awaitText("h1", "app-1");
+        assertFewClicks();
+        search("no such thing <b>");
+        browser.awaitText("h2", "Nothing has this name");
+        browser.awaitText("h1", "Search: no such thing <b>");
+        search("g1.8xlarge");
+        browser.awaitText(".results", "Decisions for this flavor");
+    }
+
+    @Test
+    void theAddressKeepsTheView() throws Exception {
+        browser.type("#name", "az2");
+        browser.awaitText(".totals", "16 of 48 hosts");
+        browser.click("#aggregate option[value=az2-r1]");
+        browser.awaitText(".totals", "8 of 48 hosts");
+        String filtered = address();
+        browser.click("#group option[value=state]");
+        Await.eventually(() -> assertThat(address()).contains("group=state"));
+        String grouped = address();
+        assertFewClicks();
+        browser.back();
+        Await.eventually(() -> assertThat(address()).isEqualTo(filtered));
+        browser.awaitText(".totals", "8 of 48 hosts");
+        browser.forward();
+        Await.eventually(() -> assertThat(address()).isEqualTo(grouped));
+
+        browser.click("nav a[href='#/decisions']");
+        browser.click("#by-result option[value=no_valid_host]");
+        browser.type("#by-flavor", "g1.8xlarge");
+        browser.click(".decisions form button");
+        Await.eventually(() -> assertThat(address()).contains("result=no_valid_host"));
+        browser.awaitText("tbody", "g1.8xlarge");
+        Await.eventually(() -> assertThat(browser.text("tbody")).doesNotContain("\tselected"));
+        String searched = address();
+
+        browser.run("location.hash = '#/what-if'");
+        browser.type("#selected", "az2-r2-h8");
+        browser.click("button[name=more]");
+        browser.awaitText(".made", "drain az2-r2-h8");
+        browser.click("#kind option[value=add]");
+        browser.type("#like", "az1-r1-h6");
+        browser.click(".changes button.primary");
+        browser.awaitText(".outcome", "Where their instances would go");
+        String asked = address();
+
+        try (var other = Browser.open()) {
+            other.signInAt(grouped, "admin");
+            other.awaitText(".totals", "8 of 48 hosts");
+            assertThat(other.run("return document.querySelector('#group').value").asText()).isEqualTo("state");
+            assertThat(other.run("return document.querySelector('#name').value").asText()).isEqualTo("az2");
+            other.signInAt(searched, "admin");
+            other.awaitText("tbody", "g1.8xlarge");
+            assertThat(other.run("return document.querySelector('#by-result').value").asText())
+                    .isEqualTo("no_valid_host");
+            other.signInAt(asked, "admin");
+            other.awaitText(".outcome", "Where their instances would go");
+            assertThat(other.text(".made")).contains("drain az2-r2-h8");
+            assertThat(other.run("return document.querySelector('#like').value").asText()).isEqualTo("az1-r1-h6");
+            assertThat(other.complaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void anAddressThatMakesNoSenseShowsTheView() {
+        browser.run("location.hash = '#/what-if?change=nonsense&change=%7B%22kind%22%3A%22toString%22%7D&change=null'");
+        browser.awaitText("h1", "What if");
+        browser.awaitText(".changes", "Drain hosts");
+        browser.run("location.hash = '#/fleet?resource=%3Cb%3E&zone=nowhere'");
+        browser.awaitText(".nothing", "No host is like that");
+        browser.run("location.hash = '#/hosts/no-such-host'");
+        browser.awaitText(".trouble", "Placement has no host of the name no-such-host");
+        browser.run("location.hash = '#/decisions?since=yesterday'");
+        browser.awaitText(".trouble", "since");
+    }
+
+    @Test
+    void leadsFromCapacityToTheHostsThatWouldTakeTheNext() {
+        browser.click("nav a[href='#/capacity']");
+        browser.click("tbody th a");
+        browser.awaitText(".capacity .count", "more fit");
+        assertThat(address()).contains("watch=");
+        browser.click("a[href^='#/hosts/']");
+        browser.awaitText(".facts", "Availability zone");
+        assertFewClicks();
+    }
+
+    @Test
+    void pagesThroughDecisionsOfAPeriod() {
+        browser.run("location.hash = '#/decisions?since=' + new Date(Date.now() - 86400000).toISOString()");
+        browser.awaitText("tbody", "selected");
+        assertThat(browser.run("return document.querySelector('#by-since').value").asText()).isNotEmpty();
+        browser.run("location.hash = '#/decisions?until=2020-01-01T00:00:00.000Z'");
+        browser.awaitText("h2", "No decision is like that");
+        String second = browser.await("""
+                const done = arguments[0];
+                import('/ui/api.js').then(api => api.call('GET', '/v1/decisions?limit=2'))
+                  .then(({decisions}) => done(decisions[1].decision_id));""").asText();
+        browser.run("location.hash = '#/decisions?marker=' + arguments[0]", second);
+        browser.awaitText(".pages", "The latest");
+        browser.awaitText("tbody", "selected");
+        assertThat(browser.text("tbody")).doesNotContain(second);
+    }
+
+    /** The other views load after the sign-in. */
+    @Test
+    void theFirstViewIsSmall() throws Exception {
+        try (var other = Browser.open()) {
+            other.go(cloud.page());
+            other.awaitText("h2", "Sign in with a token");
+            int bytes = other.run("""
+                    return ['resource', 'navigation'].flatMap(kind => performance.getEntriesByType(kind))
+                      .filter(({name}) => name.includes('/ui'))
+                      .reduce((sum, {encodedBodySize}) => sum + encodedBodySize, 0)""").asInt();
+            assertThat(bytes).isBetween(20_000, FIRST_VIEW_MAX);
+        }
+    }
+}
