@@ -1,8 +1,9 @@
 import { h, Fragment, useState, useEffect, useContext, useLive, useAllowed, InstanceLinks, Live, Trouble, Bar, State, Wide, amount, number, percent, moment } from './parts.js';
-import { Problem, call } from './api.js';
-import { Watches, requestsOf } from './watches.js';
+import { call } from './api.js';
+import { Changed, Saved, ServiceSwitch, differenceOf, writeInventory } from './changes.js';
 import { hostsLike } from './names.js';
 import { addressOf } from './place.js';
+import { Watches, requestsOf } from './watches.js';
 import { Working, useQuestion } from './explanation.js';
 import { Counts, ask } from './whatif.js';
 
@@ -37,26 +38,31 @@ function HostByName({ name }) {
 function HostByUuid({ uuid }) {
   const live = useLive(signal => call('GET', `/v1/fleet/${encodeURIComponent(uuid)}`, undefined, signal), 4000, [uuid]);
   const [changed, setChanged] = useState(null);
+  const [saved, setSaved] = useState(null);
   const host = changed && (!live.data || changed.as_of.time > live.data.as_of.time) ? changed : live.data;
   const mayChange = useAllowed('scheduler:fleet:update');
+  const mayDisable = useAllowed('scheduler:registry:update');
   const mayRead = useAllowed('scheduler:decisions:show');
   const maySeeChanges = useAllowed('scheduler:changes:show');
   if (!host) {
     return h('section', null, h('h1', null, 'Host'), h(Trouble, { problem: live.problem }),
       live.problem ? h('p', null, h('a', { href: addressOf('fleet') }, 'Back to the fleet')) : h('p', { class: 'loading', role: 'status' }, 'Loading the host…'));
   }
-  const seen = next => {
-    setChanged(next);
+  const onSaved = (next, isNow) => {
+    setSaved(next);
+    if (isNow) setChanged(isNow);
     live.again();
   };
   return h('section', { class: 'host' },
     h('div', { class: 'heading' }, h('h1', null, host.host, ' ', h(State, { state: host.state })), h(Live, { live })),
     h(Trouble, { problem: live.problem, title: 'Not live:' }),
+    h(Saved, { key: saved && saved.text, saved, onUndone: () => onSaved({ text: `undone: ${saved.text}`, undo: null }) }),
     h(Facts, { host }),
+    mayDisable && h(ServiceSwitch, { key: host.state, host, onSaved }),
     h('h2', null, host.providers.length > 1 ? `Resource providers (${host.providers.length})` : 'Resource provider'),
     host.providers.map(provider => h(Provider, {
-      key: provider.uuid, provider, host, depth: depthOf(host.providers, provider), alone: host.providers.length === 1, mayChange, onChanged: seen })),
-    maySeeChanges && h(Changed, { host }),
+      key: provider.uuid, provider, host, depth: depthOf(host.providers, provider), alone: host.providers.length === 1, mayChange, onSaved })),
+    maySeeChanges && h(Changed, { host, onSaved }),
     h(Instances, { host }),
     mayRead && h(Decided, { host: host.host }));
 }
@@ -84,7 +90,7 @@ function Facts({ host }) {
   return h('dl', { class: 'facts' }, facts.map(([term, text]) => h('div', { key: term }, h('dt', null, term), h('dd', null, text))));
 }
 
-function Provider({ provider, host, depth, alone, mayChange, onChanged }) {
+function Provider({ provider, host, depth, alone, mayChange, onSaved }) {
   const inventories = Object.entries(provider.inventories).sort(([a], [b]) => a.localeCompare(b));
   return h('section', { class: `provider depth-${Math.min(depth, 4)}` },
     alone ? null : h('h3', null, provider.name, h('span', { class: 'hint' }, ` ${provider.uuid}`)),
@@ -93,13 +99,13 @@ function Provider({ provider, host, depth, alone, mayChange, onChanged }) {
         h('thead', null, h('tr', null, ['Class', 'In use', 'Used', 'Capacity', 'Free', 'Total', 'Reserved', 'Ratio', 'Ratio set by', '']
           .map((text, i) => h('th', { key: i, scope: 'col', class: i > 1 && i < 8 ? 'number' : '' }, text || h('span', { class: 'unseen' }, 'Change'))))),
         h('tbody', null, inventories.map(([name, inventory]) =>
-          h(Inventory, { key: name, provider, host, name, inventory, mayChange, onChanged }))))),
+          h(Inventory, { key: name, provider, host, name, inventory, mayChange, onSaved }))))),
     provider.traits.length > 0 && h('p', { class: 'traits' }, h('span', { class: 'hint' }, 'Traits '),
       provider.traits.map(trait => h('code', { key: trait }, trait))),
     provider.aggregates.length > 0 && h('p', { class: 'hint' }, `Placement aggregates: ${provider.aggregates.length}`));
 }
 
-function Inventory({ provider, host, name, inventory, mayChange, onChanged }) {
+function Inventory({ provider, host, name, inventory, mayChange, onSaved }) {
   const [open, setOpen] = useState(false);
   const share = inventory.capacity > 0 ? inventory.used / inventory.capacity : inventory.used > 0 ? 2 : 0;
   const number_ = value => h('td', { class: 'number' }, amount(name, value));
@@ -112,21 +118,20 @@ function Inventory({ provider, host, name, inventory, mayChange, onChanged }) {
       h('td', null, mayChange && h('button', { type: 'button', 'aria-expanded': open, 'aria-label': `Change ${name} of ${provider.name}`,
         onClick: () => setOpen(!open) }, open ? 'Close' : 'Change'))),
     open && h('tr', null, h('td', { colSpan: 10 }, h(Change, {
-      provider, host, name, inventory, onChanged: next => {
+      provider, host, name, inventory, onSaved: (saved, now) => {
         setOpen(false);
-        onChanged(next);
+        onSaved(saved, now);
       } }))));
 }
 
 /** Placement's units of resource classes that the page shows in other units. */
 const RESERVED_IN = { MEMORY_MB: 'MiB', DISK_GB: 'GiB' };
 
-/** Returns the members of an inventory that changed since the form was opened, as a text; claims change none of them. */
-const changedSince = (opened, now) => ['total', 'reserved', 'allocation_ratio'].filter(member => opened[member] !== now[member])
-  .map(member => `${member.replaceAll('_', ' ')} ${opened[member]} → ${now[member]}`).join(', ');
+/** Where an operator changes a ratio that the placement sync would overwrite. */
+const ELSEWHERE = { option: 'An option of the scheduler sets this ratio: change the option.', compute_node: 'The compute node reports this ratio: change it in nova.conf there.' };
 
 /** The form that changes allocation ratio and reserved amount, with the effect of the change before it is saved. */
-function Change({ provider, host, name, inventory, onChanged }) {
+function Change({ provider, host, name, inventory, onSaved }) {
   const [opened] = useState(inventory);
   const [ratio, setRatio] = useState(String(inventory.allocation_ratio));
   const [reserved, setReserved] = useState(String(inventory.reserved));
@@ -144,11 +149,10 @@ function Change({ provider, host, name, inventory, onChanged }) {
     setBusy(true);
     setProblem(null);
     try {
-      // Every claim increments the generation. The current one is used if the inventory is unchanged since the form was opened.
-      const { generation, inventories } = (await call('GET', `/v1/fleet/${host.uuid}`)).providers.find(({ uuid }) => uuid === provider.uuid) || { inventories: {} };
-      const meanwhile = inventories[name] ? changedSince(opened, inventories[name]) : `there is no ${name} any more`;
-      if (meanwhile) throw new Problem(0, 'Changed meanwhile:', `${meanwhile}. Nothing was saved: close this form and open it again.`, '');
-      onChanged(await call('PUT', `/v1/fleet/${provider.uuid}/inventories/${encodeURIComponent(name)}`, { resource_provider_generation: generation, ...change }));
+      const place = { host: host.uuid, provider: provider.uuid, name };
+      const old = Object.fromEntries(Object.keys(change).map(member => [member, opened[member]]));
+      const now = await writeInventory(place, { total: opened.total, reserved: opened.reserved, allocation_ratio: opened.allocation_ratio }, change);
+      onSaved({ text: `${name} of ${provider.name}: ${differenceOf(old, change)}`, undo: () => writeInventory(place, change, old) }, now);
     } catch (failure) {
       setProblem(failure);
       setBusy(false);
@@ -165,6 +169,8 @@ function Change({ provider, host, name, inventory, onChanged }) {
       : 'A ratio is above 0, what is reserved a whole number.'),
     h('button', { type: 'submit', class: 'primary', disabled: busy || !isChange }, busy ? 'Saving…' : 'Save'),
     h(Trouble, { problem }),
+    h('p', { class: 'hint command' }, ELSEWHERE[inventory.set_by], ' As a command: ',
+      h('code', null, `openstack resource provider inventory set ${provider.uuid} --amend ${isChange ? Object.entries(change).map(([member, value]) => `--resource ${name}:${member}=${value}`).join(' ') : `--resource ${name}:allocation_ratio=RATIO`}`)),
     useAllowed('scheduler:what_if') && h(Effect, { host: host.host, name, isChange, ratio: change.allocation_ratio, reserved: change.reserved }));
 }
 
@@ -190,34 +196,6 @@ function Effect({ host, name, isChange, ratio, reserved }) {
       ? 'Have flavors watched (Capacity) to see here how many more would fit.' : 'Which flavors are watched is not known here.'),
     h(Working, { question, label: 'Counting what would fit' }),
     question.told && h(Counts, { told: question.told }));
-}
-
-/** Returns the difference of two values as a text; for JSON, the members that differ. */
-function difference(old, now) {
-  try {
-    const [before, after] = [JSON.parse(old), JSON.parse(now)];
-    return Object.keys({ ...before, ...after }).filter(name => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-      .map(name => `${name.replaceAll('_', ' ')} ${JSON.stringify(before[name]) || 'none'} → ${JSON.stringify(after[name]) || 'none'}`).join(', ');
-  } catch (text) {
-    return `${old || 'none'} → ${now || 'none'}`;
-  }
-}
-
-/** Operators' changes of this host's inventories and service. */
-function Changed({ host }) {
-  const known = host.service ? [host.uuid, host.service.uuid] : [host.uuid];
-  const live = useLive(async signal => {
-    const told = await Promise.all(known.filter(Boolean).map(uuid => call('GET', `/v1/changes?limit=10&about=${encodeURIComponent(uuid)}`, undefined, signal)));
-    return told.flatMap(({ changes }) => changes).sort((a, b) => b.id - a.id).slice(0, 10);
-  }, 10000, [host.uuid, host.providers.map(({ generation }) => generation).join()]);
-  return h('section', { class: 'changed' }, h('h2', null, 'Who changed it'),
-    h(Trouble, { problem: live.problem }),
-    live.data && live.data.length === 0 && h('p', { class: 'hint' }, 'Nobody, as far as changes are kept (GET /v1/changes; placement has its own).'),
-    live.data && live.data.length > 0 && h(Wide, { label: 'Changes' }, h('table', { class: 'list' },
-      h('thead', null, h('tr', null, ['When', 'Who', 'What', 'Change'].map(text => h('th', { key: text, scope: 'col' }, text)))),
-      h('tbody', null, live.data.map(change => h('tr', { key: change.id },
-        h('th', { scope: 'row' }, moment(change.time)), h('td', null, change.user_id || '–'),
-        h('td', null, change.what.replace(/ \([0-9a-f-]{36}\)$/, '')), h('td', { class: 'said' }, difference(change.old, change.new))))))));
 }
 
 /** Maximum decisions that are checked for this host. */

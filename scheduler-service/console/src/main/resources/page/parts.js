@@ -33,6 +33,9 @@ export const moment = time => (time ? new Date(time).toLocaleString('en-GB') : '
 /** Returns the time of day, with the date if it is not today. */
 export const since = time => (new Date(time).toDateString() === new Date().toDateString() ? clock(time) : moment(time));
 
+/** Quotes a text as one word of a POSIX shell. */
+export const quoted = text => (/^[\w./:=,@%+-]+$/.test(text) ? text : `'${String(text).replaceAll("'", "'\\''")}'`);
+
 /** A link to a host by its name. */
 export function HostLink({ host }) {
   return h('a', { href: `#/hosts/${encodeURIComponent(host)}` }, host);

@@ -2,6 +2,7 @@ package io.berth.deploy.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.deploy.process.Await;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterAll;
@@ -53,6 +54,11 @@ class TasksPageIT {
         assertThat(browser.clicks()).isBetween(1, CLICKS_MAX);
     }
 
+    private static double ratioOf(String host) throws IOException {
+        return cloud.read("/v1/fleet/" + cloud.uuidOf(host)).at("/providers/0/inventories/VCPU/allocation_ratio")
+                .asDouble();
+    }
+
     /** Types into the search field of the page's header. */
     private static void search(String text) {
         browser.type("#search", text);
@@ -75,6 +81,63 @@ class TasksPageIT {
         browser.awaitText(".nearest", "the best provider that meets the rest, az2-r2-h8, has");
         browser.awaitText(".funnel .none", "VCPU");
         assertFewClicks();
+    }
+
+    @Test
+    void raisesAnAllocationRatioAndUndoesIt() throws Exception {
+        double before = ratioOf("az1-r1-h5");
+        search("az1-r1-h5");
+        browser.click(".results .names a");
+        browser.click("button[aria-label^='Change VCPU']");
+        browser.type("input[name=ratio]", "6.5");
+        browser.awaitText(".command", "openstack resource provider inventory set " + cloud.uuidOf("az1-r1-h5")
+                + " --amend --resource VCPU:allocation_ratio=6.5");
+        browser.click(".change button.primary");
+        browser.awaitText(".saved", "Saved by admin: VCPU of az1-r1-h5: allocation ratio");
+        assertFewClicks();
+        assertThat(ratioOf("az1-r1-h5")).isEqualTo(6.5);
+        browser.look("saved");
+        browser.countClicks();
+        browser.click(".saved button");
+        browser.awaitText(".saved", "undone");
+        assertThat(ratioOf("az1-r1-h5")).isEqualTo(before);
+        assertFewClicks();
+    }
+
+    @Test
+    void undoesAChangeOfAnotherUserFromTheListOfChanges() throws Exception {
+        double before = ratioOf("az1-r2-h2");
+        change("az1-r2-h2", 7.25);
+        search("az1-r2-h2");
+        browser.click(".results .names a");
+        browser.awaitText(".changed", "→ 7.25");
+        browser.click(".changed tr:has(td) button");
+        browser.awaitText(".saved", "undid the change of");
+        assertThat(ratioOf("az1-r2-h2")).isEqualTo(before);
+        assertFewClicks();
+    }
+
+    @Test
+    void undoesNoChangeThatWasChangedSince() throws Exception {
+        search("az1-r2-h3");
+        browser.click(".results .names a");
+        browser.click("button[aria-label^='Change VCPU']");
+        browser.type("input[name=ratio]", "6.5");
+        browser.click(".change button.primary");
+        browser.awaitText(".saved", "Saved by admin");
+        change("az1-r2-h3", 8.5);
+        browser.click(".saved button");
+        browser.awaitText(".saved .trouble", "allocation ratio 6.5 → 8.5. Nothing was saved");
+        assertThat(ratioOf("az1-r2-h3")).isEqualTo(8.5);
+    }
+
+    private static void change(String host, double ratio) throws IOException {
+        JsonNode provider = cloud.read("/v1/fleet/" + cloud.uuidOf(host)).at("/providers/0");
+        assertThat(cloud.scheduler().call("PUT",
+                "/v1/fleet/" + provider.path("uuid").asText() + "/inventories/VCPU", """
+                        {"resource_provider_generation": %d, "allocation_ratio": %s}"""
+                        .formatted(provider.path("generation").asInt(), ratio)).status())
+                .isEqualTo(200);
     }
 
     @Test
@@ -186,6 +249,34 @@ class TasksPageIT {
         browser.awaitText(".trouble", "Placement has no host of the name no-such-host");
         browser.run("location.hash = '#/decisions?since=yesterday'");
         browser.awaitText(".trouble", "since");
+    }
+
+    @Test
+    void disablesAHostWithAReasonAndEnablesItAgain() throws Exception {
+        String host = cloud.uuidOf("az3-r1-h7");
+        search("az3-r1-h7");
+        browser.click(".results .names a");
+        browser.type("#reason", "a memory module failed");
+        browser.click(".switch button");
+        browser.awaitText(".saved", "Saved by admin: disabled false → true");
+        assertFewClicks();
+        browser.awaitText(".facts", "disabled: a memory module failed");
+        assertThat(cloud.read("/v1/fleet/" + host).path("state").asText()).isEqualTo("disabled");
+        browser.click(".saved button");
+        browser.awaitText(".saved", "undone");
+        assertThat(cloud.read("/v1/fleet/" + host).path("state").asText()).isNotEqualTo("disabled");
+    }
+
+    @Test
+    void enablesAHostAndDisablesItAgainWithItsReason() throws Exception {
+        browser.run("location.hash = '#/hosts/az2-r1-h8'");
+        browser.awaitText(".switch button", "Enable this host");
+        browser.click(".switch button");
+        browser.awaitText(".saved", "Saved by admin: disabled true → false");
+        browser.awaitText(".switch button", "Disable this host");
+        browser.click(".saved button");
+        browser.awaitText(".saved", "undone");
+        browser.awaitText(".facts", "disabled: a fan is being replaced");
     }
 
     @Test
