@@ -1,6 +1,6 @@
-import { h, useState, useEffect, useRef, useMemo, useLive, Live, Trouble, Empty, Bar, State, STATES, Wide, amount, number, brief, percent } from './parts.js';
+import { h, useState, useEffect, useRef, useMemo, useLive, useAllowed, Live, Trouble, Empty, Bar, State, STATES, Wide, amount, number, brief, percent } from './parts.js';
 import { call } from './api.js';
-import { useOptions } from './place.js';
+import { addressOf, queryOf, useOptions } from './place.js';
 import { keepNames } from './names.js';
 import { HostMap, RATIOS, SHARES, stepOf } from './map.js';
 
@@ -40,6 +40,7 @@ export function Fleet({ query }) {
     h(Trouble, { problem: live.problem, title: 'Not live:' }),
     h(Controls, { fleet, options, choose, type }),
     h(Totals, { fleet, shown, options }),
+    h(Drainable, { fleet, shown, options }),
     h(Map_, { fleet, shown, options }),
     h(Legend, { highest: shown.highest }),
     h(options.resource.startsWith(RATIO) ? Ratios : Fullest, { fleet, shown, options }));
@@ -161,6 +162,19 @@ function Totals({ fleet, shown, options }) {
     classes.map(({ name, capacity, used }) => h('span', { class: 'total', key: name },
       h('span', null, name), h(Bar, { share: capacity > 0 ? used / capacity : 2, label: `${name}: ${percent(used / capacity)} used` }),
       h('span', { class: 'figures' }, `${amount(name, used, brief)} of ${amount(name, capacity, brief)}`))));
+}
+
+/** The number of hosts up to which the address of a drain names each of them. */
+const NAMED_MAX = 100;
+
+/** A link to the forecast of a drain of the hosts that the filters select. */
+function Drainable({ fleet, shown, options }) {
+  const isFiltered = [options.name, options.zone, options.aggregate, options.trait, options.state].some(Boolean) || options.over;
+  const hosts = shown.hosts.map(i => fleet.host[i]);
+  if (!useAllowed('scheduler:what_if') || !isFiltered || hosts.length === 0 || hosts.length > NAMED_MAX) return null;
+  const change = { kind: 'drain', scope: 'hosts', selected: hosts.join(' ') };
+  return h('p', { class: 'drainable' }, h('a', { href: addressOf('what-if', queryOf({ change: JSON.stringify(change) })) },
+    `What if ${hosts.length === 1 ? hosts[0] : `these ${number(hosts.length)} hosts`} were drained?`));
 }
 
 function Map_({ fleet, shown, options }) {

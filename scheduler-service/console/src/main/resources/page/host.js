@@ -2,7 +2,7 @@ import { h, Fragment, useState, useEffect, useContext, useLive, useAllowed, Inst
 import { call } from './api.js';
 import { Changed, Saved, ServiceSwitch, differenceOf, writeInventory } from './changes.js';
 import { hostsLike } from './names.js';
-import { addressOf } from './place.js';
+import { addressOf, queryOf } from './place.js';
 import { Watches, requestsOf } from './watches.js';
 import { Working, useQuestion } from './explanation.js';
 import { Counts, ask } from './whatif.js';
@@ -44,6 +44,7 @@ function HostByUuid({ uuid }) {
   const mayDisable = useAllowed('scheduler:registry:update');
   const mayRead = useAllowed('scheduler:decisions:show');
   const maySeeChanges = useAllowed('scheduler:changes:show');
+  const mayAsk = useAllowed('scheduler:what_if');
   if (!host) {
     return h('section', null, h('h1', null, 'Host'), h(Trouble, { problem: live.problem }),
       live.problem ? h('p', null, h('a', { href: addressOf('fleet') }, 'Back to the fleet')) : h('p', { class: 'loading', role: 'status' }, 'Loading the host…'));
@@ -53,12 +54,14 @@ function HostByUuid({ uuid }) {
     if (isNow) setChanged(isNow);
     live.again();
   };
+  const drain = addressOf('what-if', queryOf({ change: JSON.stringify({ kind: 'drain', scope: 'hosts', selected: host.host }) }));
   return h('section', { class: 'host' },
     h('div', { class: 'heading' }, h('h1', null, host.host, ' ', h(State, { state: host.state })), h(Live, { live })),
     h(Trouble, { problem: live.problem, title: 'Not live:' }),
     h(Saved, { key: saved && saved.text, saved, onUndone: () => onSaved({ text: `undone: ${saved.text}`, undo: null }) }),
     h(Facts, { host }),
     mayDisable && h(ServiceSwitch, { key: host.state, host, onSaved }),
+    mayAsk && h('p', null, h('a', { href: drain }, `What if ${host.host} were drained?`)),
     h('h2', null, host.providers.length > 1 ? `Resource providers (${host.providers.length})` : 'Resource provider'),
     host.providers.map(provider => h(Provider, {
       key: provider.uuid, provider, host, depth: depthOf(host.providers, provider), alone: host.providers.length === 1, mayChange, onSaved })),

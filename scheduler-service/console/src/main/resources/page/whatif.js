@@ -2,6 +2,7 @@ import { h, Fragment, useState, useContext, useEffect, useAllowed, HostLink, Ins
 import { call } from './api.js';
 import { addressOf, go, queryOf, useForm } from './place.js';
 import { Suggestions, useNames } from './names.js';
+import { Begin, Drains } from './drain.js';
 import { Watches, requestsOf } from './watches.js';
 import { FLAVOR_FIELDS, FlavorFields, countOf, flavorIn, isExact, pairs, requestOf } from './capacity.js';
 import { Warnings, Working, useQuestion } from './explanation.js';
@@ -239,7 +240,9 @@ export function WhatIf({ query }) {
       ? 'No flavor is watched: name one here, or have some watched (Capacity), to see how many more would fit.'
       : 'Which flavors are watched is not known here: name one to see how many more would fit.'),
     h(Working, { question, label: 'Trying it' }),
-    told && h(Outcome, { told: told.told }));
+    told && h(Outcome, { told: told.told }),
+    told && told.body.drain && h(Begin, { select: told.body.drain }),
+    h(Drains));
 }
 
 function Outcome({ told }) {

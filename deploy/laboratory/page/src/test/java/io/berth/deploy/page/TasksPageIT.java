@@ -151,6 +151,42 @@ class TasksPageIT {
     }
 
     @Test
+    void drainsARack() throws Exception {
+        browser.type("#name", "az3-r2");
+        browser.awaitText(".totals", "8 of 48 hosts");
+        browser.click(".drainable a");
+        browser.awaitText(".outcome", "Where their instances would go");
+        browser.type("#drain-name", "rack az3-r2");
+        browser.click(".begin button.primary");
+        browser.awaitText(".begin [role=status]", "The drain rack az3-r2 of 8 hosts has begun, by admin");
+        assertFewClicks();
+        assertThat(cloud.read("/v1/drains/rack%20az3-r2").path("hosts")).hasSize(8)
+                .allMatch(host -> host.path("disabled").asBoolean());
+        browser.awaitText(".drains h3", "rack az3-r2");
+        browser.click(".drains button[aria-expanded]");
+        browser.awaitText(".drains table", "az3-r2-h1");
+        browser.look("drain");
+        browser.run("""
+                [...document.querySelectorAll('.drains button')].find(each => each.innerText.startsWith('Undo')).click()""");
+        Await.eventually(() -> assertThat(cloud.scheduler().get("/v1/drains").body()).doesNotContain("rack"));
+        assertThat(cloud.read("/v1/fleet/" + cloud.uuidOf("az3-r2-h1")).path("state").asText())
+                .isNotEqualTo("disabled");
+    }
+
+    @Test
+    void drainsARackByItsAggregate() {
+        browser.click("nav a[href='#/what-if']");
+        browser.click("#scope option[value=aggregate]");
+        browser.type("#selected", "az3-r1");
+        browser.click(".changes button.primary");
+        browser.awaitText(".outcome", "Where their instances would go");
+        assertFewClicks();
+        assertThat(browser.has(".begin button.primary")).isTrue();
+        assertThat(browser.run("return [...document.querySelectorAll('#some-selected option')].map(each => each.value)")
+                .toString()).contains("az3-r1");
+    }
+
+    @Test
     void showsWhoHoldsAHostWithLinksBothWays() throws Exception {
         search("az2-r1-h4");
         browser.click(".results .names a");
