@@ -58,6 +58,7 @@ function List({ query }) {
       TIMES.map(([name, label]) => h('label', { key: name, for: `by-${name}` }, label,
         h('input', { id: `by-${name}`, name, type: 'datetime-local', defaultValue: localTime(asked[name]) }))),
       h('button', { type: 'submit' }, 'Search')),
+    h(Reasons),
     h(Trouble, { problem: live.problem }),
     !found ? !live.problem && h('p', { class: 'loading', role: 'status' }, 'Loading…')
       : found.length === 0 ? h(Empty, { title: isSearch ? 'No decision is like that' : 'There are no decisions yet' },
@@ -66,6 +67,44 @@ function List({ query }) {
     found && h('p', { class: 'pages' },
       marker && h('a', { href: addressOf('decisions', queryOf(filters)) }, 'The latest'),
       older && h('a', { href: addressOf('decisions', queryOf({ ...filters, marker: older })) }, `Older than these ${found.length}`)));
+}
+
+const DAY_MS = 24 * 3600_000;
+/** Maximum refusals of the last day that are read. */
+const REFUSALS_MAX = 500;
+const REASONS_MAX = 5;
+
+/** Returns refusals with equal reasons together, the most frequent first. Reasons are equal if they differ only in numbers. */
+function reasonsOf(decisions) {
+  const groups = Map.groupBy(decisions, ({ tenant_detail, detail, code }) => (tenant_detail || detail || code || '').replace(/\d+/g, '0'));
+  return [...groups.values()].sort((a, b) => b.length - a.length);
+}
+
+/** The most frequent reasons of refusals, read when the user opens them. */
+function Reasons() {
+  const [isOpen, setOpen] = useState(false);
+  return h('details', { class: 'reasons', onToggle: event => setOpen(event.currentTarget.open) },
+    h('summary', null, 'Why requests were refused in the last day'), isOpen && h(Refusals));
+}
+
+function Refusals() {
+  const live = useLive(async signal => {
+    const since = new Date(Date.now() - DAY_MS).toISOString();
+    const told = await call('GET', `/v1/decisions?${queryOf({ result: 'no_valid_host', since, limit: REFUSALS_MAX })}`, undefined, signal);
+    return { since, count: told.decisions.length, isCut: !!told.decisions_links, reasons: reasonsOf(told.decisions) };
+  }, 60_000, []);
+  if (!live.data) return live.problem ? h(Trouble, { problem: live.problem }) : h('p', { class: 'loading', role: 'status' }, 'Loading…');
+  if (live.data.count === 0) return h('p', { role: 'status' }, 'No request was refused.');
+  const { since, count, isCut, reasons } = live.data;
+  return h(Fragment, null,
+    h(Wide, { label: 'Reasons' }, h('table', { class: 'list' },
+      h('thead', null, h('tr', null, ['The latest with this reason', 'Refused', 'Why'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+      h('tbody', null, reasons.slice(0, REASONS_MAX).map(([latest, ...others]) => h('tr', { key: latest.decision_id },
+        h('th', { scope: 'row' }, h('a', { href: `#/decisions/${latest.decision_id}` }, moment(latest.time))),
+        h('td', { class: 'number' }, number(others.length + 1)),
+        h('td', { class: 'said' }, latest.tenant_detail || latest.detail || latest.code)))))),
+    h('p', null, h('a', { href: addressOf('decisions', queryOf({ result: 'no_valid_host', since })) },
+      isCut ? `All refusals of the last day; the reasons are those of the latest ${number(count)}` : `All ${number(count)} refusals of the last day`)));
 }
 
 /** A table of decisions. */
@@ -130,6 +169,7 @@ function Explanation({ decision, id, query }) {
         ...placement.demands.map(demand => ({ text: demand.demand, left: demand.after_all_before }))] })),
     (decision.instances || []).map((round, i) => h(Round, { key: i, round, several: decision.instances.length > 1 })),
     decision.claims && decision.claims.length > 0 && h(Claims, { claims: decision.claims, count: decision.claim_count }),
+    h(Takers, { id, query, request: decision.request }),
     h(WhyNot, { id, query, request: decision.request }),
     decision.request && h('details', null, h('summary', null, 'The request'), h('pre', { tabIndex: 0 }, JSON.stringify(decision.request, null, 2))));
 }
@@ -192,6 +232,39 @@ function Claims({ claims, count: total }) {
 }
 
 const specOf = request => request && (request.request_spec || request);
+
+/** The service's limit of hosts in one response. */
+const HOSTS_MAX = 100_000;
+
+/** Shows which hosts could take an instance of a decision's request now, and how many each. */
+function Takers({ id, query, request }) {
+  const question = useQuestion();
+  const spec = specOf(request);
+  const isAsked = new URLSearchParams(query).has('hosts');
+  const body = { requests: [{ name: 'asked', request_spec: spec }], by: ['host'], limit: HOSTS_MAX, timeout_s: 30 };
+  useEffect(() => {
+    if (isAsked && spec) question.ask(signal => call('POST', '/v1/capacity', body, signal));
+    return question.end;
+  }, [isAsked]);
+  if (!useAllowed('scheduler:capacity') || !spec) return null;
+  return h('section', { class: 'takers' }, h('h2', null, 'Which hosts could take it now?'),
+    h('button', { type: 'button', onClick: () => (isAsked ? question.ask(signal => call('POST', '/v1/capacity', body, signal))
+      : go(addressOf(`decisions/${encodeURIComponent(id)}`, withParameter(query, 'hosts', '1')))) }, isAsked ? 'Look again' : 'Look'),
+    h(Working, { question, label: 'Looking at all hosts' }),
+    question.told && h(TakerTable, { counted: question.told.requests[0] }));
+}
+
+function TakerTable({ counted }) {
+  const hosts = Object.entries((counted.by && counted.by.host) || {}).filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
+  if (hosts.length === 0) return h('p', { role: 'status' }, counted.refused || 'No host could take it now. What would admit it on the nearest five: ask below without a host.');
+  return h(Fragment, null,
+    h('p', { role: 'status' }, `${number(hosts.length)} ${hosts.length === 1 ? 'host' : 'hosts'} could${counted.complete ? '' : ', as far as they were looked at'}.`),
+    h(Wide, { label: 'Hosts' }, h('table', { class: 'list' },
+      h('thead', null, h('tr', null, ['Host', 'Instances that fit'].map(text => h('th', { key: text, scope: 'col' }, text)))),
+      h('tbody', null, hosts.slice(0, SHOWN).map(([host, count]) => h('tr', { key: host },
+        h('th', { scope: 'row' }, h(HostLink, { host })), h('td', { class: 'number' }, number(count))))))),
+    hosts.length > SHOWN && h('p', { class: 'hint' }, `The ${SHOWN} with most room of ${number(hosts.length)}.`));
+}
 
 /** Returns parameters of an address with another value for one of them. */
 function withParameter(query, name, value) {

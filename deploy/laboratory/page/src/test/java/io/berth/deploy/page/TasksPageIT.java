@@ -84,6 +84,37 @@ class TasksPageIT {
     }
 
     @Test
+    void listsTheMostFrequentReasonsOfRefusals() throws Exception {
+        browser.click("nav a[href='#/decisions']");
+        browser.click(".reasons summary");
+        browser.awaitText(".reasons", "None of 48 hosts will do");
+        assertThat(browser.text(".reasons td.said")).doesNotContain("az2-r2-h8");
+        browser.look("decisions");
+    }
+
+    @Test
+    void listsTheHostsThatCouldTakeARequest() throws Exception {
+        search("app-1");
+        browser.click(".results tr:has(.state.up) a");
+        browser.click(".takers button");
+        browser.awaitText(".takers [role=status]", "hosts could");
+        browser.awaitText(".takers tbody th a", "az");
+        assertFewClicks();
+        browser.look("takers");
+        browser.click(".takers tbody a");
+        browser.awaitText("h1", "az");
+        browser.awaitText(".facts", "Availability zone");
+    }
+
+    @Test
+    void saysThatNoHostCouldTakeARequest() {
+        openRefusal();
+        browser.click(".takers button");
+        browser.awaitText(".takers [role=status]", "No host could take it now");
+        assertFewClicks();
+    }
+
+    @Test
     void raisesAnAllocationRatioAndUndoesIt() throws Exception {
         double before = ratioOf("az1-r1-h5");
         search("az1-r1-h5");
