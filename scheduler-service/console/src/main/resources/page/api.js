@@ -30,10 +30,24 @@ async function send(method, path, body, auth, signal) {
   throw problem;
 }
 
+/** Calls a route and returns the text that the command berth prints for the response. Throws Problem. */
+export async function callText(method, path, body, signal) {
+  const { response, text, read } = await ask(method, path, body, credential, signal, 'text/plain');
+  if (!response.ok) throw problemOf(response, read);
+  return text;
+}
+
+/** Returns the options of curl for the credential of the signed-in user, with variables of the shell for its secrets. */
+export function curlCredential() {
+  const { name, value } = credential || { name: 'x-auth-token', value: '' };
+  if (name !== 'authorization') return '-H "X-Auth-Token: $TOKEN"';
+  return value.startsWith('Basic ') ? '-u "$USER_NAME:$PASSWORD"' : '-H "Authorization: Bearer $TOKEN"';
+}
+
 /** Returns a response of any status, its text, and the text parsed as JSON if possible. Throws Problem without a response. */
-export async function ask(method, path, body, auth, signal) {
+export async function ask(method, path, body, auth, signal, accept = 'application/json, text/plain') {
   // Metrics are text/plain.
-  const headers = { accept: 'application/json, text/plain' };
+  const headers = { accept };
   if (auth) headers[auth.name] = auth.value;
   if (body !== undefined) headers['content-type'] = 'application/json';
   const seconds = method === 'GET' ? READ_SECONDS_MAX : ASKED_SECONDS_MAX;

@@ -1,7 +1,8 @@
-import { h, Fragment, useContext, useEffect, useAllowed, Live, Trouble, Bar, Wide, number, since } from './parts.js';
+import { h, Fragment, useContext, useEffect, useAllowed, Live, Trouble, Bar, Wide, number, since, quoted } from './parts.js';
 import { Problem, call } from './api.js';
 import { addressOf, go, queryOf, useForm } from './place.js';
 import { Suggestions, useNames } from './names.js';
+import { Copies } from './copy.js';
 import { Warnings, Working, useQuestion } from './explanation.js';
 import { Watches, seriesOf } from './watches.js';
 import { History, joined, remembered, useDay } from './history.js';
@@ -58,6 +59,14 @@ export function requestOf(values) {
   return { flavor, ...(values.zone && { availability_zone: values.zone }) };
 }
 
+/** Returns the command of the OpenStack client that counts a request; null if it takes no such request. */
+function commandOf({ flavor, availability_zone: zone, ...rest }) {
+  if (Object.keys(rest).length > 0) return null;
+  const { vcpus, memory_mb: memory, root_gb: disk, extra_specs: extra } = flavor;
+  return ['openstack placement capacity', `${vcpus}:${memory}:${disk || 0}`, '--by zone', ...(zone ? [`--zone ${quoted(zone)}`] : []),
+    ...Object.entries(extra || {}).map(([name, value]) => `--extra-spec ${quoted(`${name}=${value}`)}`)].join(' ');
+}
+
 /**
  * The view of capacity: counts how many more instances of a flavor fit, by zone and host, and what stops the next one. The
  * address has the fields of the flavor, or the name of a watched one.
@@ -94,7 +103,8 @@ export function Capacity({ query }) {
     h('form', { key, class: 'controls', onSubmit: ask }, h(FlavorFields, { given }), h('button', { type: 'submit', class: 'primary' }, 'Count')),
     watch && !watched && watches.data && h('p', { class: 'trouble', role: 'alert' }, `No flavor is watched under the name ${watch}.`),
     h(Working, { question, label: 'Counting' }),
-    told && h('section', null, watch && h('h2', null, watch), h(Counted, { counted: told.counted })));
+    told && h('section', null, watch && h('h2', null, watch), h(Counted, { counted: told.counted }),
+      h(Copies, { request: { method: 'POST', path: '/v1/capacity', body: { ...told.body, by: ['zone'] } }, openstack: commandOf(told.body.requests[0].request_spec) })));
 }
 
 /** The list of watched flavors with their last counts and history. */

@@ -1,7 +1,8 @@
-import { h, Fragment, useState, useEffect, useLive, useAllowed, HostLink, InstanceLinks, Live, Trouble, Empty, Bar, Wide, number, moment } from './parts.js';
+import { h, Fragment, useState, useEffect, useLive, useAllowed, HostLink, InstanceLinks, Live, Trouble, Empty, Bar, Wide, number, moment, quoted } from './parts.js';
 import { call } from './api.js';
 import { addressOf, go, queryOf, useForm } from './place.js';
 import { Suggestions, keepFlavors, useNames } from './names.js';
+import { Copies, withRequest } from './copy.js';
 import { Explained, Warnings, Working, explain, useQuestion } from './explanation.js';
 
 const SHOWN = 20;
@@ -47,6 +48,7 @@ function List({ query }) {
   const isSearch = Object.values(filters).some(value => value !== '');
   const found = live.data && live.data.decisions;
   const older = live.data && live.data.decisions_links && found.length > 0 && found.at(-1).decision_id;
+  const command = ['openstack placement decision list', ...Object.entries(filters).filter(([, value]) => value).map(([name, value]) => `--${name} ${quoted(value)}`), `--limit ${PAGE}`];
   return h('section', { class: 'decisions' },
     h('div', { class: 'heading' }, h('h1', null, 'Decisions'), h(Live, { live })),
     h('form', { key, class: 'controls', onSubmit: look },
@@ -64,6 +66,7 @@ function List({ query }) {
       : found.length === 0 ? h(Empty, { title: isSearch ? 'No decision is like that' : 'There are no decisions yet' },
         isSearch ? 'Take something of the search back.' : 'POST /v1/select_destinations makes the first; deploy/up --demo makes twenty-two.')
         : h(Found, { found }),
+    h(Copies, { request: { path, hasText: false }, openstack: command.join(' ') }),
     found && h('p', { class: 'pages' },
       marker && h('a', { href: addressOf('decisions', queryOf(filters)) }, 'The latest'),
       older && h('a', { href: addressOf('decisions', queryOf({ ...filters, marker: older })) }, `Older than these ${found.length}`)));
@@ -161,6 +164,7 @@ function Explanation({ decision, id, query }) {
     error && h('p', { class: 'trouble' }, error),
     h(Warnings, { texts: decision.warnings }),
     nearest && h('p', { class: 'nearest' }, h('strong', null, 'Nearest: '), nearest.host && h(Fragment, null, h(HostLink, { host: nearest.host }), ': '), nearest.reason),
+    h(Copies, { request: { path: `/v1/decisions/${encodeURIComponent(id)}` }, openstack: `openstack placement why ${quoted(id)}` }),
     decision.prefilters && decision.prefilters.length > 0 && h('section', null, h('h2', null, 'Added by prefilters'),
       h('ul', null, decision.prefilters.map(each => h('li', { key: each.name }, each.name, ': ', h('code', null, each.adds.join(' ')))))),
     placement.demands && h('section', null, h('h2', null, 'What placement was asked for'),
@@ -251,7 +255,8 @@ function Takers({ id, query, request }) {
     h('button', { type: 'button', onClick: () => (isAsked ? question.ask(signal => call('POST', '/v1/capacity', body, signal))
       : go(addressOf(`decisions/${encodeURIComponent(id)}`, withParameter(query, 'hosts', '1')))) }, isAsked ? 'Look again' : 'Look'),
     h(Working, { question, label: 'Looking at all hosts' }),
-    question.told && h(TakerTable, { counted: question.told.requests[0] }));
+    question.told && h(TakerTable, { counted: question.told.requests[0] }),
+    question.told && h(Copies, { request: { method: 'POST', path: '/v1/capacity', body }, openstack: null }));
 }
 
 function TakerTable({ counted }) {
@@ -295,6 +300,7 @@ function WhyNot({ id, query, request }) {
     if (host === asked) answer(host);
     else go(addressOf(`decisions/${encodeURIComponent(id)}`, withParameter(query, 'host', host)));
   };
+  const hosts = asked ? [asked] : [];
   return h('section', { class: 'whynot' }, h('h2', null, 'Why not this host?'),
     h('form', { class: 'controls', onSubmit: ask },
       h('label', { for: 'why-not' }, 'Host', h('input', { id: 'why-not', name: 'host', type: 'search', size: 26, required: !mayExplain, spellcheck: false, autocomplete: 'off',
@@ -306,5 +312,7 @@ function WhyNot({ id, query, request }) {
       then.told && then.told.obstacles.length > 1 && h('ul', { class: 'obstacles' }, then.told.obstacles.map((obstacle, i) =>
         h('li', { key: i }, h('span', { class: 'stage' }, obstacle.stage), ' ', obstacle.text)))),
     (now.busy || now.told || now.problem) && h('section', { class: 'now' }, h('h3', null, 'Now, and what would admit it'), h(Working, { question: now, label: 'Trying changes' }),
-      now.told && h(Explained, { told: now.told })));
+      now.told && h(Explained, { told: now.told }),
+      now.told && h(Copies, { request: { method: 'POST', path: '/v1/explanations', body: { request_spec: spec, ...(asked && { hosts }) } },
+        openstack: withRequest(['openstack placement why-not', ...hosts.map(quoted)].join(' '), spec) })));
 }

@@ -1,7 +1,8 @@
-import { h, Fragment, useState, useContext, useEffect, useAllowed, HostLink, InstanceLinks, Trouble, Empty, Bar, Wide, amount, number, moment } from './parts.js';
+import { h, Fragment, useState, useContext, useEffect, useAllowed, HostLink, InstanceLinks, Trouble, Empty, Bar, Wide, amount, number, moment, quoted } from './parts.js';
 import { call } from './api.js';
 import { addressOf, go, queryOf, useForm } from './place.js';
 import { Suggestions, useNames } from './names.js';
+import { Copies } from './copy.js';
 import { Begin, Drains } from './drain.js';
 import { Watches, requestsOf } from './watches.js';
 import { FLAVOR_FIELDS, FlavorFields, countOf, flavorIn, isExact, pairs, requestOf } from './capacity.js';
@@ -174,6 +175,12 @@ function bodyOf(made, watches, flavor) {
   };
 }
 
+/** Returns the command of the OpenStack client for a forecast of one drain; null for other changes. */
+function commandOf({ changes, drain }) {
+  if (!drain || changes.length !== 1) return null;
+  return ['openstack placement drain', ...Object.entries(drain).map(([by, value]) => (by === 'hosts' ? value.map(quoted).join(' ') : `--${by} ${quoted(value)}`))].join(' ');
+}
+
 /** The view of changes that are evaluated and not made. The address has the changes, and the flavor beside the watched ones. */
 export function WhatIf({ query }) {
   const parameters = new URLSearchParams(query);
@@ -241,6 +248,7 @@ export function WhatIf({ query }) {
       : 'Which flavors are watched is not known here: name one to see how many more would fit.'),
     h(Working, { question, label: 'Trying it' }),
     told && h(Outcome, { told: told.told }),
+    told && h(Copies, { request: { method: 'POST', path: '/v1/what_if', body: { changes: told.body.changes, ask: told.body.asked } }, openstack: commandOf(told.body) }),
     told && told.body.drain && h(Begin, { select: told.body.drain }),
     h(Drains));
 }

@@ -29,7 +29,7 @@ class PageFiles {
     private static final List<String> OWN = List.of(
             "index.html", "page.css", "icon.svg", "main.js", "parts.js", "place.js", "names.js", "watches.js", "api.js",
             "signin.js", "fleet.js", "map.js", "host.js", "changes.js", "instance.js", "search.js", "decisions.js",
-            "explanation.js", "capacity.js", "whatif.js", "drain.js", "history.js", "health.js");
+            "explanation.js", "copy.js", "capacity.js", "whatif.js", "drain.js", "history.js", "health.js");
     /** The files of preact in its web jar, by the name under which modules import them. */
     private static final Map<String, String> LIBRARIES = Map.of(
             "preact", "dist/preact.module.js",

@@ -191,6 +191,19 @@ final class Browser implements AutoCloseable {
         post("/forward", JSON.createObjectNode());
     }
 
+    /** Lets the test read the clipboard, which the user would have to allow. */
+    void allowClipboard(String origin) {
+        ObjectNode body = JSON.createObjectNode().put("cmd", "Browser.grantPermissions");
+        ObjectNode params = body.putObject("params").put("origin", origin);
+        params.putArray("permissions").add("clipboardReadWrite").add("clipboardSanitizedWrite");
+        post("/goog/cdp/execute", body);
+    }
+
+    String clipboard() {
+        return await("navigator.clipboard.readText().then(arguments[0], failure => arguments[0](String(failure)))")
+                .asText();
+    }
+
     /** Keeps a picture of the page in light and dark, and fails where either shuts people out. */
     void look(String name) throws IOException {
         for (boolean dark : new boolean[] {false, true}) {

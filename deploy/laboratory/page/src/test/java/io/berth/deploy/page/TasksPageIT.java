@@ -374,6 +374,33 @@ class TasksPageIT {
         assertThat(browser.text("tbody")).doesNotContain(second);
     }
 
+    @Test
+    void copiesAnAnswerAsTextAndAsCommands() throws Exception {
+        browser.allowClipboard(cloud.url());
+        openRefusal();
+        String id = browser.text("p.hint code");
+        copy("text");
+        assertThat(browser.clipboard()).startsWith("decision " + id + ": no_valid_host");
+        assertFewClicks();
+        copy("curl");
+        assertThat(browser.clipboard())
+                .isEqualTo("curl -sS -H \"X-Auth-Token: $TOKEN\" -H 'Accept: text/plain' " + cloud.url()
+                        + "/v1/decisions/" + id);
+        copy("openstack");
+        assertThat(browser.clipboard()).isEqualTo("openstack placement why " + id);
+        browser.run("location.hash = '#/what-if'");
+        browser.type("#selected", "az2-r2-h8");
+        browser.click(".changes button.primary");
+        browser.awaitText(".outcome", "find a place");
+        copy("openstack");
+        assertThat(browser.clipboard()).isEqualTo("openstack placement drain az2-r2-h8");
+    }
+
+    private static void copy(String form) {
+        browser.click("button[aria-label='Copy as " + form + "']");
+        browser.awaitText(".copies [role=status]", "Copied as " + form);
+    }
+
     /** The other views load after the sign-in. */
     @Test
     void theFirstViewIsSmall() throws Exception {
