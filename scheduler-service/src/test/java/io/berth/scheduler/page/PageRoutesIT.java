@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(PostgresForTests.class)
 class PageRoutesIT {
     private static final int ZIPPED_BYTES_MAX = 400_000;
-    private static final Pattern IMPORT = Pattern.compile("(?:from|import)\\s+['\"]([^'\"]+)['\"]");
+    private static final Pattern IMPORT = Pattern.compile("(?:from\\s+|import\\s+|import\\()['\"]([^'\"]+)['\"]");
 
     @Inject
     PageFiles files;

@@ -366,8 +366,8 @@ class TasksPageIT {
         browser.awaitText("h2", "No decision is like that");
         String second = browser.await("""
                 const done = arguments[0];
-                import('/ui/api.js').then(api => api.call('GET', '/v1/decisions?limit=2')).then(told =>
-                  done(told.decisions[1].decision_id));""").asText();
+                import('/ui/api.js').then(api => api.call('GET', '/v1/decisions?limit=2'))
+                  .then(({decisions}) => done(decisions[1].decision_id));""").asText();
         browser.run("location.hash = '#/decisions?marker=' + arguments[0]", second);
         browser.awaitText(".pages", "The latest");
         browser.awaitText("tbody", "selected");

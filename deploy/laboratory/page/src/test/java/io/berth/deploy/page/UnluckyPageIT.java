@@ -93,6 +93,20 @@ class UnluckyPageIT {
     }
 
     @Test
+    void loadsAViewAgainThatCouldNotBeLoaded() {
+        between.answerHtml("/ui/health.js", 502);
+        signIn();
+        show("health");
+        browser.awaitText(".trouble", "This part of the page could not be loaded.");
+        browser.click("nav a[href='#/decisions']");
+        browser.awaitText("table.list", "selected");
+        between.pass("/ui/health.js");
+        show("health");
+        browser.awaitText("h1", "Health");
+        assertThat(browser.complaints()).isNotEmpty().allMatch(each -> each.contains("health.js"));
+    }
+
+    @Test
     void goesOnWhereTheResourceClassThatIsLookedAtIsGone() throws Exception {
         String lone = "/resource_providers/5b1c0f3e-6d6a-4f0e-9e0b-0c6a0b1f7a11";
         cloud.placement().call("PUT", "/resource_classes/CUSTOM_FLEETING", null);
