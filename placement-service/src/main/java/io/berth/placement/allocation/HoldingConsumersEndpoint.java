@@ -62,7 +62,7 @@ public final class HoldingConsumersEndpoint {
         JsonNode tree = Json.parse(body);
         JsonNode consumers = tree.path("consumers");
         require(tree.size() == 1 && consumers.isArray(),
-                "the body is an object with the list consumers, and nothing else");
+                "the body must be an object with only the list consumers");
         require(consumers.size() <= CONSUMERS_MAX, "consumers has more than " + CONSUMERS_MAX + " elements");
         return consumers.valueStream().map(HoldingConsumersEndpoint::consumer).toArray(UUID[]::new);
     }

@@ -25,7 +25,7 @@ public final class AnalysisWorkers {
     AnalysisWorkers(Vertx vertx) {
         // In a JVM, ifNative returns null: the thread's low priority suffices.
         threads = new WorkerThreads(
-                "questions", 1, WAITING_MAX, CooperativeYield.ifNative(vertx),
+                "analysis", 1, WAITING_MAX, CooperativeYield.ifNative(vertx),
                 () -> ApiException.unavailable("Too many analysis jobs are queued."));
     }
 

@@ -60,10 +60,10 @@ class HoldingConsumersIT {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', value = {
-        "[]                               | the body is an object",
-        "{}                               | the body is an object",
-        "{'consumers': {}}                | the body is an object",
-        "{'consumers': [], 'more': 1}     | the body is an object",
+        "[]                               | the body must be an object",
+        "{}                               | the body must be an object",
+        "{'consumers': {}}                | the body must be an object",
+        "{'consumers': [], 'more': 1}     | the body must be an object",
         "{'consumers': [1]}               | not a uuid: 1",
         "{'consumers': [null]}            | not a uuid: null",
         "{'consumers': ['x']}             | not a uuid: \"x\"",

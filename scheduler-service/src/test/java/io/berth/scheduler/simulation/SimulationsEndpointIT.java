@@ -107,7 +107,7 @@ class SimulationsEndpointIT {
         }
         simulate("{\"hosts\": [%s], \"request_spec\": {%s}}".formatted(hosts, FLAVOR))
                 .statusCode(413)
-                .body("errors[0].detail", equalTo("5001 hosts are more than 5000"));
+                .body("errors[0].detail", equalTo("5001 hosts: at most 5000 are allowed"));
     }
 
     @Test

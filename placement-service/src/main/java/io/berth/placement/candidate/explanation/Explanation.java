@@ -199,7 +199,7 @@ public final class Explanation {
             }
         }
         if (counted < roots) {
-            gaps.add("time: %d of %d trees were looked at".formatted(counted, roots));
+            gaps.add("time: only %d of %d trees were evaluated".formatted(counted, roots));
         }
         if (unknown > 0) {
             gaps.add("combinations: %d trees have too many to try them all".formatted(unknown));

@@ -65,10 +65,10 @@ public final class ProviderTreesEndpoint {
     private static long[] ids(byte[] body) {
         JsonNode tree = Json.parse(body);
         JsonNode ids = tree.path("ids");
-        require(tree.size() == 1 && ids.isArray(), "the body is an object with the list ids, and nothing else");
-        require(ids.size() <= IDS_MAX, "ids has more than " + IDS_MAX + " elements");
+        require(tree.size() == 1 && ids.isArray(), "the body must be an object with only the list ids");
+        require(ids.size() <= IDS_MAX, "ids must have at most " + IDS_MAX + " elements, not " + ids.size());
         return ids.valueStream().mapToLong(id -> {
-            require(id.isIntegralNumber() && id.canConvertToLong(), "ids has something that is no id");
+            require(id.isIntegralNumber() && id.canConvertToLong(), "every element of ids must be a 64-bit integer");
             return id.longValue();
         }).distinct().toArray();
     }

@@ -210,7 +210,7 @@ final class Fills {
         /** Returns the reason for which the results are incomplete; null if they are complete. */
         @Nullable String gap() {
             if (looked < toLook) {
-                return "time: %d of %d trees were looked at".formatted(looked, toLook);
+                return "time: only %d of %d trees were evaluated".formatted(looked, toLook);
             }
             return givenUp == 0
                     ? null

@@ -57,7 +57,7 @@ record WhatIfBody(
         JsonAt view = body.find("view");
         List<JsonAt> asks = body.get("asks").list(QUERIES_MAX);
         if (asks.isEmpty()) {
-            throw body.get("asks").refused("nothing is asked");
+            throw body.get("asks").refused("must contain at least one query");
         }
         return new WhatIfBody(
                 Duration.ofSeconds(timeout == null ? TIMEOUT_SECONDS : timeout.integer(1, TIMEOUT_SECONDS_MAX)),

@@ -142,7 +142,7 @@ class ExplanationTest {
                 () -> asked.incrementAndGet() > 63);
         assertThat(explained.isComplete()).isFalse();
         assertThat(explained.json().path("roots").asInt()).isEqualTo(200);
-        assertThat(explained.json().path("gaps").path(0).asText()).isEqualTo("time: 63 of 200 trees were looked at");
+        assertThat(explained.json().path("gaps").path(0).asText()).isEqualTo("time: only 63 of 200 trees were evaluated");
         assertThat(explained.json().path("demands").path(0).path("nearest").path("free").asInt()).isEqualTo(8);
         assertThat(explained.relaxations()).isEmpty();
     }

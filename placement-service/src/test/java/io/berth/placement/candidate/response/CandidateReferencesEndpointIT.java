@@ -176,7 +176,7 @@ class CandidateReferencesEndpointIT {
             assertThat(status).as(body).isEqualTo(400);
         }
         askForTrees(ids(10_000)).statusCode(200);
-        askForTrees(ids(10_001)).statusCode(400).body("errors[0].detail", containsString("more than 10000"));
+        askForTrees(ids(10_001)).statusCode(400).body("errors[0].detail", containsString("at most 10000"));
         askForTrees("{\"ids\": [1" + " ".repeat(5 << 20) + "]}").statusCode(413);
         given().header("x-auth-token", "user").contentType("application/json").body(ids(1))
                 .post("/berth/v1/provider_trees").then().statusCode(403);

@@ -350,7 +350,7 @@ class WhatIfEndpointIT {
 
     @ParameterizedTest(name = "{0} -> {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-            'asks': [] | 400 | asks: nothing is asked
+            'asks': [] | 400 | asks: must contain at least one query
             'changes': [] | 400 | asks: is missing
             'asks': [{'candidates': {'query': 'resources=CUSTOM_NO:1'}}] | 400 | asks[0].candidates.query: Invalid resource class
             'asks': [{'candidates': {'query': 'bogus=1'}}] | 400 | asks[0].candidates.query: Invalid query string parameters

@@ -199,7 +199,7 @@ class WhatIfTest {
                 1_000_000, () -> looks.incrementAndGet() > 3);
         assertThat(answer.path("complete").booleanValue()).isFalse();
         assertThat(members(answer, "gaps")).isEqualTo(
-                "[\"asks[0].fill: time: 128 of 200 trees were looked at\",\"asks[1].candidates: time: not looked"
+                "[\"asks[0].fill: time: only 128 of 200 trees were evaluated\",\"asks[1].candidates: time: not looked"
                         + " at\"]");
         assertThat(answer.path("answers").get(0).path("total").asInt()).isEqualTo(128);
         assertThat(answer.path("answers").get(0).path("complete").booleanValue()).isFalse();

@@ -29,8 +29,8 @@ import java.util.UUID;
  */
 @Singleton
 class DrainAnalysis {
-    private static final String NOT_ALL_MOVES = "moves: not all that may be under way were looked at";
-    private static final String NOT_IN_MEMORY = "instances: not all that are registered are in memory";
+    private static final String NOT_ALL_MOVES = "moves: not all that may be under way were evaluated";
+    private static final String NOT_IN_MEMORY = "instances: the registry has more than fit in memory";
 
     private final MovesUnderWay underWay;
     private final Drains drains;

@@ -24,7 +24,7 @@ class AnalysisWorkers {
 
     AnalysisWorkers(Vertx vertx) {
         threads = new WorkerThreads(
-                "questions", 1, WAITING_MAX, CooperativeYield.ifNative(vertx),
+                "analysis", 1, WAITING_MAX, CooperativeYield.ifNative(vertx),
                 () -> new ApiFault(ErrorCode.OVERLOADED,
                         WAITING_MAX + " analyses are waiting already; send the request again later"));
     }

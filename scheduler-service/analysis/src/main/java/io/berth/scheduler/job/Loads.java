@@ -51,7 +51,7 @@ public final class Loads {
     /** Returns whether the deadline is in the future; otherwise notes that hosts are missing. */
     private boolean checkDeadline(Snapshot cloud) {
         if (cloud.deadline().isUp()) {
-            gaps.add("time: not all hosts were looked at for spread and packing");
+            gaps.add("time: not all hosts were evaluated for spread and packing");
             return false;
         }
         return true;
@@ -74,7 +74,7 @@ public final class Loads {
             }
         }
         if (all > roots.size()) {
-            gaps.add("spread and packing: of %d hosts %d were looked at".formatted(all, roots.size()));
+            gaps.add("spread and packing: of %d hosts, only %d were evaluated".formatted(all, roots.size()));
         }
         return roots;
     }

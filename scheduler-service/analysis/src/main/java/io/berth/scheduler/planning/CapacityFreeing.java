@@ -172,7 +172,7 @@ final class CapacityFreeing {
             }
         }
         if (full.size() > LOOKED_AT) {
-            gaps.add("hosts: of %d without room %d were looked at".formatted(full.size(), LOOKED_AT));
+            gaps.add("hosts: of %d without room, only %d were evaluated".formatted(full.size(), LOOKED_AT));
             full = full.subList(0, LOOKED_AT);
         }
         return new Targets(full.isEmpty() ? List.of() : nearest(now, queries, full), roomy);
@@ -244,7 +244,7 @@ final class CapacityFreeing {
     private List<List<Movable>> sets(ProposedMoves course, Movable.Origin origin, Target target) {
         List<RegisteredInstance> registered = Mover.instancesOn(origin, course.now().registry());
         if (registered.size() > INSTANCES_MAX) {
-            gaps.add("instances: of %s %d were looked at".formatted(origin.host(), INSTANCES_MAX));
+            gaps.add("instances: of host %s, only the first %d were evaluated".formatted(origin.host(), INSTANCES_MAX));
             registered = registered.subList(0, INSTANCES_MAX);
         }
         List<Movable> movables = course.mover().movables(origin, registered).stream().filter(course::mayMove).toList();

@@ -27,7 +27,7 @@ public class Drains {
     /** The maximum instances in one plan; {@link Drain#gaps} reports that there are more. */
     static final int INSTANCES_MAX = 10_000;
     /** The number of instances whose requests and allocations are read at a time. */
-    static final int TOGETHER = 32;
+    static final int READ_BATCH = 32;
 
     private final Requests requests;
     private final InstanceNames names;
@@ -45,7 +45,7 @@ public class Drains {
      * @param given request specs that the caller stated, by instance
      */
     public Drain plan(Snapshot snapshot, List<String> hosts, Map<UUID, ObjectNode> given) {
-        return new Planning(snapshot, new LinkedHashSet<>(hosts), given, Set.of()).plan();
+        return new Planning(snapshot, new LinkedHashSet<>(hosts), given, Set.of()).planHosts();
     }
 
     /**
@@ -54,7 +54,7 @@ public class Drains {
      * @param leaving instances that have begun to move, which are left out
      */
     public Drain planRest(Snapshot snapshot, List<String> hosts, Set<UUID> leaving) {
-        return new Planning(snapshot, new LinkedHashSet<>(hosts), Map.of(), leaving).plan();
+        return new Planning(snapshot, new LinkedHashSet<>(hosts), Map.of(), leaving).planHosts();
     }
 
     /** Subtracts amounts, by resource class. Leaves out results that are not positive. */
@@ -97,26 +97,26 @@ public class Drains {
             this.mover = new Mover(snapshot, requests, given);
         }
 
-        Drain plan() {
+        Drain planHosts() {
             Options.FilterScheduler options = snapshot.options().filterScheduler();
             if (options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts()) {
                 gaps.add("hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts)");
             }
             if (snapshot.registry().instancesAreFull()) {
-                gaps.add("instances: not all that are registered are in memory");
+                gaps.add("instances: the registry has more than fit in memory");
             }
-            boolean isWhole = hosts.stream().allMatch(this::plan);
+            boolean isWhole = hosts.stream().allMatch(this::planHost);
             if (snapshot.hasMoved()) {
-                gaps.add("placement's fleet changed while it was asked");
+                gaps.add("placement's fleet changed during the analysis");
             }
             List<UUID> moved = instances.stream().map(Drain.Instance::uuid).toList();
             return new Drain(emptied, instances, names.namesOf(moved).await().indefinitely(), isWhole, gaps);
         }
 
         /** Plans one host. Returns false if the plan must end: the time is up, or the plan has its maximum size. */
-        private boolean plan(String host) {
+        private boolean planHost(String host) {
             if (snapshot.deadline().isUp()) {
-                gaps.add("time: %s was not looked at".formatted(host));
+                gaps.add("time: host %s was not evaluated".formatted(host));
                 return false;
             }
             List<Movable.Origin> origins = mover.origins(host);
@@ -129,7 +129,7 @@ public class Drains {
                         .filter(instance -> !leaving.contains(instance.uuid()))
                         .toList();
                 registered += ofNode.size();
-                goesOn = goesOn && plan(origin, ofNode);
+                goesOn = goesOn && planNode(origin, ofNode);
             }
             List<Drain.Instance> own = instances.subList(before, instances.size());
             int placed = (int) own.stream().filter(each -> each.to() != null).count();
@@ -148,17 +148,17 @@ public class Drains {
             add(staying, movable.held().allocations(), movable.origin().tree());
         }
 
-        /** Plans the given instances of one node. Returns false if the plan must end, as {@link #plan(String)} does. */
-        private boolean plan(Movable.Origin origin, List<RegisteredInstance> ofNode) {
-            for (int from = 0; from < ofNode.size(); from += TOGETHER) {
-                List<RegisteredInstance> some = ofNode.subList(from, Math.min(from + TOGETHER, ofNode.size()));
+        /** Plans the given instances of one node. Returns false if the plan must end, as {@link #planHost} does. */
+        private boolean planNode(Movable.Origin origin, List<RegisteredInstance> ofNode) {
+            for (int from = 0; from < ofNode.size(); from += READ_BATCH) {
+                List<RegisteredInstance> some = ofNode.subList(from, Math.min(from + READ_BATCH, ofNode.size()));
                 for (Movable movable : mover.movables(origin, some)) {
                     if (instances.size() == INSTANCES_MAX) {
-                        gaps.add("instances: %d were looked at, no more".formatted(INSTANCES_MAX));
+                        gaps.add("instances: only the first %d were evaluated".formatted(INSTANCES_MAX));
                         return false;
                     }
-                    if (snapshot.deadline().isUp() || !plan(movable)) {
-                        gaps.add("time: %d instances were looked at, %s was not done"
+                    if (snapshot.deadline().isUp() || !planInstance(movable)) {
+                        gaps.add("time: only the first %d instances were evaluated, not all of host %s"
                                 .formatted(instances.size(), origin.host()));
                         return false;
                     }
@@ -168,7 +168,7 @@ public class Drains {
         }
 
         /** Plans one instance. Returns false if the time is up. */
-        private boolean plan(Movable movable) {
+        private boolean planInstance(Movable movable) {
             Movable.Origin origin = movable.origin();
             var from = new Drain.Place(origin.host(), origin.nodename(), origin.provider().toString());
             switch (mover.attempt(movable, hosts, null)) {

@@ -34,7 +34,7 @@ final class LoadBalancing {
     /** A move must reduce the imbalance by more than this. */
     private static final double LEAST = 1e-6;
 
-    private static final String NOT_ALL = "time: not all hosts were looked at";
+    private static final String NOT_ALL = "time: not all hosts were evaluated";
 
     private final String resourceClass;
     private final List<String> gaps = new ArrayList<>();
@@ -105,7 +105,7 @@ final class LoadBalancing {
                 .sorted(Comparator.comparing(ComputeNode::host).thenComparing(ComputeNode::nodename))
                 .toList();
         if (nodes.size() > LOOKED_AT) {
-            gaps.add("hosts: of %d %d were looked at".formatted(nodes.size(), LOOKED_AT));
+            gaps.add("hosts: of %d, only %d were evaluated".formatted(nodes.size(), LOOKED_AT));
             nodes = nodes.subList(0, LOOKED_AT);
         }
         for (int from = 0; from < nodes.size(); from += TREES_AT_ONCE) {

@@ -93,7 +93,7 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
     static String sentence(long hosts, List<NoHostSentence.Removed> removed, int looked, int registered) {
         return NoHostSentence.overlapping(hosts, removed) + (looked == registered
                 ? ""
-                : "; placement was asked about %d of %d hosts".formatted(looked, registered));
+                : "; placement was queried for %d of %d hosts".formatted(looked, registered));
     }
 
     /** Counts the obstacles of the trees that none of the queries offers. Returns false if the time was up. */

@@ -51,10 +51,10 @@ class Proposals {
         };
         List<String> gaps = new ArrayList<>(found.gaps());
         if (snapshot.registry().instancesAreFull()) {
-            gaps.add("instances: not all that are registered are in memory");
+            gaps.add("instances: the registry has more than fit in memory");
         }
         if (snapshot.hasMoved()) {
-            gaps.add("placement's fleet changed while it was asked");
+            gaps.add("placement's fleet changed during the analysis");
         }
         Proposal proposal = new Proposal(
                 found.goal(), found.reached(), found.course(), found.gain(), found.binding(),

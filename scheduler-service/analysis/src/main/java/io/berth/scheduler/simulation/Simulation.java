@@ -39,10 +39,11 @@ record Simulation(
         /** Throws ApiFault (413) if the numbers exceed a bound. */
         void check(int hosts, int instances) {
             if (hosts > hostsMax) {
-                throw tooLarge("%d hosts are more than %d".formatted(hosts, hostsMax));
+                throw tooLarge("%d hosts: at most %d are allowed".formatted(hosts, hostsMax));
             }
             if ((long) hosts * instances > hostRoundsMax) {
-                throw tooLarge("%d hosts for %d instances are too many at once".formatted(hosts, instances));
+                throw tooLarge("%d hosts times %d instances exceed %d: send fewer at a time"
+                        .formatted(hosts, instances, hostRoundsMax));
             }
         }
 

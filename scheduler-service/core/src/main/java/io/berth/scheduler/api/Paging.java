@@ -22,7 +22,7 @@ public final class Paging {
                 throw ApiFault.invalid(name + ": is given more than once");
             }
             if (values.getFirst().indexOf(0) >= 0) {
-                throw ApiFault.invalid(name + ": text must not hold NUL");
+                throw ApiFault.invalid(name + ": must not contain NUL");
             }
         });
     }

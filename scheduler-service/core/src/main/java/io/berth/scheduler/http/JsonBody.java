@@ -172,7 +172,7 @@ public final class JsonBody {
      */
     private static @Nullable String unstorableText(JsonNode node) {
         if (node.isTextual()) {
-            return isStorable(node.textValue()) ? null : ": text must not hold NUL or half of a surrogate pair";
+            return isStorable(node.textValue()) ? null : ": must not contain NUL or an unpaired surrogate";
         }
         if (node.isArray()) {
             for (int i = 0; i < node.size(); i++) {

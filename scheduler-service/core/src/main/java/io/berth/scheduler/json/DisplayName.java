@@ -62,8 +62,8 @@ public final class DisplayName {
         }
         return name.codePoints().allMatch(DisplayName::isPrinted)
                 ? null
-                : "must not have control characters, line breaks, halves of characters or marks that embed or"
-                        + " override a direction";
+                : "must not contain control characters, line breaks, unpaired surrogates or characters that change"
+                        + " the direction of the text";
     }
 
     private static boolean isPrinted(int character) {

@@ -29,10 +29,11 @@ class SyncMetrics {
         this.store = store;
         Gauge.builder("berth.placement.sync.pending", this, metrics -> metrics.left.count())
                 .description("Hosts whose registered changes placement does not have yet;"
-                        + " NaN if the placement sync is off")
+                        + " NaN if the placement sync is off or the last count failed")
                 .register(meters);
         Gauge.builder("berth.placement.sync.pending.age", this, metrics -> metrics.left.oldestSeconds())
-                .description("Age of the oldest of these hosts' changes; 0 if no host is pending, NaN if unknown")
+                .description("Age of the oldest of these hosts' changes; 0 if no host is pending,"
+                        + " NaN if the placement sync is off or the last count failed")
                 .baseUnit("seconds")
                 .register(meters);
         done = attempts(meters, "done");

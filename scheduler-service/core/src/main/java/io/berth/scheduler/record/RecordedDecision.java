@@ -350,7 +350,7 @@ public final class RecordedDecision {
         Reason reason = Reason.of(kind.get(0).textValue(), kind.get(1).textValue(), values.toArray());
         try {
             return reason.render();
-        } catch (IllegalFormatException ofAnExtension) {
+        } catch (IllegalFormatException misfit) {
             // A value that JSON cannot represent, such as NaN, was stored as text, which a number format such as %f
             // rejects. Only reasons of extensions are expected to have such values.
             return reason.code() + " " + values;
@@ -360,7 +360,6 @@ public final class RecordedDecision {
     private static @Nullable Object value(JsonNode value) {
         return value.isIntegralNumber()
                 ? (Object) value.longValue()
-
                 : value.isNumber()
                         ? (Object) value.doubleValue()
                         : value.isBoolean()

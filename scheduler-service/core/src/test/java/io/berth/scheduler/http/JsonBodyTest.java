@@ -67,7 +67,7 @@ class JsonBodyTest {
     @Test
     void saysWhereATextIsThatCannotBeKept() {
         assertThatThrownBy(() -> JsonBody.ofRequest("{\"a\":[1,{\"b\":\"\\u0000\"}]}".getBytes(StandardCharsets.UTF_8)))
-                .hasMessage("$.a[1].b: text must not hold NUL or half of a surrogate pair");
+                .hasMessage("$.a[1].b: must not contain NUL or an unpaired surrogate");
         assertThatThrownBy(() -> JsonBody.ofRequest("{\"a\":{\"\\u0000\":1}}".getBytes(StandardCharsets.UTF_8)))
                 .hasMessage("$.a: a name must not hold NUL or half of a surrogate pair");
     }

@@ -42,7 +42,7 @@ public record ChangeSearch(
                 throw new IllegalArgumentException(name + ": is given more than once");
             }
             if (values.getFirst().indexOf('\0') >= 0) {
-                throw new IllegalArgumentException(name + ": text must not hold NUL");
+                throw new IllegalArgumentException(name + ": must not contain NUL");
             }
         });
         return new ChangeSearch(

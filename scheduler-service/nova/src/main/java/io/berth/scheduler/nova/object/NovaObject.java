@@ -33,7 +33,8 @@ record NovaObject(JsonNode data, String path) {
         }
         String version = node.path(VERSION).asText(MAJOR);
         if (!version.startsWith(MAJOR)) {
-            throw ApiFault.invalid(path + ": " + node.path(NAME).asText("an object") + " of a version that is not 1.x");
+            throw ApiFault.invalid("%s: version %s of %s is not supported, must be 1.x"
+                    .formatted(path, version, node.path(NAME).asText("an object")));
         }
         return new NovaObject(data, path);
     }

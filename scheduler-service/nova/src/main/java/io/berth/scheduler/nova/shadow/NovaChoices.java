@@ -130,7 +130,7 @@ class NovaChoices {
     private record ObservedChoice(ShadowChoice tried, @Nullable Map<String, Map<String, Long>> allocations) {}
 
     void start(Recurring recurring) {
-        recurring.every(EVERY, this::look, "nova's claims not looked at");
+        recurring.every(EVERY, this::look, "nova's claims not read");
     }
 
     int waitingCount() {

@@ -254,7 +254,7 @@ class RegistryListsIT {
         "instances?sort_key=version | sort_key: must be one of uuid, host",
         "server_groups?sort_key=host | sort_key: must be one of uuid",
         "instances?sort_dir=up | sort_dir: must be one of asc, desc",
-        "instances?host=a%00b | host: text must not hold NUL",
+        "instances?host=a%00b | host: must not contain NUL",
         "instances?name=x | unknown query parameter name: the route takes",
         "server_groups?name=x | unknown query parameter name: the route takes limit, marker, sort_dir, sort_key",
         "cells?nam=x | unknown query parameter nam: the route takes limit, marker, name, sort_dir, sort_key; near:"

@@ -35,7 +35,7 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
             return new DerivedValue.Refused<>("the number of NUMA nodes must be an integer of at least 1");
         }
         if (count > FlavorAndImage.CELLS_MAX) {
-            return new DerivedValue.Refused<>("%d NUMA nodes are more than %d"
+            return new DerivedValue.Refused<>("%d NUMA nodes: at most %d are allowed"
                     .formatted(count, FlavorAndImage.CELLS_MAX));
         }
         return new DerivedValue.Value<>(count.intValue());

@@ -135,6 +135,7 @@ public record CpuPolicies(
         }
         String image = request.image("hw_cpu_realtime_mask");
         String text = image != null ? image : request.flavor("hw:cpu_realtime_mask");
+        String property = image != null ? "hw_cpu_realtime_mask" : "hw:cpu_realtime_mask";
         CpuSet mask = text == null
                 ? CpuSet.range(0, Math.min(request.vcpus(), CpuSet.CPU_MAX + 1))
                 : violations.valueOf(CpuList.parseMask(text, request.vcpus()));
@@ -142,10 +143,11 @@ public record CpuPolicies(
             return null;
         }
         if (mask.isEmpty() || !isWithin(mask, request)) {
-            violations.add("the realtime mask must name at least one of the %d virtual CPUs and no other"
-                    .formatted(request.vcpus()));
+            violations.add("%s must name at least one virtual CPU, and only CPUs of the flavor's %d"
+                    .formatted(property, request.vcpus()));
         } else if (mask.size() == request.vcpus() && emulatorThreads == null) {
-            violations.add("the realtime mask must leave out one virtual CPU, or hw:emulator_threads_policy be set");
+            violations.add(property
+                    + " must leave out at least one virtual CPU, unless hw:emulator_threads_policy is set");
         }
         return mask;
     }

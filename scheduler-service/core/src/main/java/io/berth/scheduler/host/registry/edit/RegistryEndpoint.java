@@ -282,7 +282,7 @@ public class RegistryEndpoint {
         members.stream().filter(parameters::containsKey).forEach(name -> equal.put(name, parameters.getFirst(name)));
         equal.forEach((name, value) -> {
             if (value.indexOf(0) >= 0) {
-                throw ApiFault.invalid(name + ": text must not hold NUL");
+                throw ApiFault.invalid(name + ": must not contain NUL");
             }
         });
         String sortKey = oneOf(parameters, "sort_key", Stream.concat(Stream.of("uuid"), members.stream()).toList());
