@@ -87,7 +87,7 @@ class NovaInstanceNames implements InstanceNames {
         return Multi.createFrom().iterable(cells)
                 .onItem().transformToMulti(cell -> Multi.createFrom().items(cell.database().stream()))
                 .merge()
-                .onItem().transformToUni(query)
+                .onItem().transformToUni(query::apply)
                 .merge(Math.max(1, cells.size()))
                 .onItem().<NamedInstance>disjoint()
                 .collect().asList();
