@@ -80,7 +80,7 @@ public final class Json {
             tree = MAPPER.readTree(body);
         } catch (MismatchedInputException e) {
             // The parser's own message would contain names of Java classes.
-            throw ApiException.badRequest("Malformed JSON: something follows the value");
+            throw ApiException.badRequest("Malformed JSON: there is text after the value");
         } catch (JsonProcessingException e) {
             throw malformed(e);
         } catch (IOException e) {

@@ -14,7 +14,7 @@ class JsonTest {
         "{\"a\":         | it ends too early (line 1,",
         "not json        | unexpected text (line 1,",
         "{\"a\":01}      | unexpected text (line 1,",
-        "{} {}           | something follows the value",
+        "{} {}           | there is text after the value",
         "{\"a\":\"\\x\"} | unexpected text (line 1,"})
     void saysWhereAndWhy(String body, String why) {
         assertComplaint(body, why);

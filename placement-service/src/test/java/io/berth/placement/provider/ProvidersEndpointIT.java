@@ -145,7 +145,7 @@ class ProvidersEndpointIT {
         "{\"name\": \"x\", \"generation\": 1} | 1.39 | Additional properties are not allowed ('generation'",
         "{\"name\": \"x\\u0000\"} | 1.39 | NUL",
         "{\"name\": | 1.39 | Malformed JSON",
-        "{\"name\": \"h\"} 1 | 1.39 | Malformed JSON: something follows the value",
+        "{\"name\": \"h\"} 1 | 1.39 | Malformed JSON: there is text after the value",
         "{\"name\": \"\"} | 1.39 | name is required"})
     void refusesBodiesThatAreNone(String body, String version, String why) {
         at(version, body).post("/resource_providers").then().statusCode(400)

@@ -195,7 +195,7 @@ class DryRunIT {
                 , "instance_uuid": "%s", "scheduler_hints": {"_nova_check_type": "rebuild"}""".formatted(instance));
         trySelect("{\"instance_uuids\": [\"%s\"], \"request_spec\": %s}".formatted(instance, rebuild)).then()
                 .statusCode(200);
-        String why = "a rebuild stays where it is";
+        String why = "a rebuild keeps its host";
         simulate(rebuild, "").statusCode(400).body("errors[0].detail", containsString(why));
         admin().body("{\"request_spec\": " + rebuild + "}").post("/v1/explanations").then()
                 .statusCode(400)

@@ -140,7 +140,7 @@ class InstanceNamesIT {
             newest(meant).statusCode(404)
                     .body("errors[0].code", equalTo("scheduler.not_found"))
                     .body("errors[0].detail",
-                            startsWith(meant + " is no decision on record, and no instance of one (records"));
+                            startsWith(meant + ": no decision on record has this id or instance (records"));
         }
         newest(name + "-none\033[31m").statusCode(404);
     }

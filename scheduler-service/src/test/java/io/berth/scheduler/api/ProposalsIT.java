@@ -462,7 +462,8 @@ class ProposalsIT {
                 "$.goal.spread.resource_class: is not a resource class");
         invalid("{\"goal\": {" + room(spec, 10_001) + "}}", "$.goal.make_room.count: must be between");
         invalid("{\"goal\": {" + room(spec, 1) + "}, \"max_moves\": 101}", "$.max_moves: must be between 1 and 100");
-        invalid("{\"goal\": {" + room(spec, 1) + "}, \"request_specs\": {\"x\": {}}}", "$.request_specs.x: is no uuid");
+        invalid("{\"goal\": {" + room(spec, 1) + "}, \"request_specs\": {\"x\": {}}}",
+                "$.request_specs.x: must be the uuid");
         ask(named("nobody"), "").then().statusCode(404)
                 .body("errors[0].detail", startsWith("$.goal.empty_hosts.hosts[0]: there is no host nobody"));
     }

@@ -44,7 +44,7 @@ class Strategies {
             case "keystone" -> keystone.get();
             case "oidc" -> oidc.get();
             default -> throw StartRefusal.because("berth.auth.strategy=" + config.strategy()
-                    + " is none of keystone, oidc, basic, token, noauth2");
+                    + ": must be one of keystone, oidc, basic, token, noauth2");
         };
         LOG.infof("identity strategy=%s", config.strategy());
         return strategy;

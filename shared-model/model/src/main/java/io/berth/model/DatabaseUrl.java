@@ -69,11 +69,11 @@ public record DatabaseUrl(
             switch (pair[0]) {
                 case "sslmode" -> sslMode = value;
                 case "sslrootcert" -> sslRootCert = value;
-                default -> throw bad("takes no parameter " + pair[0] + ", only sslmode and sslrootcert");
+                default -> throw bad("has the parameter " + pair[0] + "; only sslmode and sslrootcert are allowed");
             }
         }
         if (!SSL_MODES.contains(sslMode)) {
-            throw bad("has sslmode=" + sslMode + ", which is none of " + String.join(", ", SSL_MODES));
+            throw bad("has sslmode=" + sslMode + "; must be one of " + String.join(", ", SSL_MODES));
         }
         String userInfo = uri.getRawUserInfo() == null ? "" : uri.getRawUserInfo();
         int colon = userInfo.indexOf(':');

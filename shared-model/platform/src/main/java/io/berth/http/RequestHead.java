@@ -89,7 +89,7 @@ final class RequestHead {
         if (!target.startsWith("/")) {
             var absolute = ABSOLUTE.matcher(target);
             if (!absolute.matches()) {
-                return new Flaw(400, "The request's target is no path.");
+                return new Flaw(400, "The request's target must be a path.");
             }
             request.headers().set(HttpHeaderNames.HOST, absolute.group(1));
             target = absolute.group(2).startsWith("/") ? absolute.group(2) : "/" + absolute.group(2);

@@ -12,8 +12,8 @@ import picocli.CommandLine;
  */
 @Command(footer = {"",
     "The command claims and changes nothing. Exit status: 0 the result is yes (it was placed, it fits, all"
-            + " instances have a host, nothing differs); 1 it failed; 2 invalid arguments; 3 the result is no; 4 the"
-            + " result is incomplete, because the time was up."})
+            + " instances have a host, nothing differs); 1 the command failed; 2 invalid arguments; 3 the result is no;"
+            + " 4 the result is incomplete, because the time was up."})
 abstract class AnalysisCommand extends SchedulerCommand {
     private static final int NO = 3;
     private static final int IN_PART = 4;

@@ -44,7 +44,8 @@ public final class HowManyCommand extends TimedAnalysisCommand {
         body.set("requests", request.counted(flavors));
         for (String kind : by) {
             if (!KINDS.contains(kind)) {
-                throw new IllegalArgumentException("--by takes %s, not %s".formatted(String.join(", ", KINDS), kind));
+                throw new IllegalArgumentException(
+                        "--by must be one of %s, not %s".formatted(String.join(", ", KINDS), kind));
             }
             body.withArrayProperty("by").add(kind);
         }

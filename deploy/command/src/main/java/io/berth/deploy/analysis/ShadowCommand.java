@@ -20,7 +20,7 @@ public final class ShadowCommand extends AnalysisCommand {
     private String since;
 
     @Option(names = "--limit", paramLabel = "COUNT",
-            description = "print the latest so many differences (${DEFAULT-VALUE})")
+            description = "print at most this many of the latest differences (default: ${DEFAULT-VALUE})")
     private int limit = 20;
 
     @Override

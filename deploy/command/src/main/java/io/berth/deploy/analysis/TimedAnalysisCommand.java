@@ -34,7 +34,7 @@ abstract class TimedAnalysisCommand extends AnalysisCommand {
         ObjectNode body = body();
         if (timeout != null) {
             if (timeout < 1 || timeout > TIMEOUT_MAX) {
-                throw new IllegalArgumentException("--timeout takes 1 to %d seconds, not %d"
+                throw new IllegalArgumentException("--timeout must be 1 to %d seconds, not %d"
                         .formatted(TIMEOUT_MAX, timeout));
             }
             body.put("timeout_s", timeout);

@@ -26,7 +26,7 @@ public final class WhatIfCommand extends TimedAnalysisCommand {
     private List<FlavorText> flavors;
 
     @Option(names = "--add", paramLabel = "HOST=COUNT",
-            description = "add so many empty hosts like this one; repeatable")
+            description = "add this many empty hosts like this one; repeatable")
     private Map<String, Integer> added = new LinkedHashMap<>();
 
     @Option(names = "--remove", paramLabel = "HOST", description = "without this host; repeatable")

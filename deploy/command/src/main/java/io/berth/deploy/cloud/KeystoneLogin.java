@@ -43,7 +43,9 @@ final class KeystoneLogin implements Credential {
             return Endpoint.parse(url);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "auth_url %s is no URL such as https://host:5000/v3 (%s)".formatted(url, settings.origin()), e);
+                    "auth_url %s: must be a URL such as https://host:5000/v3 (%s)"
+                            .formatted(url, settings.origin()),
+                    e);
         }
     }
 

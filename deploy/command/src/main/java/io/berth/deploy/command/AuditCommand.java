@@ -37,8 +37,8 @@ import picocli.CommandLine;
             ""
         },
         footer = {"",
-            "Exit status: 0 nothing was found, or the requested change is done; 1 it failed; 2 invalid arguments;"
-                    + " 3 something was found, or a finding that --apply names was not healed."})
+            "Exit status: 0 nothing was found, or the requested change is done; 1 the command failed; 2 invalid"
+                    + " arguments; 3 something was found, or a finding that --apply names was not healed."})
 final class AuditCommand implements Callable<Integer> {
     private static final int FOUND = 3;
     private static final String PATH = "/berth/v1/audit";

@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
             "",
             "Which cloud: the options of a command, else clouds.yaml and $$OS_CLOUD, else OS_* variables (Keystone's"
                     + " password, token or application credential; endpoints from its catalogue), else this machine.",
-            "Exit status: 0 done, 1 it failed, 2 invalid arguments; others are in the help of a command."
+            "Exit status: 0 done, 1 the command failed, 2 invalid arguments; others are in the help of a command."
         },
         subcommands = {
             WhyCommand.class, WhyNotCommand.class, HowManyCommand.class, DrainCommand.class, WhatIfCommand.class,
@@ -129,7 +129,7 @@ public final class BerthMain {
             return UUID.fromString(text);
         } catch (IllegalArgumentException e) {
             // picocli adds the class name to the message of any other exception.
-            throw new CommandLine.TypeConversionException(text + " is no uuid");
+            throw new CommandLine.TypeConversionException(text + ": must be a uuid");
         }
     }
 

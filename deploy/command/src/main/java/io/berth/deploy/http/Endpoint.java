@@ -15,12 +15,13 @@ public record Endpoint(String url) {
         try {
             uri = new URI(text);
         } catch (URISyntaxException e) {
-            throw new IllegalArgumentException(text + " is no URL", e);
+            throw new IllegalArgumentException(text + ": must be a URL such as http://host:8778", e);
         }
         boolean isHttp = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
         if (!isHttp || uri.getHost() == null || uri.getRawQuery() != null || uri.getRawFragment() != null
                 || uri.getRawUserInfo() != null) {
-            throw new IllegalArgumentException(text + " is no URL such as http://host:8778 or https://host/placement");
+            throw new IllegalArgumentException(
+                    text + ": must be a URL such as http://host:8778 or https://host/placement");
         }
         return new Endpoint(text.replaceFirst("/+$", ""));
     }

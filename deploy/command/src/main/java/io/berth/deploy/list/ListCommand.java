@@ -38,7 +38,7 @@ final class ListCommand implements Callable<Integer> {
     @Override
     public Integer call() throws ApiFailure, InterruptedException {
         if (limit < 1) {
-            throw new IllegalArgumentException("--limit takes 1 and more, not " + limit);
+            throw new IllegalArgumentException("--limit must be at least 1, not " + limit);
         }
         Kind.Page page = kind.list(cloud.client(Service.SCHEDULER), filters, limit);
         listing.print(page.records(), kind.columns(), spec.commandLine().getOut());

@@ -147,7 +147,7 @@ final class MigrationOptions {
 
     private static void within(String option, int value, int min, int max) {
         if (value < min || value > max) {
-            throw new IllegalArgumentException("%s takes %,d to %,d, not %,d".formatted(option, min, max, value));
+            throw new IllegalArgumentException("%s must be %,d to %,d, not %,d".formatted(option, min, max, value));
         }
     }
 }

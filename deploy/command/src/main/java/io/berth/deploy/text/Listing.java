@@ -78,7 +78,7 @@ public final class Listing {
     private List<String> shown(Set<String> known, List<String> usual) {
         for (String column : columns) {
             if (!known.isEmpty() && !known.contains(column)) {
-                throw new IllegalArgumentException("-c %s is no column: %s"
+                throw new IllegalArgumentException("-c %s: must be one of %s"
                         .formatted(column, String.join(", ", known)));
             }
         }

@@ -30,7 +30,7 @@ class BerthMainTest {
         "import --parralel 9                          | did you mean --parallel?",
         "ask                                          | berth ask: Missing required subcommand: why, why-not",
         "host                                         | berth host: Missing required subcommand: list, show",
-        "host list --limit 0                          | berth host list: --limit takes 1 and more, not 0",
+        "host list --limit 0                          | berth host list: --limit must be at least 1, not 0",
         "instance list -f xml                         | xml",
         "decision show                                | NAME|UUID",
         "what-if 4:8192:40                            | berth what-if: a change is missing: --add",
@@ -46,11 +46,11 @@ class BerthMainTest {
         "drain start rack h --zone z                  | berth drain start: name the hosts after NAME: exactly one"
                 + " of HOST..., --zone, --aggregate, --trait",
         "drain next                                   | berth drain next: Missing required parameter: 'NAME'",
-        "ask drain h --scheduler here                 | berth ask drain: here is no URL such as",
+        "ask drain h --scheduler here                 | berth ask drain: here: must be a URL such as",
         "ask drain h --zone z                         | --zone",
-        "ask drain h --timeout 100                    | berth ask drain: --timeout takes 1 to 60 seconds, not 100",
-        "ask how-many 1:1 --by rack                   | berth ask how-many: --by takes zone, aggregate, cell, host,"
-                + " not rack",
+        "ask drain h --timeout 100                    | berth ask drain: --timeout must be 1 to 60 seconds, not 100",
+        "ask how-many 1:1 --by rack                   | berth ask how-many: --by must be one of zone, aggregate,"
+                + " cell, host, not rack",
         "ask drain h --ca /nowhere                    | cannot read certificates from /nowhere: there is no such file",
         "ask drain h --cloud none                     | cloud none",
         "secret a/b --token                           | berth secret: a/b: a name has 1 to 64 letters",
@@ -58,16 +58,16 @@ class BerthMainTest {
         "audit --undo x                               | --undo",
         "conformance --what                           | run deploy/berth of a clone",
         "import                                       | berth import: --from is missing: the URL of a Placement",
-        "import --from ftp://host                     | ftp://host is no URL such as",
+        "import --from ftp://host                     | ftp://host: must be a URL such as",
         "import --from http://h --to http://h/        | the same",
-        "import --from http://u:p@h                   | no URL such as",
-        "import --from http://h --parallel 0          | --parallel takes 1 to 64, not 0",
+        "import --from http://u:p@h                   | must be a URL such as",
+        "import --from http://h --parallel 0          | --parallel must be 1 to 64, not 0",
         "import --from http://h --ca /nowhere         | cannot read certificates from /nowhere: there is no such file",
         "import --from http://h --what                | --what",
         "exprt                                        | did you mean export?",
         "export                                       | berth export: --to is missing: the URL of a Placement",
         "export --from http://h --to http://h/        | the same",
-        "export --to http://h --parallel 65           | --parallel takes 1 to 64, not 65",
+        "export --to http://h --parallel 65           | --parallel must be 1 to 64, not 65",
         "export --to http://h --to-database db        | berth export: "})
     void refusesArgumentsThatMakeNoSenseInOneLine(String args, String message) {
         Said said = Said.by(args == null ? new String[0] : args.split(" "));
@@ -143,7 +143,8 @@ class BerthMainTest {
         "clouds: {c: }                                                        | has no settings for cloud c: add auth"
                 + " below it",
         "clouds: {b: {}, d: {}}                                               | has no cloud c, but b, d",
-        "clouds: {c: {auth: {auth_url: 'keystone:5000', user_id: u, password: p}}} | auth_url keystone:5000 is no URL"
+        "clouds: {c: {auth: {auth_url: 'keystone:5000', user_id: u, password: p}}} | auth_url keystone:5000: must"
+                + " be a URL"
                 + " such as https://host:5000/v3 (cloud c of"})
     void saysWhatIsWrongWithACloudsFile(String text, String message, @TempDir Path folder) throws Exception {
         Path file = Files.writeString(folder.resolve("clouds.yaml"), text);

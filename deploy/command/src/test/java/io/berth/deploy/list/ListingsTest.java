@@ -85,7 +85,7 @@ class ListingsTest {
         Said none = said("instance", "list", "-c", "hots");
         assertThat(none.status()).isEqualTo(2);
         assertThat(none.err())
-                .contains("berth instance list: -c hots is no column: uuid, version, host, name, metadata");
+                .contains("berth instance list: -c hots: must be one of uuid, version, host, name, metadata");
     }
 
     @Test

@@ -32,7 +32,7 @@ public record CandidateOptions(boolean randomize, int candidatesMax, Strategy st
                 case "breadth-first" -> BREADTH_FIRST;
                 default -> throw new IllegalArgumentException(
                         "allocation-candidates-generation-strategy=" + text
-                                + " is neither depth-first nor breadth-first");
+                                + ": must be depth-first or breadth-first");
             };
         }
     }

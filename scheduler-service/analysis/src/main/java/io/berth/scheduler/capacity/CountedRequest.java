@@ -37,7 +37,7 @@ record CountedRequest(String path, String name, RequestSpecBody request, int max
         // Needs no uuids of instances, because counting replaces them with that of one new instance.
         RequestSpecBody request = body.requiredObject("request_spec", given -> RequestSpecBody.read(given, null));
         if (request.spec().schedulerHints().asksForRebuildCheck()) {
-            throw body.invalid("request_spec", "a rebuild stays where it is: nothing of it fits anywhere else");
+            throw body.invalid("request_spec", "a rebuild keeps its host: it cannot be counted on others");
         }
         body.nothingElse();
         return new CountedRequest(path, name, request, max == null ? MAX_BY_DEFAULT : max.intValue(), proportion);

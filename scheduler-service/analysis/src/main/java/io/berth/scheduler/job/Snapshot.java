@@ -227,7 +227,7 @@ public final class Snapshot {
      */
     public HostSearch.Planned plan(RequestSpec asked, Constraints.Open open) {
         if (asked.schedulerHints().asksForRebuildCheck()) {
-            throw ApiFault.invalid("a rebuild stays where it is: placement is asked for no candidates");
+            throw ApiFault.invalid("a rebuild keeps its host: placement is not queried for candidates");
         }
         RequestSpec derived = valueOf(Constraints.derive(asked, open, options, () -> UUID.randomUUID().toString()));
         HostSearch.Refused unknown = await(with.unknownNames.find(

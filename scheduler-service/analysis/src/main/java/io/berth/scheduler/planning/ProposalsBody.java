@@ -107,7 +107,7 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadl
         stated.forEach((instance, spec) -> {
             UUID uuid = Uuids.find(instance);
             if (uuid == null) {
-                throw ApiFault.invalid("$.request_specs.%s: is no uuid of an instance".formatted(instance));
+                throw ApiFault.invalid("$.request_specs.%s: must be the uuid of an instance".formatted(instance));
             }
             Requests.given(uuid, (ObjectNode) spec);
             given.put(uuid, (ObjectNode) spec);

@@ -86,7 +86,7 @@ final class FleetColumns {
         String time = "";
         try (JsonParser parser = JSON.createParser(placement)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new IOException("the columns of the fleet are no object");
+                throw new IOException("the columns of the fleet must be an object");
             }
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();
@@ -106,7 +106,7 @@ final class FleetColumns {
 
     private static void readTexts(JsonParser parser, JsonToken begin, List<String> texts) throws IOException {
         if (begin != JsonToken.START_ARRAY) {
-            throw new IOException("a column of the fleet is no list");
+            throw new IOException("a column of the fleet must be a list");
         }
         while (parser.nextToken() == JsonToken.VALUE_STRING) {
             texts.add(parser.getText());

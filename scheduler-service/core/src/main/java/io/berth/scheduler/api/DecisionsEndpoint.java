@@ -120,7 +120,7 @@ public class DecisionsEndpoint {
                         ? Uni.createFrom().nullItem()
                         : records.find(page.records().getFirst().id()))
                 .onItem().ifNull()
-                .failWith(() -> ApiFault.notFound(("%s is no decision on record, and no instance of one"
+                .failWith(() -> ApiFault.notFound(("%s: no decision on record has this id or instance"
                         + " (records are kept for a while: berth.scheduler.decisions.keep)").formatted(instance)));
     }
 

@@ -48,7 +48,7 @@ final class MoveBody {
             throw ApiFault.invalid("$.request_spec: names other instances than $.instance_uuid");
         }
         if (request.spec().schedulerHints().asksForRebuildCheck()) {
-            throw object.invalid("scheduler_hints", "a move is no rebuild check");
+            throw object.invalid("scheduler_hints", "must not request a rebuild check: a move changes the host");
         }
         return request;
     }

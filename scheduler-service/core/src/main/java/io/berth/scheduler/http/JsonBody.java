@@ -110,7 +110,7 @@ public final class JsonBody {
             tokens = parser.currentTokenCount();
         } catch (MismatchedInputException e) {
             // Replaces the parser's message, which contains names of classes.
-            throw ApiFault.invalid("the body is not JSON: something follows the value");
+            throw ApiFault.invalid("the body is not JSON: there is text after the value");
         } catch (JsonProcessingException e) {
             throw e instanceof StreamConstraintsException && e.getOriginalMessage().startsWith("Token count")
                     ? new ApiFault(ErrorCode.BODY_TOO_LARGE, "the body has more than "

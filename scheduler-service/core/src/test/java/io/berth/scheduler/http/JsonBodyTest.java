@@ -18,7 +18,7 @@ class JsonBodyTest {
         "not json         | unexpected text (line 1,",
         "{\"a\":1,\"a\":2} | a member occurs twice (line 1, column 11)",
         "{\"a\":01}       | unexpected text (line 1,",
-        "{} {}            | something follows the value",
+        "{} {}            | there is text after the value",
         "{\"a\":\"\\x\"}  | unexpected text (line 1,"})
     void saysWhereAndWhy(String body, String why) {
         assertComplaint(body, why);

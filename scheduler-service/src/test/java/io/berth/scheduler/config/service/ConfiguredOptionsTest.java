@@ -62,7 +62,7 @@ class ConfiguredOptionsTest {
         assertThatThrownBy(() -> options(key, "1"))
                 .hasRootCauseInstanceOf(PreventFurtherStepsException.class)
                 .rootCause().message()
-                .startsWith(key + " is no option of the scheduler: did you mean berth.scheduler.");
+                .startsWith(key + " is not an option of the scheduler: did you mean berth.scheduler.");
         assertThat(options().effective()).extracting(EffectiveOption::key).doesNotContain(key);
     }
 
@@ -101,8 +101,8 @@ class ConfiguredOptionsTest {
         assertThatThrownBy(() -> options("berth.scheduler.filter-scheduler.ram-weight", "1"))
                 .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
-                .hasMessage("berth.scheduler.filter-scheduler.ram-weight is no option of the scheduler: did you mean"
-                        + " berth.scheduler.filter-scheduler.ram-weight-multiplier?");
+                .hasMessage("berth.scheduler.filter-scheduler.ram-weight is not an option of the scheduler: did you"
+                        + " mean berth.scheduler.filter-scheduler.ram-weight-multiplier?");
         assertThatThrownBy(() -> options("berth.scheduler.scheduler.max-attempts", "0"))
                 .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)

@@ -188,7 +188,7 @@ class PlacementCredentialsIT {
         "berth.placement-auth.strategy=oidc berth.placement-auth.oidc.token-url={}, oidc.client-id is missing",
         "berth.placement-auth.strategy=oidc berth.placement-auth.oidc.token-url={}"
                 + " berth.placement-auth.oidc.client-id=b, oidc.client-secret is missing",
-        "berth.placement-auth.strategy=tokens, 'strategy=tokens is none of token, keystone, basic, oidc'"})
+        "berth.placement-auth.strategy=tokens, 'strategy=tokens: must be one of token, keystone, basic, oidc'"})
     void doesNotStartWithLessThanItNeeds(String options, String told) {
         Map<String, String> stated = new HashMap<>();
         for (String option : options.split(" ")) {

@@ -59,7 +59,7 @@ record SecretFile(Map<String, Entry> entries) {
             }
         }
         if (entries.isEmpty()) {
-            throw new IllegalArgumentException("it has no entry");
+            throw new IllegalArgumentException("must have at least one entry");
         }
         return new SecretFile(entries);
     }

@@ -107,7 +107,7 @@ final class KnownKeys {
     }
 
     private String refusal(String name, Optional<String> meant) {
-        return name + " is no option of " + service + "-service"
+        return name + " is not an option of " + service + "-service"
                 + meant.map(near -> ": did you mean " + near + "?").orElse("");
     }
 }

@@ -148,7 +148,7 @@ final class CheckParser {
         }
         int colon = text.indexOf(':');
         if (colon <= 0 || colon == text.length() - 1) {
-            var fault = new RuleInvalid(token.column(), "'" + text + "' is no check: KIND:VALUE, @ or !");
+            var fault = new RuleInvalid(token.column(), "'" + text + "': must be KIND:VALUE, @ or !");
             throw colon == 0 ? fault.unknown() : fault;
         }
         String kind = text.substring(0, colon);
@@ -170,7 +170,7 @@ final class CheckParser {
         }
         CallerAttribute attribute = CallerAttribute.BY_NAME.get(kind);
         if (attribute == null) {
-            var fault = new RuleInvalid(token.column(), "'" + kind + "' is none of rule, role, "
+            var fault = new RuleInvalid(token.column(), "'" + kind + "': must be one of rule, role, "
                     + String.join(", ", CallerAttribute.BY_NAME.keySet().stream().sorted().toList())
                     + " and no quoted text, number, True, False or None");
             boolean isNothing = ATTRIBUTE.matcher(kind).matches() && !OF_OSLO_CONTEXT.contains(kind);

@@ -35,7 +35,7 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
             case "request" -> ClientAuth.REQUEST;
             case "required" -> ClientAuth.REQUIRED;
             default -> throw StartRefusal.because(
-                    "berth.tls.client-auth=" + wanted + " is none of none, request, required");
+                    "berth.tls.client-auth=" + wanted + ": must be one of none, request, required");
         };
         if (this.wanted == ClientAuth.REQUIRED && plainRequests.equalsIgnoreCase("enabled")) {
             throw StartRefusal.because("berth.tls.client-auth=required, but the plain port accepts clients without a"

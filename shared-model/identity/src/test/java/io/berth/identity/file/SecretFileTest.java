@@ -94,7 +94,7 @@ class SecretFileTest {
     /** As a file is while it is written, or on a full disk: who had a secret keeps it. */
     @Test
     void refusesAFileWithoutEntries() {
-        assertThatThrownBy(() -> SecretFile.parse("# nobody\n\n")).hasMessage("it has no entry");
+        assertThatThrownBy(() -> SecretFile.parse("# nobody\n\n")).hasMessage("must have at least one entry");
     }
 
     @Test

@@ -40,14 +40,14 @@ class UnknownKeysTest {
         assertThatThrownBy(() -> check(service, config(Map.of(key, "1"), Map.of())))
                 .rootCause()
                 .isInstanceOf(PreventFurtherStepsException.class)
-                .hasMessage(key + " is no option of " + service + "-service: did you mean " + meant + "?");
+                .hasMessage(key + " is not an option of " + service + "-service: did you mean " + meant + "?");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"placement", "scheduler"})
     void namesTheNearestKeyHoweverFar(String service) {
         assertThat(KnownKeys.of(service).refuseKey("berth.profile").orElseThrow())
-                .startsWith("berth.profile is no option of " + service + "-service: did you mean berth.");
+                .startsWith("berth.profile is not an option of " + service + "-service: did you mean berth.");
     }
 
     @ParameterizedTest
@@ -70,7 +70,8 @@ class UnknownKeysTest {
     void refusesAVariableThatMissesOneOfOursByALetter() {
         assertThatThrownBy(() -> check("placement", config(Map.of(), Map.of("BERTH_AUTH_STRATEGI", "keystone"))))
                 .rootCause()
-                .hasMessage("BERTH_AUTH_STRATEGI is no option of placement-service: did you mean BERTH_AUTH_STRATEGY?");
+                .hasMessage("BERTH_AUTH_STRATEGI is not an option of placement-service: did you mean"
+                        + " BERTH_AUTH_STRATEGY?");
     }
 
     /** The scheduler's business, even where both get the same environment. */

@@ -103,13 +103,13 @@ class PolicyIT {
             assertThat(policy.allows("api:change", inProject(ADMIN))).isFalse();
             String start = "berth.policy.file=" + file + ": ";
             assertThat(log.lines()).containsExactly(
-                    start + "rule viewers, column 1: 'context_is_admin' is no check: KIND:VALUE, @ or !;"
+                    start + "rule viewers, column 1: 'context_is_admin': must be KIND:VALUE, @ or !;"
                             + " it never holds",
                     start + "rule api:list:gone: there is no such operation; it is ignored",
                     start + "rule api:change, column 6: there is no rule admins; it is replaced by rule default");
         }
         assertThatThrownBy(() -> policy(Map.of("berth.policy.file", file.toString(), "berth.policy.strict", "true")))
-                .hasMessageContaining("rule viewers, column 1: 'context_is_admin' is no check");
+                .hasMessageContaining("rule viewers, column 1: 'context_is_admin': must be KIND");
     }
 
     @Test
@@ -122,7 +122,7 @@ class PolicyIT {
         try (LogLines log = LogLines.of(WatchedFile.class)) {
             Map<String, String> wrong = Map.of(
                     "\"api:lists\": role:reader", "rule api:lists: there is no such operation",
-                    "\"api:list\": rol:reader", "rule api:list, column 1: 'rol' is none of rule, role",
+                    "\"api:list\": rol:reader", "rule api:list, column 1: 'rol': must be one of rule, role",
                     "\"api:list\": rule:readers", "rule api:list, column 6: there is no rule readers");
             for (var each : wrong.entrySet()) {
                 Edits.replace(file, "\"api:change\": \"@\"\n" + each.getKey() + "\n");

@@ -62,7 +62,7 @@ public final class HealthProbe {
             refusal = Optional.of(
                     e.getMessage() + (isSecured ? "; BERTH_MANAGEMENT_PORT gives health a port without TLS" : ""));
         } catch (IllegalArgumentException e) {
-            refusal = Optional.of(variable + "=" + port + " is no port");
+            refusal = Optional.of(variable + "=" + port + ": must be a port, 1 to 65535");
         }
         refusal.ifPresent(why -> System.err.println("not ready: " + why));
         return refusal.isEmpty() ? 0 : 1;

@@ -92,7 +92,7 @@ class DatabaseTlsIT {
         "localhost, ?sslmode=verify-ca&sslrootcert={}/unknown.pem, PKIX path validation failed",
         "localhost, ?sslmode=verify-full&sslrootcert={}/absent.pem, absent.pem",
         "localhost, ?sslmode=verify-full, 'names no authorities; add &sslrootcert=FILE, or set BERTH_TLS_CA'",
-        "localhost, ?sslmode=on, 'has sslmode=on, which is none of disable, allow, prefer, require'"})
+        "localhost, ?sslmode=on, 'has sslmode=on; must be one of disable, allow, prefer, require'"})
     void logsAMismatchInOneLine(String host, String parameters, String message) {
         assertThat(Packaged.refusal("placement-service", Map.of("BERTH_DATABASE_URL", url(host, parameters))))
                 .rootCause().message().contains(message).doesNotContain("\tat ");

@@ -49,7 +49,7 @@ class StartRefusedIT {
         assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_TLS_CLIENT_AUTH", "required"),
                 "berth.tls.client-auth=required, but the plain port accepts clients without a certificate");
         assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_TLS_CLIENT_AUTH", "requird"),
-                "berth.tls.client-auth=requird is none of none, request, required");
+                "berth.tls.client-auth=requird: must be one of none, request, required");
     }
 
     @ParameterizedTest
@@ -57,7 +57,7 @@ class StartRefusedIT {
     void forAMisspeltKey(String service) {
         String url = cloud.postgres().url(cloud.postgres().port());
         assertRefused(service, Map.of("BERTH_DATABASE_URL", url, "BERTH_AUTH_STRATEGI", "keystone"),
-                "BERTH_AUTH_STRATEGI is no option of " + service + ": did you mean BERTH_AUTH_STRATEGY?");
+                "BERTH_AUTH_STRATEGI is not an option of " + service + ": did you mean BERTH_AUTH_STRATEGY?");
     }
 
     /** A transaction that waits for a table blocks all others on it, for example behind a backup that takes hours. */

@@ -223,7 +223,7 @@ public class ConfiguredOptions {
                     && !known.containsKey(variable)
                     && !SERVICE_LINK.matcher(variable).matches()) {
                 String meant = NearNames.nearest(variable, known.keySet()).map(known::get).orElse(STRICT_KEY);
-                throw StartRefusal.because(name + " is no option of the scheduler: did you mean " + meant + "?");
+                throw StartRefusal.because(name + " is not an option of the scheduler: did you mean " + meant + "?");
             }
         }
     }

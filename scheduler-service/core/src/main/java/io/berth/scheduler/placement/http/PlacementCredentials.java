@@ -41,7 +41,7 @@ class PlacementCredentials {
                     needed(config.username(), "username"), needed(config.password(), "password"));
             case "oidc" -> clientCredentials(config.oidc(), placement, vertx, tls);
             default -> throw StartRefusal.because(
-                    PREFIX + "strategy=" + strategy + " is none of token, keystone, basic, oidc");
+                    PREFIX + "strategy=" + strategy + ": must be one of token, keystone, basic, oidc");
         };
     }
 

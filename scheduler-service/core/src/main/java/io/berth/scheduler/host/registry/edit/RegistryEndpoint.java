@@ -78,7 +78,7 @@ public class RegistryEndpoint {
     /** The thread that parses bodies of many records, one at a time, because a body may have a thousand records. */
     private final WorkerThreads bodies = new WorkerThreads(
             "bodies", 1, BODIES_WAITING_MAX,
-            () -> new ApiFault(ErrorCode.OVERLOADED, "too many bodies wait to be read"));
+            () -> new ApiFault(ErrorCode.OVERLOADED, "too many request bodies wait to be read; retry later"));
 
     RegistryEndpoint(
             RegistryStore store, InstanceNameStore names, PlacementCopy placement, InstanceRemoval instances,

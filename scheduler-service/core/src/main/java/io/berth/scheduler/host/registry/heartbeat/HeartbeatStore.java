@@ -97,7 +97,8 @@ public class HeartbeatStore {
             boolean begin;
             synchronized (this) {
                 if (waitingServices + services.size() > WAITING_MAX) {
-                    emitter.fail(new ApiFault(ErrorCode.OVERLOADED, "too many heartbeats wait to be written"));
+                    emitter.fail(new ApiFault(
+                            ErrorCode.OVERLOADED, "too many heartbeats wait to be written; retry later"));
                     return;
                 }
                 add(waiter);
