@@ -49,7 +49,7 @@ public final class Written {
             node.set("flavor", json("{id: 7, name: 'small', vcpus: 2, memory_mb: 1024, root_gb: 10}"));
         }
         RequestSpecBody body = RequestSpecBody.read(new StrictObject(node, "$"), UUID::randomUUID);
-        return switch (Constraints.derive(body.spec(), body.open(), Options.DEFAULTS, () -> "r1")) {
+        return switch (Constraints.derive(body.spec(), body.toDerive(), Options.DEFAULTS, () -> "r1")) {
             case DerivedValue.Value<RequestSpec>(RequestSpec spec) -> spec;
             case DerivedValue.Refused<RequestSpec>(String detail) -> throw new IllegalArgumentException(detail);
         };

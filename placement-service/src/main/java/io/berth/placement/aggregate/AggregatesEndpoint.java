@@ -77,7 +77,7 @@ public final class AggregatesEndpoint {
             Map<UUID, String> aggregates = new LinkedHashMap<>();
             for (JsonNode aggregate : withGeneration ? wanted.get("aggregates") : wanted) {
                 UUID parsed = UuidText.parseLenient(aggregate.textValue());
-                aggregates.putIfAbsent(parsed, kept(parsed, aggregate.textValue()));
+                aggregates.putIfAbsent(parsed, storedSpelling(parsed, aggregate.textValue()));
             }
             if (withGeneration && !KnownProvider.isGenerationOf(provider, wanted)) {
                 throw KnownProvider.changed();
@@ -92,7 +92,7 @@ public final class AggregatesEndpoint {
                     yield reply(call, aggregates.values(), done.generation());
                 }
                 case AggregatesChange.GenerationConflict _ -> throw KnownProvider.changed();
-                case AggregatesChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case AggregatesChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
             });
         });
     }
@@ -105,8 +105,8 @@ public final class AggregatesEndpoint {
      * Returns the spelling to store: the client's, or the canonical one if the client's has more than 36 characters
      * (braces, {@code urn:uuid:}), which OpenStack's column cannot hold.
      */
-    private static String kept(UUID aggregate, String written) {
-        return written.length() > SPELLING_LENGTH_MAX ? aggregate.toString() : written;
+    private static String storedSpelling(UUID aggregate, String spelling) {
+        return spelling.length() > SPELLING_LENGTH_MAX ? aggregate.toString() : spelling;
     }
 
     private static Response reply(Call call, Collection<String> aggregates, int generation) {

@@ -49,7 +49,7 @@ final class AuditTransaction {
      * running.
      */
     <T> Uni<T> read(Function<SqlConnection, Uni<T>> work, T busy) {
-        return repeated(reads.transaction(alone(work, busy)));
+        return repeated(reads.transaction(exclusively(work, busy)));
     }
 
     /**
@@ -59,10 +59,10 @@ final class AuditTransaction {
     <T> Uni<T> write(Function<SqlConnection, Uni<T>> work, T busy) {
         return repeated(Uni.createFrom().deferred(() -> database.hangs()
                 ? Uni.createFrom().failure(HangingDatabase.refusal())
-                : pool.withTransaction(alone(work, busy))));
+                : pool.withTransaction(exclusively(work, busy))));
     }
 
-    private static <T> Function<SqlConnection, Uni<T>> alone(Function<SqlConnection, Uni<T>> work, T busy) {
+    private static <T> Function<SqlConnection, Uni<T>> exclusively(Function<SqlConnection, Uni<T>> work, T busy) {
         return connection -> connection.query(SETTINGS).execute()
                 .chain(() -> connection.query(ONLY_ONE).execute())
                 .chain(rows -> rows.iterator().next().getBoolean("free")

@@ -44,7 +44,7 @@ final class CatalogueMetrics {
     }
 
     /** Counts an attempt that ended in a deadlock or a serialization failure. */
-    void raced() {
+    void countFailedAttempt() {
         repeats.increment();
     }
 }

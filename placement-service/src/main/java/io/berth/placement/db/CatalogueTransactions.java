@@ -55,7 +55,7 @@ public final class CatalogueTransactions {
 
     private <T> Uni<T> written(Function<CatalogueWrite, Uni<T>> work) {
         Uni<T> transaction = sessions.withStatelessTransaction(session -> work.apply(new CatalogueWrite(session)))
-                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).invoke(metrics::raced);
+                .onFailure(SqlFault.DEADLOCK_OR_SERIALIZATION::isIn).invoke(metrics::countFailedAttempt);
         return toItsEnd(Deadlocks.repeated(transaction)).ifNoItem().after(DURATION_MAX).fail();
     }
 

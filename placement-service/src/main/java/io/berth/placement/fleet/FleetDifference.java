@@ -17,8 +17,8 @@ final class FleetDifference {
      * The ids that have been read so far and are in the existing view, ascending. Only the first {@code metCount}
      * elements are in use.
      */
-    private long[] met = new long[0];
-    private int metCount;
+    private long[] foundIds = new long[0];
+    private int foundCount;
 
     /**
      * @param classes all resource classes of the tables
@@ -34,8 +34,8 @@ final class FleetDifference {
     void read(Provider inTable) {
         Provider before = known.findInTables(inTable.id());
         if (before != null) {
-            met = metCount < met.length ? met : Arrays.copyOf(met, Math.max(16, 2 * metCount));
-            met[metCount++] = inTable.id();
+            foundIds = foundCount < foundIds.length ? foundIds : Arrays.copyOf(foundIds, Math.max(16, 2 * foundCount));
+            foundIds[foundCount++] = inTable.id();
         }
         if (before == null || !before.isSame(inTable)) {
             changed.add(inTable);
@@ -45,7 +45,7 @@ final class FleetDifference {
     /** Returns the view of the tables; the existing view if nothing differs. */
     FleetView view() {
         List<Long> gone =
-                known.idsInTables().filter(id -> Arrays.binarySearch(met, 0, metCount, id) < 0).boxed().toList();
+                known.idsInTables().filter(id -> Arrays.binarySearch(foundIds, 0, foundCount, id) < 0).boxed().toList();
         return changed.isEmpty() && gone.isEmpty() && classes.isEmpty() && traits.isEmpty()
                 ? known
                 : known.with(changed, gone, classes, traits);

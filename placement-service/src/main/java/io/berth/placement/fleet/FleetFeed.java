@@ -73,7 +73,8 @@ public final class FleetFeed {
          * because the database hangs and they would only wait for another timeout.
          */
         @Override
-        public boolean ended(long beganNanos, @Nullable FleetStore.LoadedFleet loaded, @Nullable Throwable failure) {
+        public boolean onReadEnd(
+                long beganNanos, @Nullable FleetStore.LoadedFleet loaded, @Nullable Throwable failure) {
             metrics.answered(beganNanos, loaded);
             last = loaded == null ? last : loaded.view();
             if (failure == null) {

@@ -289,7 +289,7 @@ public final class FleetView {
         /** The providers of each changed tree after the change, by {@code root_id}, and then by provider id. */
         private final Map<Long, Map<Long, Provider>> members = new HashMap<>();
         /** The changed trees that still exist. */
-        private final List<ProviderTree> made = new ArrayList<>();
+        private final List<ProviderTree> newTrees = new ArrayList<>();
         /** The slots that become free. */
         private final List<Integer> released = new ArrayList<>();
         /** Providers of trees from which providers were left out before the change. */
@@ -324,7 +324,7 @@ public final class FleetView {
             released.forEach(this::release);
             return new FleetView(
                     lineage, versionNow,
-                    versionNow == version ? recent : recent.with(versionNow, members.keySet(), made),
+                    versionNow == version ? recent : recent.with(versionNow, members.keySet(), newTrees),
                     classesNow, traitsNow,
                     trees.done(), ids.done(), uuids.done(), names.done(), slots.done(),
                     leftOut.done(), traitIndex.done(), classIndex.done(), aggregateIndex.done(), roomsNow(), free,
@@ -400,7 +400,7 @@ public final class FleetView {
                 }
                 return;
             }
-            made.add(tree);
+            newTrees.add(tree);
             int slot = known == null ? takeSlot() : known;
             reindex(before, tree, slot);
             trees.set(slot, tree);

@@ -82,15 +82,15 @@ public final class LongBody {
         send(parts.get(), response, Vertx.currentContext());
     }
 
-    private static void send(Iterator<byte[]> left, HttpServerResponse response, Context loop) {
+    private static void send(Iterator<byte[]> parts, HttpServerResponse response, Context loop) {
         if (response.closed()) {
             return;
         }
-        Buffer part = Buffer.buffer(left.next());
-        if (left.hasNext()) {
+        Buffer part = Buffer.buffer(parts.next());
+        if (parts.hasNext()) {
             // Schedules the next chunk instead of calling itself, because the depth of the recursion would be the
             // number of chunks.
-            response.write(part).onSuccess(_ -> loop.runOnContext(_ -> send(left, response, loop)));
+            response.write(part).onSuccess(_ -> loop.runOnContext(_ -> send(parts, response, loop)));
         } else {
             response.end(part);
         }

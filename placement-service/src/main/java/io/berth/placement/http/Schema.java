@@ -166,21 +166,21 @@ public final class Schema {
 
     private String text(ValidationMessage message) {
         JsonNode schemaNode = message.getSchemaNode();
-        String shown = shown(message.getInstanceNode());
-        String limit = schemaNode == null ? "" : shown(schemaNode);
+        String value = quoted(message.getInstanceNode());
+        String limit = schemaNode == null ? "" : quoted(schemaNode);
         String what = switch (message.getType()) {
             case "required" -> "'" + message.getProperty() + "' is a required property";
             case "additionalProperties" -> unexpected(message);
-            case "type" -> shown + " is not of type " + limit;
-            case "pattern" -> shown + " does not match " + limit;
-            case "minimum" -> shown + " is less than the minimum of " + limit;
-            case "maximum" -> shown + " is greater than the maximum of " + limit;
-            case "maxLength", "maxItems" -> shown + " is too long";
-            case "minLength", "minItems" -> shown + " is too short";
-            case "minProperties" -> shown + " does not have enough properties";
-            case "uniqueItems" -> shown + " has non-unique elements";
-            case "format" -> shown + " is not a " + limit;
-            case "enum" -> shown + " is not one of " + limit;
+            case "type" -> value + " is not of type " + limit;
+            case "pattern" -> value + " does not match " + limit;
+            case "minimum" -> value + " is less than the minimum of " + limit;
+            case "maximum" -> value + " is greater than the maximum of " + limit;
+            case "maxLength", "maxItems" -> value + " is too long";
+            case "minLength", "minItems" -> value + " is too short";
+            case "minProperties" -> value + " does not have enough properties";
+            case "uniqueItems" -> value + " has non-unique elements";
+            case "format" -> value + " is not a " + limit;
+            case "enum" -> value + " is not one of " + limit;
             default -> message.getMessage();
         };
         String at = message.getInstanceLocation().toString();
@@ -231,13 +231,13 @@ public final class Schema {
     }
 
     /** Renders a value as upstream does: strings in single quotes. */
-    private static String shown(JsonNode node) {
+    private static String quoted(JsonNode node) {
         if (node == null) {
             return "";
         }
         if (node.isArray()) {
             var items = new StringJoiner(", ", "[", "]");
-            node.forEach(item -> items.add(shown(item)));
+            node.forEach(item -> items.add(quoted(item)));
             return cut(items.toString());
         }
         return node.isTextual() ? "'" + cut(node.textValue()) + "'" : cut(node.toString());

@@ -121,7 +121,7 @@ public final class InventoriesEndpoint {
                                 + " already exists.");
                 case InventoryChange.ResourceClassGone _ ->
                     throw ApiException.badRequest(unable + noSuchClass(resourceClass));
-                case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
                 case InventoryChange.GenerationConflict _, InventoryChange.InUse _, InventoryChange.NoInventory _ ->
                     throw impossible(change);
             });
@@ -162,7 +162,7 @@ public final class InventoriesEndpoint {
                         409, ErrorCode.INVENTORY_IN_USE, "update conflict: " + inUse(view, uuid, inUse));
                 case InventoryChange.ResourceClassGone _ ->
                     throw unknownClass(uuid, "a resource class was deleted meanwhile.");
-                case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
                 case InventoryChange.AlreadyThere _, InventoryChange.NoInventory _ -> throw impossible(change);
             });
         });
@@ -196,7 +196,7 @@ public final class InventoriesEndpoint {
                 case InventoryChange.NoInventory _ -> throw ApiException.badRequest(
                         "No inventory record with resource class for resource provider " + uuid
                                 + ": No inventory of class " + resourceClass + " found.");
-                case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
                 case InventoryChange.AlreadyThere _, InventoryChange.InUse _, InventoryChange.ResourceClassGone _ ->
                     throw impossible(change);
             });
@@ -221,7 +221,7 @@ public final class InventoriesEndpoint {
                 }
                 case InventoryChange.InUse inUse ->
                     throw new ApiException(409, ErrorCode.INVENTORY_IN_USE, inUse(view, uuid, inUse));
-                case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
                 case InventoryChange.AlreadyThere _, InventoryChange.GenerationConflict _,
                         InventoryChange.NoInventory _, InventoryChange.ResourceClassGone _ -> throw impossible(change);
             });
@@ -251,7 +251,7 @@ public final class InventoriesEndpoint {
                 // As in upstream, the error code is that of a concurrent update, not that of an inventory in use.
                 case InventoryChange.InUse inUse -> throw ApiException.concurrentUpdate(
                         "Unable to delete inventory of class " + resourceClass + ": " + inUse(view, uuid, inUse));
-                case InventoryChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case InventoryChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
                 case InventoryChange.AlreadyThere _, InventoryChange.GenerationConflict _,
                         InventoryChange.ResourceClassGone _ -> throw impossible(change);
             });

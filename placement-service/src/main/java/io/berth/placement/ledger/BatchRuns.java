@@ -103,8 +103,8 @@ final class BatchRuns {
     }
 
     /** Runs those of the claims that have no result yet. */
-    private void run(Attempt given) {
-        Attempt attempt = given.of(given.waiters().stream().filter(waiter -> !waiter.isAnswered()).toList());
+    private void run(Attempt started) {
+        Attempt attempt = started.of(started.waiters().stream().filter(waiter -> !waiter.isAnswered()).toList());
         if (attempt.waiters().isEmpty()) {
             attempt.then().run();
             return;
@@ -129,13 +129,13 @@ final class BatchRuns {
                             attempt.waiters().forEach(waiter -> queue.answer(waiter, inDoubt));
                             attempt.then().run();
                         }
-                        case Batch.End.RolledBack rolledBack -> again(attempt, rolledBack.cause());
+                        case Batch.End.RolledBack rolledBack -> afterRollback(attempt, rolledBack.cause());
                     }
                 });
     }
 
     /** Handles a rollback: runs the claims again, together or one by one, makes them wait for locks, or fails them. */
-    private void again(Attempt attempt, Throwable cause) {
+    private void afterRollback(Attempt attempt, Throwable cause) {
         SqlFault fault = SqlFault.of(cause);
         if (fault == SqlFault.LOCKED) {
             setApart(attempt);
@@ -182,7 +182,7 @@ final class BatchRuns {
     private void setApart(Attempt attempt) {
         List<Waiter> waiters = attempt.waiters();
         ClaimedNames named = Waiter.names(waiters);
-        LockStore.find(pool, named.providersAndConsumers()).onComplete(found -> {
+        LockQuery.find(pool, named.providersAndConsumers()).onComplete(found -> {
             Set<UUID> locked = found.succeeded() ? found.result() : named.providersAndConsumers();
             if (!locked.isEmpty()) {
                 setApart(attempt, locked);
@@ -197,11 +197,11 @@ final class BatchRuns {
     }
 
     private void setApart(Attempt attempt, Set<UUID> locked) {
-        List<Waiter> left = queue.setApart(attempt.slot(), attempt.waiters(), locked);
-        LOG.debugf("claims wait for locks claims=%d locked=%s", attempt.waiters().size() - left.size(), locked);
+        List<Waiter> remaining = queue.setApart(attempt.slot(), attempt.waiters(), locked);
+        LOG.debugf("claims wait for locks claims=%d locked=%s", attempt.waiters().size() - remaining.size(), locked);
         metrics.repeated(LedgerMetrics.Repeat.LOCKED);
         lockWatch.begin();
-        run(attempt.of(left));
+        run(attempt.of(remaining));
     }
 
     private void oneByOne(Attempt attempt) {
@@ -209,12 +209,12 @@ final class BatchRuns {
         oneByOne(new ArrayDeque<>(attempt.waiters()), attempt.slot());
     }
 
-    private void oneByOne(Deque<Waiter> left, WorkerSlot slot) {
-        Waiter next = left.poll();
+    private void oneByOne(Deque<Waiter> remaining, WorkerSlot slot) {
+        Waiter next = remaining.poll();
         if (next == null) {
             end(slot);
         } else {
-            run(new Attempt(List.of(next), 0, 0, slot, () -> oneByOne(left, slot)));
+            run(new Attempt(List.of(next), 0, 0, slot, () -> oneByOne(remaining, slot)));
         }
     }
 }

@@ -38,7 +38,7 @@ final class LockWatch {
         }
         vertx.setTimer(POLL_PAUSE.toMillis(), _ -> {
             Set<UUID> asked = queue.locked();
-            LockStore.find(pool, asked).onComplete(found -> {
+            LockQuery.find(pool, asked).onComplete(found -> {
                 boolean isLocked = found.failed() && SqlFault.LOCKED.isIn(found.cause());
                 // If the query fails for another reason than a lock, all waiting claims run again; those whose rows are
                 // still locked then wait again.

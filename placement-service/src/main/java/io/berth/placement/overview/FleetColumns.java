@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
  */
 final class FleetColumns {
     /** The most numbers in a chunk, which the event loop renders at a time. */
-    private static final int TOGETHER = 5_000;
+    private static final int CHUNK_NUMBERS = 5_000;
 
     private final FleetView view;
     private final List<ProviderTree> trees = new ArrayList<>();
@@ -116,7 +116,7 @@ final class FleetColumns {
     }
 
     private int chunkCount() {
-        return Math.ceilDiv(trees.size(), TOGETHER);
+        return Math.ceilDiv(trees.size(), CHUNK_NUMBERS);
     }
 
     private byte[] head(Instant time) {
@@ -146,8 +146,8 @@ final class FleetColumns {
         int classId = classIds.get(index);
         Figure figure = Figure.values()[part / chunkCount()];
         int chunk = part % chunkCount();
-        int from = chunk * TOGETHER;
-        byte[] list = json(classId, figure, from, Math.min(trees.size(), from + TOGETHER));
+        int from = chunk * CHUNK_NUMBERS;
+        byte[] list = json(classId, figure, from, Math.min(trees.size(), from + CHUNK_NUMBERS));
         var bytes = new ByteArrayOutputStream(list.length + 64);
         if (part == 0) {
             bytes.writeBytes((index == 0 ? "" : ",").getBytes(StandardCharsets.UTF_8));

@@ -65,7 +65,7 @@ public final class OverviewEndpoint {
                     Instant time = Instant.now();
                     Provider provider = KnownProvider.find(view, uuid);
                     if (provider == null) {
-                        throw KnownProvider.gone(uuid);
+                        throw KnownProvider.noSuchProvider(uuid);
                     }
                     return workers.run(caller, () -> TreeDetails.render(view, view.treeOf(provider), time));
                 })

@@ -20,7 +20,7 @@ public final class KnownProvider {
     public static Provider get(FleetView view, String uuid) {
         Provider provider = find(view, uuid);
         if (provider == null) {
-            throw gone(uuid);
+            throw noSuchProvider(uuid);
         }
         return provider;
     }
@@ -34,8 +34,8 @@ public final class KnownProvider {
     public static Provider get(FleetView view, String uuid, String between) {
         Provider provider = find(view, uuid);
         if (provider == null) {
-            String gone = gone(uuid).getMessage();
-            throw ApiException.notFound(gone + between + gone);
+            String message = noSuchProvider(uuid).getMessage();
+            throw ApiException.notFound(message + between + message);
         }
         return provider;
     }
@@ -66,7 +66,7 @@ public final class KnownProvider {
         Provider shown = find(view, uuid);
         return shown != null ? shown : view.leftOut().values().stream().flatMap(List::stream)
                 .filter(provider -> provider.uuid().equals(UuidText.parseCanonical(uuid)))
-                .findFirst().orElseThrow(() -> gone(uuid));
+                .findFirst().orElseThrow(() -> noSuchProvider(uuid));
     }
 
     /** Returns the provider with this uuid; null if there is none, or the uuid does not have the canonical form. */
@@ -76,7 +76,7 @@ public final class KnownProvider {
     }
 
     /** Returns the 404 for a provider that does not exist. */
-    public static ApiException gone(String uuid) {
+    public static ApiException noSuchProvider(String uuid) {
         return ApiException.notFound("No resource provider with uuid " + uuid + " found");
     }
 }

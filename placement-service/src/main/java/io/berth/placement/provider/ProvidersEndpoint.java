@@ -202,7 +202,7 @@ public final class ProvidersEndpoint {
         return switch (change) {
             case ProviderChange.Done done ->
                 Responses.ok(call, ProviderJson.one(done.provider(), call), done.provider().updatedAtMs());
-            case ProviderChange.Gone _ -> throw KnownProvider.gone(uuid);
+            case ProviderChange.Gone _ -> throw KnownProvider.noSuchProvider(uuid);
             case ProviderChange.Taken _ -> throw taken(name);
             case ProviderChange.NoSuchParent _ ->
                 throw notSaved(uuid, "create", "parent provider UUID does not exist.");

@@ -21,7 +21,7 @@ import java.util.UUID;
  */
 public record JsonAt(JsonNode node, String path, String name) {
     /** The most characters of a value in a message; a longer value is cut. */
-    private static final int SHOWN_MAX = 100;
+    private static final int EXCERPT_MAX = 100;
 
     /**
      * Parses a body.
@@ -39,7 +39,8 @@ public record JsonAt(JsonNode node, String path, String name) {
             String name = member.getKey();
             List<String> names = List.of(known);
             if (!names.contains(name)) {
-                throw at(shown(name), node).refused("an unknown member" + NearNames.of(name, names).stream().findFirst()
+                throw at(excerpt(name), node).refused("an unknown member" + NearNames.of(name, names).stream()
+                        .findFirst()
                         .map(near -> ", did you mean " + near + "?").orElse("; known are " + String.join(", ", known)));
             }
         }
@@ -121,13 +122,13 @@ public record JsonAt(JsonNode node, String path, String name) {
     /** Returns this value, which must be a uuid in any form that {@link UuidText#parseLenient} accepts. */
     public UUID uuid() {
         UUID uuid = node.isTextual() ? UuidText.parseLenient(node.textValue()) : null;
-        require(uuid != null, shown() + " is not a uuid");
+        require(uuid != null, excerpt() + " is not a uuid");
         return uuid;
     }
 
     /** Returns this value, which must be a boolean. */
     public boolean flag() {
-        require(node.isBoolean(), shown() + " is not true or false");
+        require(node.isBoolean(), excerpt() + " is not true or false");
         return node.booleanValue();
     }
 
@@ -135,24 +136,24 @@ public record JsonAt(JsonNode node, String path, String name) {
     public long integer(long least, long most) {
         boolean fits = node.isIntegralNumber() && node.canConvertToLong() && node.longValue() >= least
                 && node.longValue() <= most;
-        require(fits, shown() + " is not an integer of " + least + " to " + most);
+        require(fits, excerpt() + " is not an integer of " + least + " to " + most);
         return node.longValue();
     }
 
     /** Returns this value, which must be a number from {@code least} to {@code most}. */
     public double number(double least, double most) {
         require(node.isNumber() && node.doubleValue() >= least && node.doubleValue() <= most,
-                shown() + " is not a number of " + least + " to " + most);
+                excerpt() + " is not a number of " + least + " to " + most);
         return node.doubleValue();
     }
 
-    /** Returns this value as JSON for a message, cut to {@value #SHOWN_MAX} characters. */
-    public String shown() {
-        return shown(node.toString());
+    /** Returns this value as JSON for a message, cut to {@value #EXCERPT_MAX} characters. */
+    public String excerpt() {
+        return excerpt(node.toString());
     }
 
-    private static String shown(String text) {
-        return text.length() <= SHOWN_MAX ? text : text.substring(0, SHOWN_MAX) + "...";
+    private static String excerpt(String text) {
+        return text.length() <= EXCERPT_MAX ? text : text.substring(0, EXCERPT_MAX) + "...";
     }
 
     /** Returns a 400 with the path of this value. */

@@ -100,7 +100,7 @@ public final class ProviderTraitsEndpoint {
                 case ProviderTraitsChange.GenerationConflict _ -> throw KnownProvider.changed();
                 case ProviderTraitsChange.TraitGone _ ->
                     throw ApiException.badRequest("No such trait: one of them was deleted meanwhile");
-                case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
             });
         });
     }
@@ -116,7 +116,7 @@ public final class ProviderTraitsEndpoint {
                     changed(call, view, provider, Stream.empty());
                     yield Responses.noContent();
                 }
-                case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.gone(uuid);
+                case ProviderTraitsChange.ProviderGone _ -> throw KnownProvider.noSuchProvider(uuid);
                 case ProviderTraitsChange.GenerationConflict _, ProviderTraitsChange.TraitGone _ ->
                     throw new IllegalStateException("unexpected result of this change: " + change);
             });

@@ -39,9 +39,9 @@ class RecordStartsIT {
     }
 
     private static RecordStart start(String registration, UUID... uuids) {
-        IdempotencyKey asked =
+        IdempotencyKey requestKey =
                 new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint", List.of(uuids), false, "req-1");
-        return new RecordStart(asked, "{}", registration, null);
+        return new RecordStart(requestKey, "{}", registration, null);
     }
 
     private Uni<Long> owned(RecordStart start) {
@@ -58,7 +58,7 @@ class RecordStartsIT {
     }
 
     private void takenBack(RecordStart start) {
-        long number = store.find(start.key()).await().atMost(LIMIT).getFirst().number();
+        long number = store.find(start.key()).await().atMost(LIMIT).getFirst().ownerFirstNumber();
         store.takenBack(start.key().key(), number).await().atMost(LIMIT);
     }
 

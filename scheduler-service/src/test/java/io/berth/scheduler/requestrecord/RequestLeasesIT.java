@@ -29,34 +29,34 @@ class RequestLeasesIT {
     }
 
     private IdempotencyKey begun() {
-        IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint",
+        IdempotencyKey requestKey = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint",
                 List.of(UUID.randomUUID()), false, "req-1");
-        await(store.start(List.of(new RecordStart(asked, "{}", "{\"host\":\"a\"}", null)),
+        await(store.start(List.of(new RecordStart(requestKey, "{}", "{\"host\":\"a\"}", null)),
                 RequestLeases.LEASE.toSeconds()));
-        leases.begin(boot(asked).number());
-        return asked;
+        leases.begin(boot(requestKey).ownerFirstNumber());
+        return requestKey;
     }
 
-    private RequestRecord boot(IdempotencyKey asked) {
-        return await(store.find(asked)).getFirst();
+    private RequestRecord boot(IdempotencyKey requestKey) {
+        return await(store.find(requestKey)).getFirst();
     }
 
-    private void runOut(IdempotencyKey asked) {
+    private void runOut(IdempotencyKey requestKey) {
         await(pool.preparedQuery("UPDATE request_leases SET lease_until = now() - interval '1 second' WHERE key = $1")
-                .execute(Tuple.of(asked.key())));
+                .execute(Tuple.of(requestKey.key())));
     }
 
-    private RequestRecord take(IdempotencyKey asked) {
-        return await(store.take(asked.key(), RequestLeases.LEASE.toSeconds()));
+    private RequestRecord take(IdempotencyKey requestKey) {
+        return await(store.take(requestKey.key(), RequestLeases.LEASE.toSeconds()));
     }
 
     @Test
     void aLeaseThatIsRenewedIsNotTakenOver() {
-        IdempotencyKey asked = begun();
-        assertThat(take(asked)).as("it has an owner").isNull();
-        runOut(asked);
+        IdempotencyKey requestKey = begun();
+        assertThat(take(requestKey)).as("it has an owner").isNull();
+        runOut(requestKey);
         await(leases.renew(0));
-        assertThat(take(asked)).isNull();
+        assertThat(take(requestKey)).isNull();
         assertThat(leases.count()).isEqualTo(1);
     }
 
@@ -67,9 +67,9 @@ class RequestLeasesIT {
         RequestRecord before = boot(lost);
         runOut(lost);
         RequestRecord taken = take(lost);
-        assertThat(taken.number()).isGreaterThan(before.number());
-        assertThat(taken.firstNumber()).as("what it claimed is still known by its first number")
-                .isEqualTo(before.number());
+        assertThat(taken.ownerFirstNumber()).isGreaterThan(before.ownerFirstNumber());
+        assertThat(taken.requestFirstNumber()).as("what it claimed is still known by its first number")
+                .isEqualTo(before.ownerFirstNumber());
         runOut(lost);
         await(leases.renew(0));
         assertThat(boot(lost).isWorkedOn()).isFalse();
@@ -79,9 +79,9 @@ class RequestLeasesIT {
 
     @Test
     void oneThatEndsMeanwhileDoesNotComeBack() {
-        IdempotencyKey asked = begun();
+        IdempotencyKey requestKey = begun();
         Uni<Void> renewing = leases.renew(0);
-        leases.end(boot(asked).number());
+        leases.end(boot(requestKey).ownerFirstNumber());
         await(renewing);
         assertThat(leases.count()).isZero();
     }

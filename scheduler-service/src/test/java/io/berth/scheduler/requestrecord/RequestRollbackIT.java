@@ -61,16 +61,16 @@ class RequestRollbackIT {
     }
 
     private RequestRecord start(RecordStart start) {
-        IdempotencyKey asked = start.key();
-        assertThat(await(store.start(List.of(start), 600)).get(asked.key()).owned())
-                .isEqualTo(asked.instances().size());
-        return await(store.find(asked)).stream().filter(each -> each.key().equals(asked.key())).findFirst()
+        IdempotencyKey requestKey = start.key();
+        assertThat(await(store.start(List.of(start), 600)).get(requestKey.key()).owned())
+                .isEqualTo(requestKey.instances().size());
+        return await(store.find(requestKey)).stream().filter(each -> each.key().equals(requestKey.key())).findFirst()
                 .orElseThrow();
     }
 
     /** As the request itself claims. */
     private ClaimResult claim(RequestRecord boot, UUID consumer, Map<String, Map<String, Long>> allocations) {
-        return put(consumer, allocations, boot.firstNumber() + 1);
+        return put(consumer, allocations, boot.requestFirstNumber() + 1);
     }
 
     /** As a client that is not Berth's. */
@@ -153,7 +153,7 @@ class RequestRollbackIT {
     @Test
     void aClaimElsewhereThanPlannedIsUndoneAndSoIsItsRegistration() {
         RequestRecord boot = start(PLANNED, REGISTERED, one);
-        assertThat(await(store.invalidateResponse(boot.key(), boot.number()))).isTrue();
+        assertThat(await(store.invalidateResponse(boot.key(), boot.ownerFirstNumber()))).isTrue();
         claim(boot, one, ON_B);
         takeOver();
         assertThat(placement.heldBy(one)).isEmpty();
@@ -191,7 +191,7 @@ class RequestRollbackIT {
         RequestRecord boot = start(PLANNED, null, one);
         placement.next(Fate.LATE);
         claim(boot, one, ON_A);
-        put(one, ON_A, boot.firstNumber() + 2);
+        put(one, ON_A, boot.requestFirstNumber() + 2);
         placement.deletePlainly(one);
         assertThat(placement.arriveLate()).isInstanceOf(ClaimResult.Fenced.class);
         assertThat(placement.heldBy(one)).isEmpty();
@@ -244,13 +244,13 @@ class RequestRollbackIT {
     @Test
     void eitherThePlanIsLeftOrItIsTheResponse() {
         for (int round = 0; round < 20; round++) {
-            IdempotencyKey asked = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint",
+            IdempotencyKey requestKey = new IdempotencyKey("test:" + UUID.randomUUID(), "fingerprint",
                     List.of(UUID.randomUUID()), false, "req-1");
-            RequestRecord boot = start(new RecordStart(asked, PLANNED, null, null));
-            var left = store.invalidateResponse(asked.key(), boot.number()).subscribeAsCompletionStage();
+            RequestRecord boot = start(new RecordStart(requestKey, PLANNED, null, null));
+            var left = store.invalidateResponse(requestKey.key(), boot.ownerFirstNumber()).subscribeAsCompletionStage();
             var seen = store.seenAsPlanned(boot).subscribeAsCompletionStage();
             assertThat(left.join()).isNotEqualTo(seen.join());
-            RequestRecord after = await(store.find(asked)).getFirst();
+            RequestRecord after = await(store.find(requestKey)).getFirst();
             assertThat(after.isOpen()).isEqualTo(left.join());
             assertThat(after.answer()).isEqualTo(left.join() ? null : PLANNED);
         }
@@ -261,7 +261,7 @@ class RequestRollbackIT {
         RequestRecord boot = start(PLANNED, null, one);
         leaseIsOver();
         assertThat(await(store.take(boot.key(), 600)).answer()).isEqualTo(PLANNED);
-        assertThat(await(store.invalidateResponse(boot.key(), boot.number()))).isFalse();
+        assertThat(await(store.invalidateResponse(boot.key(), boot.ownerFirstNumber()))).isFalse();
         assertThat(boot().answer()).isEqualTo(PLANNED);
     }
 
@@ -292,7 +292,7 @@ class RequestRollbackIT {
         claim(boot, one, ON_A);
         loseTheRecord();
         Vertx vertx = Vertx.vertx();
-        new Completions(store, undo(), new RequestLeases(store), vertx).add(start, boot.number());
+        new Completions(store, undo(), new RequestLeases(store), vertx).add(start, boot.ownerFirstNumber());
         eventually("written again", () -> !isForgotten() && !boot().isOpen());
         vertx.close().toCompletionStage().toCompletableFuture().join();
         assertThat(boot().answer()).isEqualTo(PLANNED);
@@ -341,7 +341,7 @@ class RequestRollbackIT {
     void whatIsNoLongerPlannedIsNobodysResponse() {
         RequestRecord boot = start(PLANNED, null, one);
         claim(boot, one, ON_A);
-        await(store.invalidateResponse(boot.key(), boot.number()));
+        await(store.invalidateResponse(boot.key(), boot.ownerFirstNumber()));
         assertThat(await(records().known(asked(one)))).isInstanceOf(PriorRequest.Refused.class);
         assertThat(boot().isOpen()).isTrue();
     }
@@ -435,7 +435,7 @@ class RequestRollbackIT {
     void numbersThatAreBehindAreRaised() {
         RequestRecord boot = start(null, null, one);
         claim(boot, one, ON_A);
-        await(placement.settle(boot.number() + 1_000_000_000L, List.of(one), "req-2"));
+        await(placement.settle(boot.ownerFirstNumber() + 1_000_000_000L, List.of(one), "req-2"));
         takeOver();
         assertThat(boot().isOpen()).isTrue();
         takeOver();
@@ -467,7 +467,7 @@ class RequestRollbackIT {
     @Test
     void anOlderRecordUndoesNothingOfTheNextOwnerOfItsInstance() {
         RequestRecord first = start(null, null, one, two);
-        await(store.takenBack(first.key(), first.number()));
+        await(store.takenBack(first.key(), first.ownerFirstNumber()));
         IdempotencyKey newer = new IdempotencyKey("test:newer:" + two, "other", List.of(two), false, "req-2");
         RequestRecord second = start(new RecordStart(newer, null, null, null));
         claim(second, two, ON_B);
@@ -498,7 +498,7 @@ class RequestRollbackIT {
     @Test
     void forgetsWhatFailedAtOnceAndWhatIsPlacedAfterADay() {
         RequestRecord failed = start(null, null, one);
-        await(store.takenBack(failed.key(), failed.number()));
+        await(store.takenBack(failed.key(), failed.ownerFirstNumber()));
         assertThat(isForgotten()).isTrue();
         claim(start(PLANNED, null, one), one, ON_A);
         await(pool.preparedQuery("UPDATE request_records SET begun_at = now() - interval '8 days' WHERE key = $1")

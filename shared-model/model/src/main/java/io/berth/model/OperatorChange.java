@@ -29,11 +29,11 @@ public record OperatorChange(
     @Override
     public String toString() {
         return what + (old.isEmpty() ? " added" : now.isEmpty() ? " removed" : " changed")
-                + " user: " + shown(user) + " project: " + shown(project) + " request_id: " + shown(requestId)
-                + " old: " + shown(old) + " new: " + shown(now);
+                + " user: " + orDash(user) + " project: " + orDash(project) + " request_id: " + orDash(requestId)
+                + " old: " + orDash(old) + " new: " + orDash(now);
     }
 
-    private static String shown(String text) {
+    private static String orDash(String text) {
         return text.isEmpty() ? "-" : text;
     }
 }

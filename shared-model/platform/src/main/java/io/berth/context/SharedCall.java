@@ -12,12 +12,12 @@ public final class SharedCall {
 
     /**
      * Returns a shared call, which starts at the first subscription. Subscribers that arrive while the call runs, or
-     * within {@code kept} after its end, get the same item or failure. The call continues even if all subscribers
+     * within {@code shareTime} after its end, get the same item or failure. The call continues even if all subscribers
      * cancel. Later subscribers start the call again.
      *
-     * @param kept time for which the result is shared after the end of the call
+     * @param shareTime time for which the result is shared after the end of the call
      */
-    public static <T> Uni<T> of(Uni<T> call, Duration kept) {
+    public static <T> Uni<T> of(Uni<T> call, Duration shareTime) {
         AtomicReference<End> last = new AtomicReference<>();
         // forFixedDuration is not suitable: it counts from the start of the call, and starts another call while one is
         // running.
@@ -26,7 +26,7 @@ public final class SharedCall {
                 .memoize().until(() -> {
                     End end = last.get();
                     return end != null
-                            && System.nanoTime() - end.nanos() >= kept.toNanos()
+                            && System.nanoTime() - end.nanos() >= shareTime.toNanos()
                             && last.compareAndSet(end, null);
                 });
     }

@@ -42,7 +42,7 @@ public final class SnapshotFeed<S> {
          * @param snapshot null if the read failed
          * @return true to fail the callers that wait for the next read, too; ignored without a failure
          */
-        boolean ended(long beganNanos, @Nullable S snapshot, @Nullable Throwable failure);
+        boolean onReadEnd(long beganNanos, @Nullable S snapshot, @Nullable Throwable failure);
     }
 
     private final Source<S> source;
@@ -117,33 +117,33 @@ public final class SnapshotFeed<S> {
                         ? source.read()
                         : source.catchUp(from).onItem().ifNull().switchTo(source::read))
                 .subscribe().with(
-                        snapshot -> ended(served, snapshot, null, source.ended(beganNanos, snapshot, null)),
-                        failure -> ended(served, null, failure, source.ended(beganNanos, null, failure)));
+                        snapshot -> deliver(served, snapshot, null, source.onReadEnd(beganNanos, snapshot, null)),
+                        failure -> deliver(served, null, failure, source.onReadEnd(beganNanos, null, failure)));
     }
 
     /**
      * Delivers the result of a read, and starts the next read if callers wait.
      *
-     * @param isOfAll the result of {@link Source#ended}: whether a failure also fails the callers that wait for the
-     *         next read
+     * @param failsNextToo the result of {@link Source#onReadEnd}: whether a failure also fails the callers that wait
+     *         for the next read
      */
-    private void ended(
-            List<Waiter<S>> served, @Nullable S snapshot, @Nullable Throwable failure, boolean isOfAll) {
-        List<Waiter<S>> ended = new ArrayList<>(served);
-        boolean again;
+    private void deliver(
+            List<Waiter<S>> served, @Nullable S snapshot, @Nullable Throwable failure, boolean failsNextToo) {
+        List<Waiter<S>> finished = new ArrayList<>(served);
+        boolean hasWaiters;
         synchronized (lock) {
-            if (failure != null && isOfAll) {
-                ended.addAll(next);
+            if (failure != null && failsNextToo) {
+                finished.addAll(next);
                 next = new ArrayList<>();
             }
             // A snapshot survives an outage of the database, because the next read checks whether the server is the
             // same. After any other failure, all data is read again.
             held = failure != null && SqlFault.UNREACHABLE.isIn(failure) ? held : snapshot;
-            again = !next.isEmpty();
-            reading = again;
+            hasWaiters = !next.isEmpty();
+            reading = hasWaiters;
         }
-        ended.forEach(waiter -> waiter.answer(snapshot, failure));
-        if (again) {
+        finished.forEach(waiter -> waiter.answer(snapshot, failure));
+        if (hasWaiters) {
             read();
         }
     }

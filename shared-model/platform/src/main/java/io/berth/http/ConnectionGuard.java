@@ -80,22 +80,22 @@ public final class ConnectionGuard {
         return longHeads;
     }
 
-    /** Returns the budget for the first {@link BodyShare#SMALL_BYTES} of each body. */
+    /** Returns the budget for the first {@link RequestReservation#SMALL_BYTES} of each body. */
     Budget smallBodies() {
         return smallBodies;
     }
 
     /**
-     * Returns the budget for the bytes of bodies beyond {@link BodyShare#SMALL_BYTES}. A separate budget, so that a few
-     * large bodies do not exclude many small ones.
+     * Returns the budget for the bytes of bodies beyond {@link RequestReservation#SMALL_BYTES}. A separate budget, so
+     * that a few large bodies do not exclude many small ones.
      */
     Budget largeBodies() {
         return largeBodies;
     }
 
     /**
-     * Returns the budget for chunks of responses of at most {@link BodyShare#SMALL_BYTES} that are written and not yet
-     * sent to the client's socket.
+     * Returns the budget for chunks of responses of at most {@link RequestReservation#SMALL_BYTES} that are written and
+     * not yet sent to the client's socket.
      */
     Budget smallAnswers() {
         return smallAnswers;

@@ -47,7 +47,7 @@ final class GuardHandler extends ChannelDuplexHandler {
     private static final Logger LOG = Logger.getLogger(GuardHandler.class);
 
     private final ConnectionGuard guard;
-    private final BodyShare share;
+    private final RequestReservation share;
     private ChannelHandlerContext ctx;
     private boolean isRefused;
     private boolean isDisconnected;
@@ -76,7 +76,7 @@ final class GuardHandler extends ChannelDuplexHandler {
 
     GuardHandler(ConnectionGuard guard) {
         this.guard = guard;
-        this.share = new BodyShare(guard);
+        this.share = new RequestReservation(guard);
     }
 
     @Override
@@ -98,7 +98,7 @@ final class GuardHandler extends ChannelDuplexHandler {
         if (known > max) {
             return Bodies.Admission.TOO_LARGE;
         }
-        if (!share.holds(known)) {
+        if (!share.reserveBody(known)) {
             return Bodies.Admission.NO_ROOM;
         }
         bytesMax = max;
@@ -124,7 +124,7 @@ final class GuardHandler extends ChannelDuplexHandler {
                 refuse(413, "A body has at most " + guard.bodyBytesMax() + " bytes.");
                 return;
             }
-            if (!share.holdsHead(RequestHead.bytesOf(request))) {
+            if (!share.reserveHead(RequestHead.bytesOf(request))) {
                 ReferenceCountUtil.release(message);
                 refuse(503, "Too many requests are in flight.");
                 return;
@@ -225,7 +225,7 @@ final class GuardHandler extends ChannelDuplexHandler {
                 refuse(413, "The body has more than " + bytesMax + " bytes.");
                 return false;
             }
-            if (!share.holds(arrived)) {
+            if (!share.reserveBody(arrived)) {
                 refuse(503, Bodies.NO_ROOM);
                 return false;
             }
@@ -267,7 +267,7 @@ final class GuardHandler extends ChannelDuplexHandler {
      * than to read and discard the rest.
      */
     private boolean isMuchMissing() {
-        return !isBodyWhole && (announced < 0 ? arrived : announced - arrived) > BodyShare.SMALL_BYTES;
+        return !isBodyWhole && (announced < 0 ? arrived : announced - arrived) > RequestReservation.SMALL_BYTES;
     }
 
     private void endLate() {
@@ -287,7 +287,7 @@ final class GuardHandler extends ChannelDuplexHandler {
 
     private void writeWithin(ChannelHandlerContext context, HttpContent content, ChannelPromise promise) {
         int bytes = content.content().readableBytes();
-        Budget budget = bytes <= BodyShare.SMALL_BYTES ? guard.smallAnswers() : guard.answers();
+        Budget budget = bytes <= RequestReservation.SMALL_BYTES ? guard.smallAnswers() : guard.answers();
         // A chunk larger than half the budget reserves only half of it; otherwise one larger than the budget could
         // never be written.
         long reserved = Math.min(bytes, budget.max() / 2);

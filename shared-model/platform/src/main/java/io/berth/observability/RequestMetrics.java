@@ -37,7 +37,7 @@ public final class RequestMetrics {
     /** The timers at {@code (method * (routes + 1) + route) * CLASSES + class of the status}, created at first use. */
     private final AtomicReferenceArray<Timer> timers;
     private final LongAdder begun = new LongAdder();
-    private final LongAdder ended = new LongAdder();
+    private final LongAdder endedCount = new LongAdder();
 
     RequestMetrics(MeterRegistry meters, RouteTemplates routes) {
         this.meters = meters;
@@ -53,9 +53,9 @@ public final class RequestMetrics {
     }
 
     private long active() {
-        // Reads {@code ended} first. In the other order, a request that ends between the two reads could make the
+        // Reads {@code endedCount} first. In the other order, a request that ends between the two reads could make the
         // difference negative.
-        long endedNow = ended.sum();
+        long endedNow = endedCount.sum();
         return begun.sum() - endedNow;
     }
 
@@ -69,7 +69,7 @@ public final class RequestMetrics {
             long started = System.nanoTime();
             begun.increment();
             request.addEndHandler(done -> {
-                ended.increment();
+                endedCount.increment();
                 int status = done.succeeded() ? request.response().getStatusCode() : 0;
                 timer(request.request().method(), path, status)
                         .record(System.nanoTime() - started, TimeUnit.NANOSECONDS);

@@ -42,7 +42,7 @@ class SnapshotFeedTest {
         }
 
         @Override
-        public boolean ended(long beganNanos, @Nullable String snapshot, @Nullable Throwable failure) {
+        public boolean onReadEnd(long beganNanos, @Nullable String snapshot, @Nullable Throwable failure) {
             return failuresAreOfAll;
         }
 

@@ -27,14 +27,14 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
                 .path("demands");
         long roots = stage.path("roots").asLong();
         step(roots, roots, "provider trees there are");
-        long left = roots;
-        for (int i = 0; i < demands.size() && left > 0; i++) {
+        long remaining = roots;
+        for (int i = 0; i < demands.size() && remaining > 0; i++) {
             // Leaves out demands that remove no further provider tree.
             long rest = demands.path(i).path("after_all_before").asLong();
-            if (rest < left) {
+            if (rest < remaining) {
                 step(rest, roots, stage.path("demands").path(i).path("demand").asText()
-                        + without(demands.path(i).path("removed"), left - rest));
-                left = rest;
+                        + without(demands.path(i).path("removed"), remaining - rest));
+                remaining = rest;
             }
         }
         screen.line("");
@@ -56,9 +56,9 @@ record Refusal(RestClient placement, RestClient scheduler, DemoFleet fleet, Scre
         placements.place(Workload.RENDER, 1);
     }
 
-    private void step(long left, long roots, String demand) {
-        String line = "  %5d %s %s".formatted(left, Bar.of(left, roots, BAR), demand);
-        screen.line(left == 0 ? screen.bad(line) : line);
+    private void step(long remaining, long roots, String demand) {
+        String line = "  %5d %s %s".formatted(remaining, Bar.of(remaining, roots, BAR), demand);
+        screen.line(remaining == 0 ? screen.bad(line) : line);
     }
 
     /**

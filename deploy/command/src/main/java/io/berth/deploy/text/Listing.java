@@ -43,11 +43,11 @@ public final class Listing {
         Set<String> known = new LinkedHashSet<>();
         records.forEach(record -> record.fieldNames().forEachRemaining(known::add));
         if (isTree()) {
-            List<String> shown = shown(known, List.copyOf(known));
+            List<String> shown = shownColumns(known, List.copyOf(known));
             printTree(records.stream().map(record -> only(shown, record)).toList(), out);
         } else {
-            List<String> shown =
-                    shown(known, usual.stream().filter(each -> known.isEmpty() || known.contains(each)).toList());
+            List<String> shown = shownColumns(
+                    known, usual.stream().filter(each -> known.isEmpty() || known.contains(each)).toList());
             printCells(shown, records.stream().map(record -> cells(shown, record)).toList(), out);
         }
     }
@@ -60,7 +60,7 @@ public final class Listing {
     public void print(ObjectNode record, PrintWriter out) {
         Set<String> known = new LinkedHashSet<>();
         record.fieldNames().forEachRemaining(known::add);
-        List<String> shown = shown(known, List.copyOf(known));
+        List<String> shown = shownColumns(known, List.copyOf(known));
         if (isTree()) {
             printTree(only(shown, record), out);
         } else if (format == Format.VALUE) {
@@ -75,7 +75,7 @@ public final class Listing {
         return format == Format.JSON || format == Format.YAML;
     }
 
-    private List<String> shown(Set<String> known, List<String> usual) {
+    private List<String> shownColumns(Set<String> known, List<String> usual) {
         for (String column : columns) {
             if (!known.isEmpty() && !known.contains(column)) {
                 throw new IllegalArgumentException("-c %s: must be one of %s"

@@ -331,8 +331,8 @@ final class Demands {
             addJoined(text, kept.stream().mapToObj(all::get).filter(Demand::isAmount).toList());
             kept.stream().mapToObj(all::get).filter(demand -> !demand.isAmount()).map(Demand::text).forEach(text::add);
         }
-        addJoined(text, kept(dropped, Demand::isOfRoot));
-        addJoined(text, kept(dropped, demand -> demand.kind() == Kind.WITHOUT_INVENTORY));
+        addJoined(text, remaining(dropped, Demand::isOfRoot));
+        addJoined(text, remaining(dropped, demand -> demand.kind() == Kind.WITHOUT_INVENTORY));
         for (Set<String> members : left.sameSubtrees()) {
             text.add("same_subtree=" + String.join(",", new TreeSet<>(members)));
         }
@@ -342,7 +342,7 @@ final class Demands {
         return text.toString();
     }
 
-    private List<Demand> kept(BitSet dropped, Predicate<Demand> some) {
+    private List<Demand> remaining(BitSet dropped, Predicate<Demand> some) {
         return IntStream.range(0, all.size()).filter(i -> !dropped.get(i)).mapToObj(all::get).filter(some).toList();
     }
 

@@ -73,12 +73,12 @@ record Obstacle(
 
     /** Returns the obstacle as one line for an operator. */
     String text() {
-        String words = code.words.formatted(shown(wanted), shown(had), unit);
+        String words = code.words.formatted(amountText(wanted), amountText(had), unit);
         return by + ": " + (provider == null ? "" : provider.name() + ": ") + words
                 + (with.isEmpty() ? "" : " (together with " + String.join(", ", with) + ")");
     }
 
-    private static String shown(Measure measure) {
+    private static String amountText(Measure measure) {
         return switch (measure) {
             case Measure.Units units -> String.valueOf(units.count());
             case Measure.Names names -> names.list().isEmpty() ? "none" : String.join(", ", names.list());

@@ -24,7 +24,7 @@ final class Probes {
     private final Demands demands;
     private final BooleanSupplier timeIsUp;
     private SearchMemory memory = SearchMemory.ofOneSearch();
-    private final Map<BitSet, TreeProbe> kept = new LinkedHashMap<>(KEPT_MAX * 2, 0.75f, true) {
+    private final Map<BitSet, TreeProbe> cache = new LinkedHashMap<>(KEPT_MAX * 2, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<BitSet, TreeProbe> eldest) {
             return size() > KEPT_MAX;
@@ -46,17 +46,17 @@ final class Probes {
     Outcome ask(ProviderTree tree, BitSet dropped) {
         BitSet closed = demands.closure(dropped);
         if (memory.isSpent()) {
-            kept.clear();
+            cache.clear();
             memory = SearchMemory.ofOneSearch();
         }
-        TreeProbe probe = kept.get(closed);
+        TreeProbe probe = cache.get(closed);
         if (probe == null) {
             CandidateQuery left = demands.without(closed);
             if (left == null) {
                 return Outcome.SERVES;
             }
             probe = new TreeProbe(view, ResolvedQuery.of(view, left), memory);
-            kept.put(closed, probe);
+            cache.put(closed, probe);
         }
         return probe.ask(tree, timeIsUp);
     }

@@ -53,7 +53,7 @@ final class TreeObstacles {
     /** All providers that could serve a candidate of the present tree, see {@link Neighbors}. */
     private Provider[] providers;
     /** For each part, the providers that meet all its demands that were not dropped. */
-    private Map<Integer, List<Provider>> open;
+    private Map<Integer, List<Provider>> providersOfPart;
 
     TreeObstacles(FleetView view, Demands demands, Neighbors neighbors, Probes probes, BooleanSupplier timeIsUp) {
         this.view = view;
@@ -81,7 +81,7 @@ final class TreeObstacles {
             if (!SearchMemory.ofOneSearch().take((long) REFERENCE_BYTES * providers.length * demands.size())) {
                 return new Found(List.of(), false);
             }
-            open = new HashMap<>();
+            providersOfPart = new HashMap<>();
             checkTree(tree);
             checkParts();
             outcome = ask(tree, dropped);
@@ -144,7 +144,7 @@ final class TreeObstacles {
                     }
                 }
             }
-            open.put(part, left);
+            providersOfPart.put(part, left);
         });
         for (int i = 0; i < demands.size(); i++) {
             Demand demand = demands.get(i);
@@ -291,7 +291,7 @@ final class TreeObstacles {
     /** Returns the providers that could serve the parts of the demand with this index. */
     private List<Provider> providersOf(int demand) {
         return Arrays.stream(demands.get(demand).parts())
-                .mapToObj(part -> open.getOrDefault(part, List.of()))
+                .mapToObj(part -> providersOfPart.getOrDefault(part, List.of()))
                 .flatMap(List::stream)
                 .distinct()
                 .toList();

@@ -236,12 +236,12 @@ public final class CandidateQueryParser {
         List<String> unlisted = resourceless.stream().filter(suffix -> !inSubtrees.contains(suffix)).toList();
         if (!unlisted.isEmpty()) {
             throw refused(ErrorCode.QUERY_BAD_VALUE, "Resourceless suffixed group request should be specified in "
-                    + "`same_subtree` query param: bad group(s) - " + shown(unlisted) + ".");
+                    + "`same_subtree` query param: bad group(s) - " + listed(unlisted) + ".");
         }
         List<String> unknown = inSubtrees.stream().filter(suffix -> !groups.containsKey(suffix)).toList();
         if (!unknown.isEmpty()) {
             throw refused(ErrorCode.QUERY_BAD_VALUE, "Real suffixes should be specified in `same_subtree`: "
-                    + shown(unknown) + " not found in " + shown(List.copyOf(groups.keySet())) + ".");
+                    + listed(unknown) + " not found in " + listed(List.copyOf(groups.keySet())) + ".");
         }
     }
 
@@ -296,7 +296,7 @@ public final class CandidateQueryParser {
         }
     }
 
-    private static String shown(List<String> suffixes) {
+    private static String listed(List<String> suffixes) {
         return suffixes.isEmpty() ? "[]" : "['" + String.join("', '", suffixes) + "']";
     }
 

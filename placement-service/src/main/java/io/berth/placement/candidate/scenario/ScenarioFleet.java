@@ -180,12 +180,13 @@ final class ScenarioFleet {
         JsonAt place = given.size() == 1 ? given.getFirst() : content;
         double capacity = Inventory.whole(now.capacity());
         if (capacity < 0) {
-            throw place.refused(place.shown() + " reserves " + now.reserved() + " of " + now.total() + whose);
+            throw place.refused(place.excerpt() + " reserves " + now.reserved() + " of " + now.total() + whose);
         }
         long used = before == null ? 0 : before.used();
         if (used > now.capacity() && now.capacity() < was.capacity()) {
             throw place.refused(
-                    place.shown() + " leaves a capacity of " + (long) capacity + whose + ", and " + used + " are used");
+                    place.excerpt() + " leaves a capacity of " + (long) capacity + whose + ", and " + used
+                            + " are used");
         }
         stocks.put(classId, new Stock(now, used));
         put(provider, stocks);
@@ -505,7 +506,7 @@ final class ScenarioFleet {
         }
         Assignment before = assignments.putIfAbsent(List.of(key), new Assignment(value, changePath));
         if (before != null && !before.value().equals(value)) {
-            throw at.refused(at.shown() + " contradicts " + before.changePath());
+            throw at.refused(at.excerpt() + " contradicts " + before.changePath());
         }
     }
 

@@ -146,7 +146,7 @@ sealed interface ScenarioQuery {
             case "demands" -> Explanation.Counts.DEMANDS;
             case "trees" -> Explanation.Counts.TREES;
             case "nothing" -> Explanation.Counts.NOTHING;
-            default -> throw named.refused(named.shown() + " is not one of demands, trees, nothing");
+            default -> throw named.refused(named.excerpt() + " is not one of demands, trees, nothing");
         };
     }
 

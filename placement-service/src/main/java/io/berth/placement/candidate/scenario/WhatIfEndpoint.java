@@ -31,17 +31,17 @@ public final class WhatIfEndpoint {
     private final BodyWorker bodyWorker;
     private final ResponseWorkers answers;
     private final AnalysisWorkers questions;
-    private final ViewCache kept;
+    private final ViewCache viewCache;
 
     WhatIfEndpoint(
             FleetFeed feed, CandidateSearches searches, BodyWorker bodyWorker, ResponseWorkers answers,
-            AnalysisWorkers questions, ViewCache kept) {
+            AnalysisWorkers questions, ViewCache viewCache) {
         this.feed = feed;
         this.searches = searches;
         this.bodyWorker = bodyWorker;
         this.answers = answers;
         this.questions = questions;
-        this.kept = kept;
+        this.viewCache = viewCache;
     }
 
     @POST
@@ -59,8 +59,9 @@ public final class WhatIfEndpoint {
 
     private Uni<ViewCache.DatedView> view(WhatIfBody question) {
         return question.view() != null
-                ? Uni.createFrom().item(kept.get(question.view(), question.keep()))
-                : feed.fresh().map(view -> kept.keep(new ViewCache.DatedView(view, Instant.now()), question.keep()));
+                ? Uni.createFrom().item(viewCache.get(question.view(), question.keep()))
+                : feed.fresh()
+                        .map(view -> viewCache.keep(new ViewCache.DatedView(view, Instant.now()), question.keep()));
     }
 
     private byte[] answer(ViewCache.DatedView of, WhatIfBody question, BooleanSupplier timeIsUp) {

@@ -79,12 +79,12 @@ public final class CandidateSearch {
     /** True if a provider with enough free capacity for each single part always has enough for all parts together. */
     private final boolean oneServesAll;
     /** The most candidates to pass on. */
-    private final long wanted;
+    private final long candidatesMax;
     private final long stepsPerCandidate;
     private final Provider[] providers;
     /**
-     * Trees of which a candidate has been passed on and that may have more; at most {@code wanted}. Used only if the
-     * search is breadth-first.
+     * Trees of which a candidate has been passed on and that may have more; at most {@link #candidatesMax}. Used only
+     * if the search is breadth-first.
      */
     private final ArrayDeque<TreeSearch> waiting = new ArrayDeque<>();
     /**
@@ -114,8 +114,8 @@ public final class CandidateSearch {
         this.starts = StartingSlots.of(view, query, sharing, memory);
         this.shuffled = options.randomize() ? new ShuffledOrder(starts.size(), random) : null;
         long max = options.candidatesMax() == CandidateOptions.NO_MAXIMUM ? Long.MAX_VALUE : options.candidatesMax();
-        this.wanted = Math.min(max, query.limit() == CandidateQuery.NO_LIMIT ? Long.MAX_VALUE : query.limit());
-        this.isBreadthFirst = options.strategy() == Strategy.BREADTH_FIRST && wanted != Long.MAX_VALUE;
+        this.candidatesMax = Math.min(max, query.limit() == CandidateQuery.NO_LIMIT ? Long.MAX_VALUE : query.limit());
+        this.isBreadthFirst = options.strategy() == Strategy.BREADTH_FIRST && candidatesMax != Long.MAX_VALUE;
         int parts = query.parts().length;
         this.oneServesAll = query.contendedClasses().length == 0
                 && (!query.isolate() || query.parts().length - query.unsuffixedCount() < 2);
@@ -165,7 +165,7 @@ public final class CandidateSearch {
     }
 
     private boolean work(StepBudget budget) {
-        while (found < wanted && !isEnded && !memory.isSpent()) {
+        while (found < candidatesMax && !isEnded && !memory.isSpent()) {
             if (budget.isSpent()) {
                 return false;
             }

@@ -7,10 +7,10 @@ public final class SearchMemory {
     /** All searches of an analysis job, of which one runs at a time, may take this fraction of the heap: 1/{@value}. */
     private static final int QUESTIONS_SHARE_OF_HEAP = 8;
 
-    private long left;
+    private long freeBytes;
 
     private SearchMemory(int shareOfHeap) {
-        this.left = Runtime.getRuntime().maxMemory() / shareOfHeap;
+        this.freeBytes = Runtime.getRuntime().maxMemory() / shareOfHeap;
     }
 
     /** Returns a budget for one of several concurrent searches. */
@@ -27,12 +27,12 @@ public final class SearchMemory {
      * Reserves memory. Returns false if the budget is exceeded; from then on the results of the search are incomplete.
      */
     public boolean take(long bytes) {
-        left -= bytes;
-        return left >= 0;
+        freeBytes -= bytes;
+        return freeBytes >= 0;
     }
 
     /** Returns whether the budget has been exceeded. */
     public boolean isSpent() {
-        return left < 0;
+        return freeBytes < 0;
     }
 }

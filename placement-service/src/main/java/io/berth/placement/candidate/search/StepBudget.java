@@ -2,18 +2,18 @@ package io.berth.placement.candidate.search;
 
 /** The number of steps that remain in a slice of a search. A step takes some tens of nanoseconds. Not thread-safe. */
 final class StepBudget {
-    private long left;
+    private long remainingSteps;
 
     StepBudget(long steps) {
-        this.left = steps;
+        this.remainingSteps = steps;
     }
 
     /** Subtracts steps. The remainder may become negative, because a unit of work is finished once it has begun. */
     void spend(long steps) {
-        left -= steps;
+        remainingSteps -= steps;
     }
 
     boolean isSpent() {
-        return left <= 0;
+        return remainingSteps <= 0;
     }
 }

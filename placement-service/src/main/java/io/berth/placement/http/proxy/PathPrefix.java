@@ -50,7 +50,7 @@ class PathPrefix {
     }
 
     /** Registers the filter that removes the prefix. */
-    void guard(@Observes Filters filters) {
+    void registerFilter(@Observes Filters filters) {
         if (!prefix.isEmpty()) {
             filters.register(this::strip, FIRST);
         }

@@ -11,10 +11,10 @@ import java.util.Set;
 
 /** Counts as {@code POST /v1/capacity} does, as a part of another analysis. */
 public final class CapacityAnalysis {
-    private final CapacityBody asked;
+    private final CapacityBody body;
 
-    private CapacityAnalysis(CapacityBody asked) {
-        this.asked = asked;
+    private CapacityAnalysis(CapacityBody body) {
+        this.body = body;
     }
 
     /**
@@ -33,7 +33,7 @@ public final class CapacityAnalysis {
      */
     public Counts count(Snapshot cloud) {
         return new Counts(
-                CapacityEndpoint.tallies(CapacityCounting.leniently(cloud, new Split(asked.by(), cloud)), asked));
+                CapacityEndpoint.tallies(CapacityCounting.leniently(cloud, new Split(body.by(), cloud)), body));
     }
 
     /**
@@ -42,7 +42,7 @@ public final class CapacityAnalysis {
      * @param request position of the request
      */
     public void requireRight(int request, Snapshot cloud) {
-        new CapacityCounting(cloud, new Split(Set.of(), cloud)).each(List.of(asked.requests().get(request)));
+        new CapacityCounting(cloud, new Split(Set.of(), cloud)).each(List.of(body.requests().get(request)));
     }
 
     /** The result of counting. */
@@ -58,7 +58,7 @@ public final class CapacityAnalysis {
             List<String> gaps = new ArrayList<>();
             for (int i = 0; i < tallies.size(); i++) {
                 if (tallies.get(i).why() != null) {
-                    gaps.add(asked.requests().get(i).name() + ": " + tallies.get(i).why());
+                    gaps.add(body.requests().get(i).name() + ": " + tallies.get(i).why());
                 }
             }
             return gaps;
@@ -66,7 +66,7 @@ public final class CapacityAnalysis {
 
         /** Writes the value of the member {@code requests} of that route's response. */
         public void write(JsonGenerator json) throws IOException {
-            new CapacityJson(asked).writeRequests(json, tallies);
+            new CapacityJson(body).writeRequests(json, tallies);
         }
     }
 }

@@ -63,7 +63,7 @@ public final class CapacityCounting {
      *
      * @param sensitiveFilters filters whose verdict may change once an instance of the request is placed
      */
-    private record Planned(CountedRequest wanted, Tally tally, Queries queries, EnabledFilters sensitiveFilters) {
+    private record Planned(CountedRequest request, Tally tally, Queries queries, EnabledFilters sensitiveFilters) {
         /** Returns whether host states must be built from placement's candidates. Such responses are large. */
         boolean needsHosts() {
             return !sensitiveFilters.inOrder().isEmpty()
@@ -76,7 +76,7 @@ public final class CapacityCounting {
         }
 
         List<FleetQuery> fills() {
-            return FleetQuery.fills(queries, wanted.max());
+            return FleetQuery.fills(queries, request.max());
         }
     }
 
@@ -103,10 +103,10 @@ public final class CapacityCounting {
      * (400) with the path of a request that a decision would refuse as invalid.
      */
     List<Tally> each(List<CountedRequest> requests) {
-        List<Planned> together = new ArrayList<>();
+        List<Planned> batch = new ArrayList<>();
         int fills = 0;
-        for (CountedRequest wanted : requests) {
-            Planned planned = plan(wanted);
+        for (CountedRequest request : requests) {
+            Planned planned = plan(request);
             if (planned == null) {
                 continue;
             }
@@ -116,14 +116,14 @@ public final class CapacityCounting {
             }
             int added = planned.fills().size();
             if (fills + added > FILLS_AT_ONCE) {
-                count(together);
-                together.clear();
+                count(batch);
+                batch.clear();
                 fills = 0;
             }
-            together.add(planned);
+            batch.add(planned);
             fills += added;
         }
-        count(together);
+        count(batch);
         return tallies;
     }
 
@@ -133,10 +133,10 @@ public final class CapacityCounting {
      */
     List<Tally> jointly(List<CountedRequest> requests) {
         List<SequentialCounting.RequestTurn> turns = new ArrayList<>();
-        for (CountedRequest wanted : requests) {
-            Planned planned = plan(wanted);
+        for (CountedRequest request : requests) {
+            Planned planned = plan(request);
             turns.add(planned == null
-                    ? new SequentialCounting.RequestTurn(null, tallies.getLast(), wanted.proportion())
+                    ? new SequentialCounting.RequestTurn(null, tallies.getLast(), request.proportion())
                     : turn(planned));
         }
         if (tallies.stream().allMatch(Tally::isComplete)) {
@@ -156,21 +156,21 @@ public final class CapacityCounting {
     }
 
     /** Plans a request and adds its tally. Returns null if the request is not counted and its tally is final. */
-    private @Nullable Planned plan(CountedRequest wanted) {
-        Tally tally = new Tally(wanted.max(), split.parts());
+    private @Nullable Planned plan(CountedRequest request) {
+        Tally tally = new Tally(request.max(), split.parts());
         tallies.add(tally);
-        tally.warn(snapshot.warnings(wanted.request().spec()));
+        tally.warn(snapshot.warnings(request.request().spec()));
         if (snapshot.deadline().isUp()) {
             tally.cut(TIME);
             return null;
         }
         HostSearch.Planned planned =
-                withPath(wanted, tally,
-                        () -> snapshot.plan(forOneInstance(wanted.request().spec()), wanted.request().open()));
+                withPath(request, tally,
+                        () -> snapshot.plan(forOneInstance(request.request().spec()), request.request().toDerive()));
         return switch (planned) {
             case null -> null;
             case Queries queries -> new Planned(
-                    wanted, tally, queries, heeding(queries.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS)));
+                    request, tally, queries, heeding(queries.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS)));
             case HostSearch.Refused(_, String detail, _) -> {
                 tally.refuse(detail);
                 tally.stop("request", snapshot.registry().computeNodeCount());
@@ -193,7 +193,7 @@ public final class CapacityCounting {
      * Runs a step. Adds the path of the request to an error 400; a lenient count notes the error in the tally and
      * returns null.
      */
-    private <T> @Nullable T withPath(CountedRequest wanted, Tally tally, Step<T> step) {
+    private <T> @Nullable T withPath(CountedRequest request, Tally tally, Step<T> step) {
         try {
             return step.take();
         } catch (ApiFault fault) {
@@ -205,36 +205,36 @@ public final class CapacityCounting {
                 tally.refuse(fault.error().detail());
                 return null;
             }
-            throw new ApiFault(code, wanted.path() + ".request_spec: " + fault.error().detail());
+            throw new ApiFault(code, request.path() + ".request_spec: " + fault.error().detail());
         }
     }
 
     /** Counts requests with one call of placement. */
-    private void count(List<Planned> together) {
-        if (together.isEmpty()) {
+    private void count(List<Planned> batch) {
+        if (batch.isEmpty()) {
             return;
         }
         if (snapshot.deadline().isUp()) {
-            together.forEach(each -> each.tally().cut(TIME));
+            batch.forEach(each -> each.tally().cut(TIME));
             return;
         }
         List<FleetQuery> asks = new ArrayList<>();
-        together.forEach(each -> asks.addAll(each.fills()));
-        boolean withHosts = together.size() == 1 && together.getFirst().needsHosts();
+        batch.forEach(each -> asks.addAll(each.fills()));
+        boolean withHosts = batch.size() == 1 && batch.getFirst().needsHosts();
         int candidates = asks.size();
         if (withHosts) {
-            asks.addAll(together.getFirst().candidates());
+            asks.addAll(batch.getFirst().candidates());
         }
         FleetResults answers;
         try {
             answers = snapshot.ask(asks);
         } catch (ApiFault fault) {
-            refused(together, fault);
+            refused(batch, fault);
             return;
         }
         Roots roots = new Roots(answers.roots());
         int ask = 0;
-        for (Planned planned : together) {
+        for (Planned planned : batch) {
             FillCounts first = answers.fill(ask++);
             FillCounts second = planned.queries().fallback() == null ? null : answers.fill(ask++);
             AllocationCandidates offered = withHosts ? candidates(answers, candidates, asks.size()) : null;
@@ -244,13 +244,13 @@ public final class CapacityCounting {
             if (!answered || snapshot.deadline().isUp()) {
                 planned.tally().cut(TIME);
             } else {
-                withPath(planned.wanted(), planned.tally(), () -> {
+                withPath(planned.request(), planned.tally(), () -> {
                     count(planned, roots, first, second, offered);
                     return null;
                 });
             }
         }
-        cutIfFleetChanged(together.stream().map(Planned::tally).toList());
+        cutIfFleetChanged(batch.stream().map(Planned::tally).toList());
     }
 
     /** Joins the candidates of the queries from {@code from} to before {@code to}. Returns null if the time was up. */
@@ -269,16 +269,16 @@ public final class CapacityCounting {
     /**
      * Handles a refusal by placement, which refuses all queries of a call if one is invalid: counts each request alone.
      */
-    private void refused(List<Planned> together, ApiFault fault) {
+    private void refused(List<Planned> batch, ApiFault fault) {
         if (fault.error().code() != ErrorCode.REQUEST_INVALID) {
             throw fault;
         }
-        if (together.size() > 1) {
-            together.forEach(each -> count(List.of(each)));
+        if (batch.size() > 1) {
+            batch.forEach(each -> count(List.of(each)));
             return;
         }
-        Planned only = together.getFirst();
-        withPath(only.wanted(), only.tally(), () -> {
+        Planned only = batch.getFirst();
+        withPath(only.request(), only.tally(), () -> {
             if (only.needsHosts()) {
                 // If the fills are accepted, the queries are valid, and only the response with candidates is too large.
                 snapshot.ask(only.fills());
@@ -460,7 +460,7 @@ public final class CapacityCounting {
     }
 
     private static SequentialCounting.RequestTurn turn(Planned planned) {
-        return new SequentialCounting.RequestTurn(planned.queries(), planned.tally(), planned.wanted().proportion());
+        return new SequentialCounting.RequestTurn(planned.queries(), planned.tally(), planned.request().proportion());
     }
 
     /**

@@ -34,23 +34,23 @@ public class CapacityEndpoint {
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     public Uni<Response> count(byte[] body, @Context RoutingContext http) {
         var read = new StrictObject(JsonBody.ofRequest(body), "$");
-        CapacityBody asked = CapacityBody.read(read, "$");
+        CapacityBody counted = CapacityBody.read(read, "$");
         Deadline deadline = Deadline.of(read);
         read.nothingElse();
         ResponseFormat form = ResponseFormat.of(http);
-        return jobs.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, asked, form));
+        return jobs.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, counted, form));
     }
 
     /** Counts and responds. The outcome is yes if at least one instance of each request fits. */
-    private static Response answer(Snapshot snapshot, CapacityBody asked, ResponseFormat form) {
-        List<Tally> tallies = tallies(new CapacityCounting(snapshot, new Split(asked.by(), snapshot)), asked);
+    private static Response answer(Snapshot snapshot, CapacityBody body, ResponseFormat form) {
+        List<Tally> tallies = tallies(new CapacityCounting(snapshot, new Split(body.by(), snapshot)), body);
         AnalysisOutcome outcome = AnalysisOutcome.of(
                 tallies.stream().allMatch(Tally::isComplete), tallies.stream().allMatch(tally -> tally.count() > 0));
-        return form.render(outcome, new CapacityJson(asked).render(snapshot.asOf(), tallies), CapacityText::of);
+        return form.render(outcome, new CapacityJson(body).render(snapshot.asOf(), tallies), CapacityText::of);
     }
 
     /** Counts, and returns the tallies in the order of the requests. */
-    static List<Tally> tallies(CapacityCounting counting, CapacityBody asked) {
-        return asked.joint() ? counting.jointly(asked.requests()) : counting.each(asked.requests());
+    static List<Tally> tallies(CapacityCounting counting, CapacityBody body) {
+        return body.joint() ? counting.jointly(body.requests()) : counting.each(body.requests());
     }
 }

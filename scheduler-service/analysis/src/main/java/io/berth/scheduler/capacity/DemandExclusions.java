@@ -40,7 +40,7 @@ final class DemandExclusions {
             left = after;
         }
         long candidates = explained.path("candidates").asLong();
-        tally.stop(together(explained), left - candidates);
+        tally.stop(conflictingDemand(explained), left - candidates);
         tally.stop("cell_not_in_reach", tally.isWithoutReason() ? candidates : 0);
     }
 
@@ -54,7 +54,7 @@ final class DemandExclusions {
     /**
      * Returns a demand that a tree satisfies alone but not together with other ones; {@code groups} if none is known.
      */
-    private static String together(JsonNode explained) {
+    private static String conflictingDemand(JsonNode explained) {
         for (JsonNode tree : explained.path("providers")) {
             for (JsonNode obstacle : tree.path("obstacles")) {
                 if (!obstacle.path("with").isEmpty()) {

@@ -124,7 +124,7 @@ record PerHostCounting(
                 return new HostCount(held, stopper(scheduling.round()));
             }
             Scheduling placed = scheduling.consume(attempts.getFirst());
-            HostState then = built(host, placed.hosts().getFirst());
+            HostState then = afterBuild(host, placed.hosts().getFirst());
             now = taken == null ? then : taken.from(now, then);
             next = next(next, placed.spec().instanceGroup());
         }
@@ -135,7 +135,7 @@ record PerHostCounting(
      * Returns the host after it has built an instance: with the placement's changes, but without the I/O operation of
      * the build.
      */
-    private static HostState built(HostState before, HostState placed) {
+    private static HostState afterBuild(HostState before, HostState placed) {
         return new HostState(placed.facts(), before.allocationCandidates(), Limits.NONE).toBuilder()
                 .numIoOps(before.numIoOps())
                 .build();
@@ -157,8 +157,8 @@ record PerHostCounting(
                 .build();
     }
 
-    private Round round(RequestSpec asked, List<HostState> hosts, EnabledFilters filters) {
-        Round round = Scheduling.begin(asked, hosts, with(filters)).round();
+    private Round round(RequestSpec spec, List<HostState> hosts, EnabledFilters filters) {
+        Round round = Scheduling.begin(spec, hosts, with(filters)).round();
         refuseError(round);
         return round;
     }

@@ -167,14 +167,14 @@ class Watches {
             return WatchesEndpoint.WHY_UNREAD;
         }
         try {
-            wanted(name, watch.body());
+            countedRequest(name, watch.body());
             return null;
         } catch (ApiFault ofAnotherVersion) {
             return ofAnotherVersion.getMessage();
         }
     }
 
-    private static CountedRequest wanted(String name, String body) {
+    private static CountedRequest countedRequest(String name, String body) {
         return CountedRequest.ofWatch(WatchStore.json(body), name);
     }
 
@@ -267,8 +267,8 @@ class Watches {
      */
     private static Map<String, String> count(Snapshot snapshot, Map<String, String> watches, int zonesMax) {
         AsOf now = asOf(snapshot);
-        List<CountedRequest> wanted = watches.entrySet().stream()
-                .map(watch -> wanted(watch.getKey(), watch.getValue()))
+        List<CountedRequest> requests = watches.entrySet().stream()
+                .map(watch -> countedRequest(watch.getKey(), watch.getValue()))
                 .toList();
         Set<String> zones = zones(snapshot.registry(), snapshot.options().defaults().defaultAvailabilityZone());
         Set<String> shown =
@@ -277,7 +277,7 @@ class Watches {
         // A host may state zones that no registered aggregate has.
         Split byZone = new Split(EnumSet.of(By.ZONE), snapshot, zone -> isShown(zone)
                 && (shown.contains(zone) || shown.size() < zonesMax && shown.add(zone)));
-        List<Tally> tallies = CapacityCounting.leniently(snapshot, byZone).each(wanted);
+        List<Tally> tallies = CapacityCounting.leniently(snapshot, byZone).each(requests);
         Map<String, String> counted = new LinkedHashMap<>();
         for (int i = 0; i < tallies.size(); i++) {
             Tally tally = tallies.get(i);
@@ -286,7 +286,7 @@ class Watches {
                 shown.forEach(zone -> instances.put(zone, 0L));
                 instances.putAll(tally.parts().of(By.ZONE));
             }
-            counted.put(wanted.get(i).name(), render(now, tally, instances, leftOut));
+            counted.put(requests.get(i).name(), render(now, tally, instances, leftOut));
         }
         return counted;
     }

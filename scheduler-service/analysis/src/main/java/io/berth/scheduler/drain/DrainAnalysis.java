@@ -187,7 +187,7 @@ class DrainAnalysis {
             return new Host(
                     host, Host.isDisabled(host.host(), registry), found == null ? null : found.providers().isEmpty(),
                     without(registered.get(host.host()), leaving),
-                    found == null ? null : Drains.less(found.ofOthers(), held(moving, found)));
+                    found == null ? null : Drains.subtract(found.ofOthers(), held(moving, found)));
         }).toList();
     }
 

@@ -80,12 +80,12 @@ public class DrainsEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<Response> begin(@PathParam("name") String name, byte[] json, @Context RoutingContext http) {
-        DisplayName.check(name);
+        DisplayName.checkDrainName(name);
         DrainBody body = DrainBody.read(name, JsonBody.ofRequest(json));
         destinations.requireMoves();
         return store.find(name).chain(found -> found == null
                 ? begin(name, body, http)
-                : Uni.createFrom().item(again(found, body)));
+                : Uni.createFrom().item(repetition(found, body)));
     }
 
     private Uni<Response> begin(String name, DrainBody body, RoutingContext http) {
@@ -102,12 +102,12 @@ public class DrainsEndpoint {
                     if (stored == null) {
                         throw ApiFault.underWay("the drain was stopped meanwhile; send it again");
                     }
-                    return services == null ? again(stored, body) : answer(201, stored);
+                    return services == null ? repetition(stored, body) : answer(201, stored);
                 }));
     }
 
     /** Responds to a repeated PUT: 200 for the same body, otherwise 409. */
-    private Response again(StoredDrain found, DrainBody body) {
+    private Response repetition(StoredDrain found, DrainBody body) {
         if (!found.body().json().equals(body.json())) {
             throw new ApiFault(
                     ErrorCode.CONFLICT,

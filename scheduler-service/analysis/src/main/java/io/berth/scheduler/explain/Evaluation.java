@@ -96,7 +96,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
      * request.
      */
     static Evaluation of(Snapshot snapshot, RequestSpecBody request, List<Target> targets, Detail detail) {
-        return switch (snapshot.plan(request.spec(), request.open())) {
+        return switch (snapshot.plan(request.spec(), request.toDerive())) {
             case HostSearch.Refused(_, String why, _) -> new Evaluation(
                     targets.stream().map(target -> new Host(target, List.of(), List.of(refused(why)))).toList(),
                     null, List.of());

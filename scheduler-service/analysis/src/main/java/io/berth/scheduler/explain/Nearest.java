@@ -111,7 +111,7 @@ final class Nearest {
 
     /** Returns all hosts, those with the lowest bound first. */
     private List<Bounded> bounded() {
-        return switch (snapshot.plan(read.spec(), read.open())) {
+        return switch (snapshot.plan(read.spec(), read.toDerive())) {
             case HostSearch.Refused _ -> snapshot.registry().listComputeNodes().stream()
                     .limit(HOSTS)
                     .map(node -> new Bounded(Target.of(node), 1))

@@ -45,7 +45,7 @@ import java.util.UUID;
  */
 public final class CloudCopy {
     /** The number of instances whose allocations are read before the deadline is checked again. */
-    private static final int TOGETHER = 200;
+    private static final int READ_BATCH = 200;
 
     private final Snapshot base;
     /** The changes of used amounts so far, by provider uuid and resource class; negative for less. */
@@ -224,7 +224,7 @@ public final class CloudCopy {
                     node.provider()));
         }
         join(spec.instanceGroup(), instance, changes);
-        changes.make();
+        changes.apply();
         return host;
     }
 
@@ -261,8 +261,8 @@ public final class CloudCopy {
      * the deadline.
      */
     public void vacate(List<UUID> instances) {
-        for (int i = 0; i < instances.size() && !base.deadline().isUp(); i += TOGETHER) {
-            List<RegisteredInstance> some = instances.subList(i, Math.min(instances.size(), i + TOGETHER)).stream()
+        for (int i = 0; i < instances.size() && !base.deadline().isUp(); i += READ_BATCH) {
+            List<RegisteredInstance> some = instances.subList(i, Math.min(instances.size(), i + READ_BATCH)).stream()
                     .map(registry::findInstance)
                     .filter(Objects::nonNull)
                     .toList();
@@ -291,18 +291,18 @@ public final class CloudCopy {
         if (node != null) {
             changes.put(Collection.COMPUTE_NODES, node.uuid(), node.without(from.uuid(), held));
         }
-        changes.make();
+        changes.apply();
     }
 
     /**
      * Changes the used amounts of providers.
      *
-     * @param times 1 to add the amounts, -1 to subtract them
+     * @param sign 1 to add the amounts, -1 to subtract them
      */
-    private void charge(Map<String, Map<String, Long>> allocations, int times) {
+    private void charge(Map<String, Map<String, Long>> allocations, int sign) {
         allocations.forEach((provider, resources) -> {
             Map<String, Long> held = use.computeIfAbsent(provider, key -> new LinkedHashMap<>());
-            resources.forEach((name, amount) -> held.merge(name, times * amount, Long::sum));
+            resources.forEach((name, amount) -> held.merge(name, sign * amount, Long::sum));
         });
     }
 
@@ -316,7 +316,7 @@ public final class CloudCopy {
         }
 
         /** Applies the changes to this copy's registry. */
-        void make() {
+        void apply() {
             if (!records.isEmpty()) {
                 registry = registry.after(records, registry.asOf());
             }

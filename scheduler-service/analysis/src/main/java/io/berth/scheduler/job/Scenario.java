@@ -49,7 +49,7 @@ public final class Scenario {
     private RegistrySnapshot now;
     private String origin = "";
     /** Instances that were removed or moved. */
-    private final Set<UUID> gone = new HashSet<>();
+    private final Set<UUID> removedInstances = new HashSet<>();
     /** How many providers, roots and names the changes contain. */
     private int named;
 
@@ -257,7 +257,7 @@ public final class Scenario {
      * @param held the allocated amounts to free, by provider and resource class
      */
     public Scenario leave(UUID instance, Map<String, Map<String, Long>> held) {
-        if (!gone.add(instance)) {
+        if (!removedInstances.add(instance)) {
             return this;
         }
         depart(instance, held);
@@ -277,7 +277,7 @@ public final class Scenario {
      * @param taken the amounts to allocate, by provider and resource class
      */
     public Scenario move(UUID instance, Map<String, Map<String, Long>> held, Map<String, Map<String, Long>> taken) {
-        if (!gone.contains(instance)) {
+        if (!removedInstances.contains(instance)) {
             leave(instance, held);
             taken.forEach((provider, amounts) -> fleet(new FleetUse(provider, amounts).change()));
         }

@@ -64,7 +64,7 @@ public final class Snapshot {
     /** The time that the client waits for a response after placement's deadline. */
     private static final Duration GRACE = Duration.ofSeconds(10);
     /** The number of consumers whose allocations are read concurrently. */
-    private static final int TOGETHER = 16;
+    private static final int CONCURRENT_READS = 16;
     /** Matches the reference to a change in an error of placement: its index, kind and member. */
     private static final Pattern CHANGE =
             Pattern.compile("changes\\[([0-9]{1,6})](?:\\.(\\w+)((?:[.\\[][\\w\\]]+)*))?");
@@ -511,7 +511,7 @@ public final class Snapshot {
         return await(Multi.createFrom().iterable(consumers)
                 .onItem().transformToUni(consumer -> with.placement.getAllocations(consumer, requestId)
                         .map(answer -> Map.entry(consumer, held(answer))))
-                .merge(TOGETHER)
+                .merge(CONCURRENT_READS)
                 .collect().asMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 

@@ -156,7 +156,7 @@ final class CapacityFreeing {
     }
 
     private Targets targets(Snapshot now) {
-        if (!(now.plan(request.spec(), request.open()) instanceof HostSearch.Queries queries)) {
+        if (!(now.plan(request.spec(), request.toDerive()) instanceof HostSearch.Queries queries)) {
             return new Targets(List.of(), Set.of());
         }
         FleetResults answers = now.ask(List.of(new FleetQuery.Fill(queries.query(), 1)));

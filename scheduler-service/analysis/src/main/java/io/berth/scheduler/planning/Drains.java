@@ -58,7 +58,7 @@ public class Drains {
     }
 
     /** Subtracts amounts, by resource class. Leaves out results that are not positive. */
-    public static Map<String, Long> less(Map<String, Long> amounts, Map<String, Long> subtrahend) {
+    public static Map<String, Long> subtract(Map<String, Long> amounts, Map<String, Long> subtrahend) {
         Map<String, Long> left = new TreeMap<>(amounts);
         left.replaceAll((name, amount) -> amount - subtrahend.getOrDefault(name, 0L));
         left.values().removeIf(amount -> amount <= 0);
@@ -133,14 +133,14 @@ public class Drains {
             }
             List<Drain.Instance> own = instances.subList(before, instances.size());
             int placed = (int) own.stream().filter(each -> each.to() != null).count();
-            Map<String, Long> left = mover.left(origins);
+            Map<String, Long> left = mover.remainingUse(origins);
             if (left == null) {
                 gaps.add("time: the amounts that remain used on %s were not read".formatted(host));
                 return false;
             }
             Set<String> providers = new HashSet<>();
             origins.forEach(origin -> providers.addAll(origin.tree()));
-            emptied.add(new Drain.Host(host, registered, placed, left, less(left, staying), providers));
+            emptied.add(new Drain.Host(host, registered, placed, left, subtract(left, staying), providers));
             return goesOn;
         }
 

@@ -43,7 +43,7 @@ final class HostConsolidation {
     }
 
     /** Returns a proposal without moves, for the case that the time was up before the selected hosts were known. */
-    static Proposal late(ProposedMoves start) {
+    static Proposal outOfTime(ProposedMoves start) {
         return proposal(false, start, List.of(), List.of(), Map.of(),
                 List.of("time: it is not known which hosts are meant"));
     }
@@ -157,7 +157,7 @@ final class HostConsolidation {
                 return trial.isLate() ? "time" : "instances_stay";
             }
         }
-        Map<String, Long> left = trial.mover().left(origins);
+        Map<String, Long> left = trial.mover().remainingUse(origins);
         return left == null ? "time" : left.isEmpty() ? null : "held_by_others";
     }
 

@@ -176,7 +176,7 @@ record Mover(
         }
         Stuck differs = null;
         for (Movable.Request request : movable.requests()) {
-            switch (copy.decide(spec(movable, request, ignored, destination), request.read().open())) {
+            switch (copy.decide(spec(movable, request, ignored, destination), request.read().toDerive())) {
                 case CloudCopy.OutOfTime _ -> {
                     return new TimeUp();
                 }
@@ -219,7 +219,7 @@ record Mover(
     private static Stuck differs(
             @Nullable Stuck before, Movable.Request request, Movable movable, HostSearch.Queries queries) {
         return before != null ? before : new Stuck(request, Code.REQUEST_DIFFERS,
-                "the instance holds " + held(movable) + ", but its request demands " + asked(queries), null);
+                "the instance holds " + held(movable) + ", but its request demands " + requestedAmounts(queries), null);
     }
 
     /**
@@ -227,7 +227,7 @@ record Mover(
      * the instance since its decision.
      */
     private static boolean fits(Movable movable, HostSearch.Queries queries) {
-        return held(movable).equals(asked(queries));
+        return held(movable).equals(requestedAmounts(queries));
     }
 
     private static Map<String, Long> held(Movable movable) {
@@ -236,7 +236,7 @@ record Mover(
         return sums;
     }
 
-    private static Map<String, Long> asked(HostSearch.Queries queries) {
+    private static Map<String, Long> requestedAmounts(HostSearch.Queries queries) {
         Map<String, Long> sums = new TreeMap<>();
         Amounts.of(queries.query()).forEach((name, amount) -> add(sums, name, amount));
         return sums;
@@ -267,7 +267,7 @@ record Mover(
     /**
      * Returns the amounts that are still used in the trees of the origins, by resource class; null if the time was up.
      */
-    @Nullable Map<String, Long> left(List<Movable.Origin> origins) {
+    @Nullable Map<String, Long> remainingUse(List<Movable.Origin> origins) {
         Map<String, Long> left = new TreeMap<>();
         List<String> roots = origins.stream()
                 .filter(each -> !each.tree().isEmpty())

@@ -32,19 +32,19 @@ class Proposals {
     }
 
     /**
-     * Returns the response, with the outcome whether the goal is reached. Blocks; for the analysis worker only. Throws ApiFault: 400 and 404 with the path of
-     * the invalid member; 409, 501 and 503.
+     * Returns the response, with the outcome whether the goal is reached. Blocks; for the analysis worker only. Throws
+     * ApiFault: 400 and 404 with the path of the invalid member; 409, 501 and 503.
      */
     Response answer(Snapshot snapshot, ProposalsBody asked, ResponseFormat format) {
         destinations.requireMoves();
-        ProposedMoves start = new ProposedMoves(new Mover(snapshot, requests, asked.given()), asked.movesMax());
+        ProposedMoves start = new ProposedMoves(new Mover(snapshot, requests, asked.requestSpecs()), asked.movesMax());
         Proposal found = switch (asked.goal()) {
             case ProposalsBody.Room(var request, int count) -> new CapacityFreeing(request, count).find(start);
             case ProposalsBody.Empty(var hosts, int count) -> {
                 try {
                     yield new HostConsolidation(start, hosts == null ? null : names(snapshot, hosts), count).find();
                 } catch (DeadlineExceeded late) {
-                    yield HostConsolidation.late(start);
+                    yield HostConsolidation.outOfTime(start);
                 }
             }
             case ProposalsBody.Even(String resourceClass) -> new LoadBalancing(resourceClass).find(start);

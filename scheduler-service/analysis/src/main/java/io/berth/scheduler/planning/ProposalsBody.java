@@ -19,16 +19,16 @@ import java.util.regex.Pattern;
  * The body of {@code POST /v1/proposals}.
  *
  * @param movesMax maximum proposed moves, 1 to {@value #MOVES_MAX}; 20 by default
- * @param given request specs that the caller stated, by instance; they replace those of stored decisions
+ * @param requestSpecs request specs that the caller stated, by instance; they replace those of stored decisions
  * @param deadline time limit of the analysis
  */
-record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadline deadline) {
+record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs, Deadline deadline) {
     static final int MOVES_MAX = 100;
     private static final int MOVES_BY_DEFAULT = 20;
     /** The maximum of the member {@code count} of a goal. */
     private static final int COUNT_MAX = 10_000;
     /** The maximum request specs; the response beyond is 413. */
-    private static final int GIVEN_MAX = 10_000;
+    private static final int REQUEST_SPECS_MAX = 10_000;
     private static final Pattern RESOURCE_CLASS = Pattern.compile("[A-Z0-9_]{1,255}");
 
     /** The goal of the moves. */
@@ -49,16 +49,17 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadl
     record Even(String resourceClass) implements Goal {}
 
     /**
-     * Throws ApiFault: 400 with the path of the invalid member, 413 for more than {@value #GIVEN_MAX} request specs.
+     * Throws ApiFault: 400 with the path of the invalid member, 413 for more than {@value #REQUEST_SPECS_MAX} request
+     * specs.
      */
     static ProposalsBody read(JsonNode json) {
         var body = new StrictObject(json, "$");
         Goal goal = body.requiredObject("goal", ProposalsBody::goal);
         @Nullable Long moves = body.longWithin("max_moves", 1, MOVES_MAX);
-        Map<UUID, ObjectNode> given = given(body);
+        Map<UUID, ObjectNode> requestSpecs = requestSpecs(body);
         Deadline deadline = Deadline.of(body);
         body.nothingElse();
-        return new ProposalsBody(goal, moves == null ? MOVES_BY_DEFAULT : moves.intValue(), given, deadline);
+        return new ProposalsBody(goal, moves == null ? MOVES_BY_DEFAULT : moves.intValue(), requestSpecs, deadline);
     }
 
     private static Goal goal(StrictObject body) {
@@ -98,20 +99,20 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> given, Deadl
         return new Even(resourceClass);
     }
 
-    private static Map<UUID, ObjectNode> given(StrictObject body) {
+    private static Map<UUID, ObjectNode> requestSpecs(StrictObject body) {
         Map<String, JsonNode> stated = body.map("request_specs", StrictObject.OBJECT);
-        if (stated.size() > GIVEN_MAX) {
-            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.request_specs: more than " + GIVEN_MAX);
+        if (stated.size() > REQUEST_SPECS_MAX) {
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.request_specs: more than " + REQUEST_SPECS_MAX);
         }
-        Map<UUID, ObjectNode> given = new HashMap<>();
+        Map<UUID, ObjectNode> requestSpecs = new HashMap<>();
         stated.forEach((instance, spec) -> {
             UUID uuid = Uuids.find(instance);
             if (uuid == null) {
                 throw ApiFault.invalid("$.request_specs.%s: must be the uuid of an instance".formatted(instance));
             }
-            Requests.given(uuid, (ObjectNode) spec);
-            given.put(uuid, (ObjectNode) spec);
+            Requests.ofCaller(uuid, (ObjectNode) spec);
+            requestSpecs.put(uuid, (ObjectNode) spec);
         });
-        return given;
+        return requestSpecs;
     }
 }

@@ -38,7 +38,7 @@ final class ProposedMoves {
 
         private final Map<UUID, Stay> stays = new LinkedHashMap<>();
         /** True once the time was up during an attempt. */
-        private boolean late;
+        private boolean isOutOfTime;
 
         void add(Movable movable, Mover.Code code, String reason) {
             if (stays.size() < STAYS_MAX || stays.containsKey(movable.uuid())) {
@@ -79,7 +79,7 @@ final class ProposedMoves {
     }
 
     boolean isLate() {
-        return notes.late || now().deadline().isUp();
+        return notes.isOutOfTime || now().deadline().isUp();
     }
 
     /** Returns whether it makes sense to try a move of the instance. Otherwise notes why the instance stays. */
@@ -116,7 +116,7 @@ final class ProposedMoves {
         RankedHost chosen;
         switch (mover.attempt(movable, ignored, null)) {
             case Mover.TimeUp _ -> {
-                notes.late = true;
+                notes.isOutOfTime = true;
                 return null;
             }
             case Mover.Stuck stuck -> {
@@ -136,7 +136,7 @@ final class ProposedMoves {
     private @Nullable Step to(Movable movable, HostState host) {
         var destination = new RequestedDestination(host.host(), host.nodename(), null, false);
         switch (mover.attempt(movable, List.of(), destination)) {
-            case Mover.TimeUp _ -> notes.late = true;
+            case Mover.TimeUp _ -> notes.isOutOfTime = true;
             case Mover.Stuck stuck -> note(movable, stuck);
             case Mover.Free free -> {
                 HostState to = mover.move(movable, free, free.offered().attempts().getFirst());

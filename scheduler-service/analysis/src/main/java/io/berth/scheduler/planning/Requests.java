@@ -39,14 +39,14 @@ class Requests {
      * Returns the requests of each instance, the likeliest first; an instance without a known request is missing.
      * Blocks; for the analysis worker only.
      *
-     * @param given request specs that the caller stated, by instance
+     * @param requestSpecs request specs that the caller stated, by instance
      */
-    Map<UUID, List<Movable.Request>> of(Collection<UUID> instances, Map<UUID, ObjectNode> given) {
-        List<UUID> recorded = instances.stream().filter(uuid -> !given.containsKey(uuid)).toList();
+    Map<UUID, List<Movable.Request>> of(Collection<UUID> instances, Map<UUID, ObjectNode> requestSpecs) {
+        List<UUID> recorded = instances.stream().filter(uuid -> !requestSpecs.containsKey(uuid)).toList();
         Map<UUID, List<Movable.Request>> all = new HashMap<>();
         for (UUID uuid : instances) {
-            if (given.containsKey(uuid)) {
-                all.put(uuid, List.of(given(uuid, given.get(uuid))));
+            if (requestSpecs.containsKey(uuid)) {
+                all.put(uuid, List.of(ofCaller(uuid, requestSpecs.get(uuid))));
             }
         }
         if (!recorded.isEmpty()) {
@@ -61,7 +61,7 @@ class Requests {
     }
 
     /** Reads a request spec that the caller stated. Throws ApiFault (400) with the path of the invalid member. */
-    static Movable.Request given(UUID instance, ObjectNode spec) {
+    static Movable.Request ofCaller(UUID instance, ObjectNode spec) {
         ObjectNode own = spec.deepCopy();
         own.put("instance_uuid", instance.toString());
         own.remove(List.of("instance_uuids", "num_instances"));

@@ -23,7 +23,7 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
         CopyPlacement copying = new CopyPlacement(new CloudCopy(cloud), gaps);
         ArrayNode placements = JsonNodeFactory.instance.arrayNode();
         for (RequestSpecBody request : requests) {
-            CopyPlacement.Outcome outcome = copying.place(request.spec(), request.open());
+            CopyPlacement.Outcome outcome = copying.place(request.spec(), request.toDerive());
             if (outcome == null) {
                 gaps.add("time: %d of %d requests were placed".formatted(placements.size(), requests.size()));
                 break;

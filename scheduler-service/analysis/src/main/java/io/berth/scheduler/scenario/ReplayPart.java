@@ -91,7 +91,7 @@ final class ReplayPart implements Part {
         Set<String> hosts = new HashSet<>();
         int placed = 0;
         for (Request request : requests) {
-            CopyPlacement.Outcome outcome = copying.place(request.selection().spec(), request.selection().open());
+            CopyPlacement.Outcome outcome = copying.place(request.selection().spec(), request.selection().toDerive());
             if (outcome == null) {
                 gaps.add("time: %d of %d requests were replayed".formatted(placements.size(), requests.size()));
                 break;

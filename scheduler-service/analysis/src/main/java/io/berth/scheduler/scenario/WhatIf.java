@@ -22,7 +22,7 @@ import java.util.List;
 final class WhatIf {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final WhatIfBody asked;
+    private final WhatIfBody body;
     private final List<Part> parts = new ArrayList<>();
     private final Gaps gaps = new Gaps();
     private final ObjectNode before = JsonNodeFactory.instance.objectNode();
@@ -30,19 +30,19 @@ final class WhatIf {
     private final ObjectNode difference = JsonNodeFactory.instance.objectNode();
 
     /** @param recorded recorded requests, the oldest first; used only if the body requests a replay */
-    WhatIf(WhatIfBody asked, Drains drains, List<RecordedSelection> recorded) {
-        this.asked = asked;
-        if (asked.capacity() != null) {
-            parts.add(new CapacityPart(asked.capacity()));
+    WhatIf(WhatIfBody body, Drains drains, List<RecordedSelection> recorded) {
+        this.body = body;
+        if (body.capacity() != null) {
+            parts.add(new CapacityPart(body.capacity()));
         }
-        if (!asked.placements().isEmpty()) {
-            parts.add(new PlacementsPart(asked.placements()));
+        if (!body.placements().isEmpty()) {
+            parts.add(new PlacementsPart(body.placements()));
         }
-        if (asked.drain() != null) {
-            parts.add(new DrainPart(asked.drain(), drains));
+        if (body.drain() != null) {
+            parts.add(new DrainPart(body.drain(), drains));
         }
-        if (asked.replay() != null) {
-            parts.add(new ReplayPart(recorded, asked.replay().limit()));
+        if (body.replay() != null) {
+            parts.add(new ReplayPart(recorded, body.replay().limit()));
         }
     }
 
@@ -52,7 +52,7 @@ final class WhatIf {
      */
     String answer(Snapshot present) {
         try {
-            Snapshot changed = asked.changes().on(present);
+            Snapshot changed = body.changes().on(present);
             answer(present, changed);
         } catch (DeadlineExceeded late) {
             gaps.of("changes");
@@ -79,12 +79,12 @@ final class WhatIf {
     }
 
     private void answer(Snapshot present, Snapshot changed) {
-        int runsLeft = asked.changes().isEmpty() ? parts.size() : 2 * parts.size();
+        int runsLeft = body.changes().isEmpty() ? parts.size() : 2 * parts.size();
         for (Part part : parts) {
             gaps.of("after: " + part.name());
             JsonNode then = part.ask(changed.within(runsLeft--), gaps);
             JsonNode now = then;
-            if (!asked.changes().isEmpty()) {
+            if (!body.changes().isEmpty()) {
                 gaps.of("before: " + part.name());
                 now = part.ask(present.within(runsLeft--), gaps);
             }

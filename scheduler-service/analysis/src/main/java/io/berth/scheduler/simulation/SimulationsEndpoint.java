@@ -102,7 +102,7 @@ public final class SimulationsEndpoint {
 
     /** Decides on the hosts that placement offers. Throws ApiFault (503) if the time is up. */
     private byte[] decide(Simulation simulation, Snapshot snapshot) {
-        return switch (snapshot.plan(simulation.request().spec(), simulation.request().open())) {
+        return switch (snapshot.plan(simulation.request().spec(), simulation.request().toDerive())) {
             case HostSearch.Refused(_, String detail, _) ->
                 render(snapshot.asOf(), detail, warnings(simulation), Decision.noValidHost(List.of()));
             case HostSearch.Queries planned -> {
@@ -132,7 +132,7 @@ public final class SimulationsEndpoint {
     private Decision decide(Simulation simulation, List<HostState> hosts) {
         DerivedValue<RequestSpec> derived = Constraints.derive(
                 simulation.request().spec(),
-                simulation.request().open(),
+                simulation.request().toDerive(),
                 simulation.options(),
                 () -> UUID.randomUUID().toString());
         return switch (derived) {

@@ -82,7 +82,7 @@ public class SignInEndpoint {
             throw new ApiFault(ErrorCode.OVERLOADED, AT_A_TIME + " requests to sign in are in flight, the maximum");
         }
         return asked
-                .onFailure().transform(this::away)
+                .onFailure().transform(this::unavailable)
                 .onTermination().invoke(underWay::decrementAndGet)
                 .map(exchange -> answer(exchange, http));
     }
@@ -133,7 +133,7 @@ public class SignInEndpoint {
     }
 
     /** Returns the error (503) for an identity service that does not respond, and logs the cause at intervals. */
-    private ApiFault away(Throwable why) {
+    private ApiFault unavailable(Throwable why) {
         if (reported.isTime()) {
             LOG.warnf("sign-in does not work: %s", why.getMessage() == null ? why : why.getMessage());
         }

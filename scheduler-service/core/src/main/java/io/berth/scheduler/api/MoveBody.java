@@ -38,7 +38,7 @@ final class MoveBody {
                 instance,
                 migration == null ? UUID.randomUUID() : migration,
                 source,
-                new SelectionRequest(request.spec(), request.open(), kind.wantsAlternates(), true, true),
+                new SelectionRequest(request.spec(), request.toDerive(), kind.wantsAlternates(), true, true),
                 userId);
     }
 

@@ -39,7 +39,7 @@ public record SelectBody(SelectionRequest request, boolean keepsAllocations) {
             throw ApiFault.invalid("$.instance_uuids: names an instance twice");
         }
         boolean named = !uuids.isEmpty() || read.namesInstances();
-        return new SelectBody(new SelectionRequest(spec, read.open(), alternates, named, keeps), keeps);
+        return new SelectBody(new SelectionRequest(spec, read.toDerive(), alternates, named, keeps), keeps);
     }
 
     /**

@@ -31,10 +31,10 @@ import java.util.stream.Stream;
  * The RequestSpec of a request body.
  *
  * @param spec the members of the body
- * @param open members that the body omits, and that {@link Constraints} derives from flavor and image
+ * @param toDerive members that the body omits, and that {@link Constraints} derives from flavor and image
  * @param namesInstances whether the body has instance uuids; false if it only has {@code num_instances}
  */
-public record RequestSpecBody(RequestSpec spec, Constraints.Open open, boolean namesInstances) {
+public record RequestSpecBody(RequestSpec spec, Constraints.Open toDerive, boolean namesInstances) {
     /** Maximum instances of one request; a request for more gets 400. */
     public static final int INSTANCES_MAX = 1_000;
 

@@ -19,9 +19,9 @@ public interface GroupReservation<H> {
 
         /**
          * @param why the reason, for the client
-         * @param everywhereElse whether no further host is to be tried, because every host without a member of the
+         * @param onlyHostsOfMembers whether no further host is to be tried, because every host without a member of the
          *         group would be refused, too
          */
-        record Refused(String why, boolean everywhereElse) implements Result {}
+        record Refused(String why, boolean onlyHostsOfMembers) implements Result {}
     }
 }

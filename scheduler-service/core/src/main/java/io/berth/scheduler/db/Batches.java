@@ -100,17 +100,17 @@ public final class Batches<Q, A> {
         int done = 1;
         do {
             for (List<Waiter<Q, A>> next = next(); !next.isEmpty(); next = next()) {
-                List<Waiter<Q, A>> together = next;
-                written(together).subscribe().with(ignored -> ended(together));
+                List<Waiter<Q, A>> batch = next;
+                written(batch).subscribe().with(ignored -> ended(batch));
             }
             done = calls.addAndGet(-done);
         } while (done > 0);
     }
 
-    private void ended(List<Waiter<Q, A>> together) {
+    private void ended(List<Waiter<Q, A>> batch) {
         synchronized (waiting) {
             underWay--;
-            together.forEach(waiter -> keysUnderWay.removeAll(keys.apply(waiter.query())));
+            batch.forEach(waiter -> keysUnderWay.removeAll(keys.apply(waiter.query())));
         }
         writeNext();
     }
@@ -146,22 +146,22 @@ public final class Batches<Q, A> {
      * Completes once every caller has its response or failure; never fails. If the batch fails, its callers are written
      * one by one, so that an invalid request fails only its own caller.
      */
-    private Uni<Void> written(List<Waiter<Q, A>> together) {
-        return attempt(together).onFailure().recoverWithUni(failure -> {
-            if (together.size() > 1) {
-                return writtenAlone(together);
+    private Uni<Void> written(List<Waiter<Q, A>> batch) {
+        return attempt(batch).onFailure().recoverWithUni(failure -> {
+            if (batch.size() > 1) {
+                return writtenAlone(batch);
             }
-            fail(together.getFirst(), failure);
+            fail(batch.getFirst(), failure);
             return Uni.createFrom().voidItem();
         });
     }
 
     /** Writes a batch and responds to its callers. If the write fails, no caller has a response yet. */
-    private Uni<Void> attempt(List<Waiter<Q, A>> together) {
+    private Uni<Void> attempt(List<Waiter<Q, A>> batch) {
         return Uni.createFrom()
-                .deferred(() -> write.apply(together.stream().map(Waiter::query).toList()))
+                .deferred(() -> write.apply(batch.stream().map(Waiter::query).toList()))
                 .ifNoItem().after(writeMax).fail()
-                .onItem().invoke(answers -> together.forEach(
+                .onItem().invoke(answers -> batch.forEach(
                         waiter -> waiter.emitter().complete(answers.apply(waiter.query()))))
                 .replaceWithVoid();
     }

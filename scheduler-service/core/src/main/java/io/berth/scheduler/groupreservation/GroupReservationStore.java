@@ -17,7 +17,7 @@ import java.util.function.Function;
 
 /**
  * Stores server-group reservations in PostgreSQL: makes them, removes source reservations and prunes. Statements that
- * end a placement request or a move release that record's reservations themselves ({@link JoinedGroup}).
+ * end a placement request or a move release that record's reservations themselves ({@link GroupMembershipSql}).
  */
 @Singleton
 class GroupReservationStore {
@@ -161,21 +161,22 @@ class GroupReservationStore {
     record ReservationVerdict(boolean isTaken, long others, long most, @Nullable String policy) {}
 
     /** Makes the reservations that the policies permit, and returns the results by group. No group may occur twice. */
-    Uni<Map<UUID, ReservationVerdict>> take(List<ReservationRequest> asked) {
-        UUID[] groups = asked.stream().map(ReservationRequest::group).toArray(UUID[]::new);
+    Uni<Map<UUID, ReservationVerdict>> take(List<ReservationRequest> requests) {
+        UUID[] groups = requests.stream().map(ReservationRequest::group).toArray(UUID[]::new);
         Tuple params = Tuple.tuple()
                 .addArrayOfUUID(groups)
-                .addArrayOfUUID(asked.stream().map(ReservationRequest::instance).toArray(UUID[]::new))
-                .addArrayOfString(texts(asked, ReservationRequest::host))
-                .addArrayOfString(texts(asked, ReservationRequest::holder))
-                .addArrayOfString(texts(asked, ReservationRequest::policy))
-                .addArrayOfLong(asked.stream().map(ReservationRequest::maxServerPerHost).toArray(Long[]::new))
-                .addArrayOfString(texts(asked, each -> each.source() == null ? null : each.source().host()))
-                .addArrayOfUUID(asked.stream()
+                .addArrayOfUUID(requests.stream().map(ReservationRequest::instance).toArray(UUID[]::new))
+                .addArrayOfString(texts(requests, ReservationRequest::host))
+                .addArrayOfString(texts(requests, ReservationRequest::holder))
+                .addArrayOfString(texts(requests, ReservationRequest::policy))
+                .addArrayOfLong(requests.stream().map(ReservationRequest::maxServerPerHost).toArray(Long[]::new))
+                .addArrayOfString(texts(requests, each -> each.source() == null ? null : each.source().host()))
+                .addArrayOfUUID(requests.stream()
                         .map(each -> each.source() == null ? null : each.source().consumer())
                         .toArray(UUID[]::new))
-                .addArrayOfString(texts(asked, each -> each.source() == null ? null : array(each.source().providers())))
-                .addArrayOfString(texts(asked, each -> array(each.moving().stream().map(UUID::toString).toList())));
+                .addArrayOfString(
+                        texts(requests, each -> each.source() == null ? null : array(each.source().providers())))
+                .addArrayOfString(texts(requests, each -> array(each.moving().stream().map(UUID::toString).toList())));
         return pool
                 .withTransaction(connection -> connection.preparedQuery(LOCK)
                         .execute(Tuple.of(groups))
@@ -192,8 +193,8 @@ class GroupReservationStore {
         return "{" + String.join(",", uuids) + "}";
     }
 
-    private static String[] texts(List<ReservationRequest> asked, Function<ReservationRequest, String> text) {
-        return asked.stream().map(text).toArray(String[]::new);
+    private static String[] texts(List<ReservationRequest> requests, Function<ReservationRequest, String> text) {
+        return requests.stream().map(text).toArray(String[]::new);
     }
 
     private static ReservationVerdict read(Row row) {

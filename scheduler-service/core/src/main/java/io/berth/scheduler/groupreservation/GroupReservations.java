@@ -31,7 +31,7 @@ import java.util.UUID;
 @Singleton
 public class GroupReservations implements OpenRecords {
     /** Maximum reservations in one transaction. */
-    private static final int TOGETHER_MAX = 64;
+    private static final int BATCH_MAX = 64;
     /** Time limit of the transaction that makes reservations; beyond it, its callers fail. */
     private static final Duration TAKE_MAX = Duration.ofSeconds(5);
     /** Time limit of a statement by which instances join a group. */
@@ -57,9 +57,9 @@ public class GroupReservations implements OpenRecords {
         this.store = store;
         this.placement = placement;
         this.feed = feed;
-        this.batches = new Batches<>(TOGETHER_MAX, TAKE_MAX, asked -> List.of(asked.group()), together -> store
-                .take(together)
-                .map(judged -> asked -> judged.get(asked.group())));
+        this.batches = new Batches<>(BATCH_MAX, TAKE_MAX, reservation -> List.of(reservation.group()), batch -> store
+                .take(batch)
+                .map(judged -> reservation -> judged.get(reservation.group())));
     }
 
     @Override
@@ -132,12 +132,12 @@ public class GroupReservations implements OpenRecords {
         if (judged.isTaken()) {
             return new Result.Taken();
         }
-        boolean together = "affinity".equals(judged.policy());
+        boolean batch = "affinity".equals(judged.policy());
         return new Result.Refused(
-                "server group " + grouping.group() + (together
+                "server group " + grouping.group() + (batch
                         ? " is not on " + host + " but elsewhere"
                         : " has " + judged.others() + " instances on " + host + ", limit " + judged.most()),
-                together && !grouping.isAnyHostTried());
+                batch && !grouping.isAnyHostTried());
     }
 
     /**

@@ -47,7 +47,7 @@ public final class RefusedReservations {
                     known.remove(before);
                 }
             }
-            case Result.Refused refused when !refused.everywhereElse() -> known.put(at, refused);
+            case Result.Refused refused when !refused.onlyHostsOfMembers() -> known.put(at, refused);
             case Result.Refused _ -> {}
         }
     }

@@ -1,7 +1,7 @@
 package io.berth.scheduler.instancecleanup;
 
 import io.berth.database.Deadlocks;
-import io.berth.scheduler.groupreservation.JoinedGroup;
+import io.berth.scheduler.groupreservation.GroupMembershipSql;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
 import io.berth.scheduler.host.registry.instance.LastHostSql;
@@ -229,7 +229,7 @@ class InstanceCleanupStore {
             %s
             DELETE FROM instance_cleanups USING registered WHERE instance_cleanups.instance = registered.uuid
             RETURNING instance_cleanups.instance
-            """.formatted(OpenRequestSql.of("place.instance", "''"), JoinedGroup.MEMBERS);
+            """.formatted(OpenRequestSql.of("place.instance", "''"), GroupMembershipSql.MEMBERS);
 
     /**
      * Params: 1 instance. Returns the last {@code host}, {@code nodename}, {@code server_group}, {@code policy},

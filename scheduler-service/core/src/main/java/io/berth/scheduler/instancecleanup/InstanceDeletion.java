@@ -31,7 +31,7 @@ import java.util.UUID;
 @Singleton
 class InstanceDeletion implements InstanceRemoval {
     /** Maximum instances in one statement. */
-    private static final int TOGETHER_MAX = 128;
+    private static final int BATCH_MAX = 128;
 
     /** Time limit of a statement. */
     private static final Duration STATEMENT_MAX = Duration.ofSeconds(10);
@@ -45,11 +45,11 @@ class InstanceDeletion implements InstanceRemoval {
     InstanceDeletion(InstanceCleanupStore store, RequestRecords requestRecords, PlacementClient placement,
             FenceNumbers numbers) {
         this.begins =
-                new Batches<>(TOGETHER_MAX, STATEMENT_MAX, deletion -> List.of(deletion.instance()), together -> store
-                        .begin(together)
+                new Batches<>(BATCH_MAX, STATEMENT_MAX, deletion -> List.of(deletion.instance()), batch -> store
+                        .begin(batch)
                         .map(begun -> deletion -> begun.get(deletion.instance())));
-        this.ends = new Batches<>(TOGETHER_MAX, STATEMENT_MAX, end -> List.of(end.instance()), together -> store
-                .forget(together)
+        this.ends = new Batches<>(BATCH_MAX, STATEMENT_MAX, end -> List.of(end.instance()), batch -> store
+                .forget(batch)
                 .map(forgotten -> end -> forgotten.get(end.instance())));
         this.requestRecords = requestRecords;
         this.placement = placement;

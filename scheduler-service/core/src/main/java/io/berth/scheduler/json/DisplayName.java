@@ -42,7 +42,7 @@ public final class DisplayName {
      * Checks the name of a drain, which comes from the path of a URL, by the rules of {@link #readOfInstance}. Throws
      * ApiFault (400).
      */
-    public static void check(String name) {
+    public static void checkDrainName(String name) {
         String fault = faultOfInstance(name);
         if (fault != null) {
             throw ApiFault.invalid("name: " + fault);

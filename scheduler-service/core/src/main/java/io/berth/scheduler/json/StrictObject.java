@@ -51,7 +51,7 @@ public final class StrictObject {
     private final JsonNode node;
     private final String path;
     /** Names of the members that were read. */
-    private final Set<String> asked = new HashSet<>();
+    private final Set<String> readMembers = new HashSet<>();
 
     /**
      * Throws {@link ApiFault} (400) if the node is not an object.
@@ -122,15 +122,15 @@ public final class StrictObject {
 
     /** Returns the whole object, and marks all members as read. */
     public JsonNode anything() {
-        node.fieldNames().forEachRemaining(asked::add);
+        node.fieldNames().forEachRemaining(readMembers::add);
         return node;
     }
 
     /** Throws {@link ApiFault} (400) for a member that was not read, with the nearest known name. */
     public void nothingElse() {
         node.fieldNames().forEachRemaining(name -> {
-            if (!asked.contains(name)) {
-                throw invalid(name, NearNames.of(name, asked).stream()
+            if (!readMembers.contains(name)) {
+                throw invalid(name, NearNames.of(name, readMembers).stream()
                         .findFirst()
                         .map(near -> "unknown member, did you mean %s?".formatted(near))
                         .orElse("unknown member"));
@@ -302,7 +302,7 @@ public final class StrictObject {
 
     /** Reads a value of any type; null if absent. */
     public @Nullable JsonNode any(String name) {
-        asked.add(name);
+        readMembers.add(name);
         JsonNode value = node.get(name);
         return value == null || value.isNull() ? null : value;
     }

@@ -2,7 +2,7 @@ package io.berth.scheduler.move;
 
 import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.AllocationsText;
-import io.berth.scheduler.groupreservation.JoinedGroup;
+import io.berth.scheduler.groupreservation.GroupMembershipSql;
 import io.berth.scheduler.host.registry.instance.InstanceNameSql;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
@@ -114,7 +114,7 @@ public class MoveStore {
                                       ELSE '{}' END,
                        version = instances.version + 1)
             SELECT instance_uuid FROM moved
-            """.formatted(JoinedGroup.of("moved", "'move:' || migration_uuid"), InstanceNameSql.IN_BODY);
+            """.formatted(GroupMembershipSql.of("moved", "'move:' || migration_uuid"), InstanceNameSql.BODY_WITH_NAMES);
 
     /**
      * Params: 1 migration, 2 owner's number, 3 the state in which the move ends, or its present state to end only the

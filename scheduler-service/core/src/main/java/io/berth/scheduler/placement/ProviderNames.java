@@ -78,12 +78,12 @@ public class ProviderNames {
     /** Returns the read in progress, or begins one. */
     private synchronized Uni<ProvidersResult> shared(String requestId) {
         if (underWay == null) {
-            underWay = all(requestId).onTermination().invoke(this::ended).memoize().indefinitely();
+            underWay = all(requestId).onTermination().invoke(this::afterRead).memoize().indefinitely();
         }
         return underWay;
     }
 
-    private synchronized void ended() {
+    private synchronized void afterRead() {
         underWay = null;
     }
 

@@ -220,14 +220,14 @@ class ProviderSync {
     /** Repeats the attempt after conflicts ({@code Moved}), with increasing random pauses. */
     private static Uni<ProviderResult> withRetries(Supplier<Uni<ProviderResult>> attempt) {
         return Multi.createFrom().range(0, ATTEMPTS_MAX)
-                .onItem().transformToUniAndConcatenate(n -> after(n).chain(attempt::get))
+                .onItem().transformToUniAndConcatenate(n -> pauseBefore(n).chain(attempt::get))
                 .select().where(answer -> !(answer instanceof ProviderResult.Moved))
                 .toUni()
                 .onItem().ifNull().continueWith(() -> new ProviderResult.Moved(
                         "others changed the provider during " + ATTEMPTS_MAX + " attempts"));
     }
 
-    private static Uni<Void> after(int attempt) {
+    private static Uni<Void> pauseBefore(int attempt) {
         if (attempt == 0) {
             return Uni.createFrom().voidItem();
         }

@@ -23,15 +23,15 @@ class SyncMetrics {
     private final Counter refused;
     private final Counter unreachable;
     /** The last count. Both numbers are NaN before the first count, after a failed count, and if the sync is off. */
-    private volatile SyncStore.Backlog left = SyncStore.Backlog.UNKNOWN;
+    private volatile SyncStore.Backlog backlog = SyncStore.Backlog.UNKNOWN;
 
     SyncMetrics(SyncStore store, MeterRegistry meters) {
         this.store = store;
-        Gauge.builder("berth.placement.sync.pending", this, metrics -> metrics.left.count())
+        Gauge.builder("berth.placement.sync.pending", this, metrics -> metrics.backlog.count())
                 .description("Hosts whose registered changes placement does not have yet;"
                         + " NaN if the placement sync is off or the last count failed")
                 .register(meters);
-        Gauge.builder("berth.placement.sync.pending.age", this, metrics -> metrics.left.oldestSeconds())
+        Gauge.builder("berth.placement.sync.pending.age", this, metrics -> metrics.backlog.oldestSeconds())
                 .description("Age of the oldest of these hosts' changes; 0 if no host is pending,"
                         + " NaN if the placement sync is off or the last count failed")
                 .baseUnit("seconds")
@@ -57,10 +57,12 @@ class SyncMetrics {
     }
 
     private Uni<SyncStore.Backlog> count() {
-        return store.count().onFailure().recoverWithItem(SyncStore.Backlog.UNKNOWN).invoke(counted -> left = counted);
+        return store.count()
+                .onFailure().recoverWithItem(SyncStore.Backlog.UNKNOWN)
+                .invoke(counted -> backlog = counted);
     }
 
-    void ended(SyncResult result) {
+    void countAttempt(SyncResult result) {
         switch (result) {
             case SyncResult.Done _ -> done.increment();
             case SyncResult.Refused _ -> refused.increment();

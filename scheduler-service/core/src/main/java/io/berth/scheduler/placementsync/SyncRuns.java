@@ -46,7 +46,7 @@ class SyncRuns {
     private final SyncMetrics metrics;
     private final AtomicBoolean running = new AtomicBoolean();
     /** True if a host may have become due since the current run began; another run then follows. */
-    private volatile boolean again;
+    private volatile boolean runAgain;
     /** True if this replica starts work on hosts; false before the start and while it stops. */
     private volatile boolean working;
 
@@ -121,23 +121,23 @@ class SyncRuns {
 
     /** Starts a run for a host that just became due: at once, or after the current run, instead of at the next poll. */
     void lookNow() {
-        again = true;
+        runAgain = true;
         startRun();
     }
 
     private void startRun() {
         if (running.compareAndSet(false, true)) {
-            again = false;
-            run().onTermination().invoke(this::ended).subscribe().with(
+            runAgain = false;
+            run().onTermination().invoke(this::afterRun).subscribe().with(
                     done -> {},
                     failure -> LOG.warnf("placement sync failed cause=%s",
                             failure instanceof CompositeException lanes ? lanes.getCauses().getFirst() : failure));
         }
     }
 
-    private void ended() {
+    private void afterRun() {
         running.set(false);
-        if (again && working()) {
+        if (runAgain && working()) {
             startRun();
         }
     }
@@ -168,7 +168,7 @@ class SyncRuns {
         return hostSync.bring(host)
                 .ifNoItem().after(WORK_MAX).recoverWithItem(new SyncResult.Unreachable("not done in " + WORK_MAX))
                 .onFailure().recoverWithItem(failure -> new SyncResult.Unreachable(failure.toString()))
-                .invoke(metrics::ended)
+                .invoke(metrics::countAttempt)
                 .chain(result -> switch (result) {
                     case SyncResult.Done _ -> store.finish(host).replaceWith(true);
                     case SyncResult.Refused refused ->

@@ -58,13 +58,13 @@ class SyncStore {
      * Removes a host that placement has as registered. Params: 1 host, 2 revision, 3 end of the lease. Zero rows: the
      * registry changed for the host since the lease began, or another replica has the lease.
      */
-    static final String DONE =
+    static final String REMOVE =
             "DELETE FROM sync_outbox WHERE host = $1 AND revision = $2 AND leased_until = $3";
 
     /**
      * Params: 1 host, 2 end of the lease. Ends the lease; the host is due. Zero rows: another replica has the lease.
      */
-    static final String AGAIN =
+    static final String RELEASE =
             "UPDATE sync_outbox SET leased_until = NULL, in_doubt = false WHERE host = $1 AND leased_until = $2";
 
     /**
@@ -166,11 +166,11 @@ class SyncStore {
 
     /** Removes the host after a successful attempt. If the registry changed during the attempt, the host stays due. */
     Uni<Void> finish(PendingHost host) {
-        return pool.preparedQuery(DONE)
+        return pool.preparedQuery(REMOVE)
                 .execute(Tuple.of(host.host(), host.revision(), host.leasedUntil()))
                 .chain(rows -> rows.rowCount() == 1
                         ? Uni.createFrom().voidItem()
-                        : pool.preparedQuery(AGAIN)
+                        : pool.preparedQuery(RELEASE)
                                 .execute(Tuple.of(host.host(), host.leasedUntil()))
                                 .replaceWithVoid());
     }

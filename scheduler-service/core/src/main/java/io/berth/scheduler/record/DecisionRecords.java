@@ -40,7 +40,7 @@ public class DecisionRecords {
      * A statement takes no further record once it has this many bytes. The limit is small because a reader of one
      * record makes the server decompress all records of the statement before it.
      */
-    private static final long TOGETHER_BYTES_MAX = 256L * 1_024;
+    private static final long BATCH_BYTES_MAX = 256L * 1_024;
     /** Maximum bytes of a request body; a larger one is not recorded. */
     private static final int REQUEST_MAX = 256 * 1_024;
     /** Maximum characters of a project's or flavor's name, as in keystone and nova. */
@@ -92,8 +92,8 @@ public class DecisionRecords {
     /** @param size estimated bytes of this record, without hosts that it shares with the record before */
     private record Waiting(DecisionRow row, long size) {}
 
-    /** @param behind number of records that were buffered before this reader came */
-    private record Reader(long behind, UniEmitter<? super Void> emitter) {}
+    /** @param recordsBefore number of records that were buffered before this reader came */
+    private record Reader(long recordsBefore, UniEmitter<? super Void> emitter) {}
 
     DecisionRecords(RecordStore store, RecordOptions options, Vertx vertx, MeterRegistry meters) {
         this.store = store;
@@ -143,12 +143,12 @@ public class DecisionRecords {
      * Adds the record of a request. Returns at once and never fails. Ignores dry runs, and all but the first ending of
      * a request.
      */
-    public void add(DecisionTrace trace, DecisionOutcome ending) {
+    public void add(DecisionTrace trace, DecisionOutcome outcome) {
         if (!trace.ends() || !trace.isRecorded() || !options.areMade()) {
             return;
         }
         try {
-            add(row(trace, ending));
+            add(row(trace, outcome));
         } catch (RuntimeException defect) {
             // The request must not fail because its record cannot be made.
             notWritten.increment();
@@ -156,22 +156,22 @@ public class DecisionRecords {
         }
     }
 
-    private DecisionRow row(DecisionTrace trace, DecisionOutcome ending) {
+    private DecisionRow row(DecisionTrace trace, DecisionOutcome outcome) {
         DecisionTrace.Request request = trace.request();
-        List<HostState> offered = ending.decision() == null || ending.decision().rounds().isEmpty()
+        List<HostState> offered = outcome.decision() == null || outcome.decision().rounds().isEmpty()
                 ? List.of()
-                : ending.decision().rounds().getFirst().round().preselection().hostsIn();
+                : outcome.decision().rounds().getFirst().round().preselection().hostsIn();
         return new DecisionRow(
                 trace.id(),
                 request.kind().wireName(),
-                ending.result().wireName(),
+                outcome.result().wireName(),
                 name(request.project()),
                 name(request.flavor()),
                 request.names().instance(),
                 request.instances(),
-                selected(ending.places()),
+                selected(outcome.places()),
                 request.body() == null || request.body().length > REQUEST_MAX ? null : request.body(),
-                RecordBody.of(trace, ending),
+                RecordBody.of(trace, outcome),
                 OfferedHosts.of(offered, lastOffered));
     }
 
@@ -221,7 +221,7 @@ public class DecisionRecords {
         if (row.offered() == null) {
             return new Waiting(row, row.size());
         }
-        return row.offered().areThoseOf(lastOffered)
+        return row.offered().hasSameHostsAs(lastOffered)
                 ? new Waiting(row.withOffered(lastOffered), row.size())
                 : new Waiting(row, row.size() + row.offered().size());
     }
@@ -237,33 +237,33 @@ public class DecisionRecords {
     /** Returns whether the buffer has enough for a full statement, or a reader waits. */
     private boolean isWaitedFor() {
         synchronized (waiting) {
-            return waiting.size() >= options.togetherMax() || bytes >= TOGETHER_BYTES_MAX || !readers.isEmpty();
+            return waiting.size() >= options.batchMax() || bytes >= BATCH_BYTES_MAX || !readers.isEmpty();
         }
     }
 
     /** Writes one batch; false if the buffer is empty. Never fails. */
     private Uni<Boolean> writeSome() {
-        List<DecisionRow> together = new ArrayList<>();
+        List<DecisionRow> batch = new ArrayList<>();
         long size = 0;
         synchronized (waiting) {
-            while (!waiting.isEmpty() && together.size() < options.togetherMax() && size < TOGETHER_BYTES_MAX) {
+            while (!waiting.isEmpty() && batch.size() < options.batchMax() && size < BATCH_BYTES_MAX) {
                 Waiting next = waiting.poll();
                 size += next.size();
-                together.add(next.row());
+                batch.add(next.row());
             }
-            if (together.isEmpty()) {
+            if (batch.isEmpty()) {
                 planned = false;
                 return Uni.createFrom().item(false);
             }
         }
         long batchBytes = size;
-        return written(together)
+        return written(batch)
                 .onFailure().invoke(failure -> {
-                    notWritten.increment(together.size());
-                    LOG.warnf("records of decisions dropped count=%d cause=%s", together.size(), failure);
+                    notWritten.increment(batch.size());
+                    LOG.warnf("records of decisions dropped count=%d cause=%s", batch.size(), failure);
                 })
                 .onFailure().recoverWithNull()
-                .invoke(() -> settled(together.size(), batchBytes))
+                .invoke(() -> settled(batch.size(), batchBytes))
                 .replaceWith(true);
     }
 
@@ -273,7 +273,7 @@ public class DecisionRecords {
         synchronized (waiting) {
             bytes -= size;
             settled += count;
-            while (!readers.isEmpty() && readers.peek().behind() <= settled) {
+            while (!readers.isEmpty() && readers.peek().recordsBefore() <= settled) {
                 served.add(readers.poll());
             }
         }
@@ -380,8 +380,8 @@ public class DecisionRecords {
                     .onItem().ignoreAsUni()
                     .chain(() -> written())
                     .await().atMost(STOP_MAX);
-        } catch (RuntimeException late) {
-            LOG.warnf("records of decisions dropped at shutdown cause=%s", (Object) late);
+        } catch (RuntimeException failure) {
+            LOG.warnf("records of decisions dropped at shutdown cause=%s", (Object) failure);
         }
     }
 }

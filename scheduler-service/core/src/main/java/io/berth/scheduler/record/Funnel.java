@@ -10,7 +10,7 @@ final class Funnel {
 
     private final PlainText out;
     private final long all;
-    private long left;
+    private long remaining;
 
     /**
      * Adds the first line.
@@ -21,7 +21,7 @@ final class Funnel {
     Funnel(PlainText out, long all, String what) {
         this.out = out;
         this.all = all;
-        this.left = all;
+        this.remaining = all;
         line(all, what);
     }
 
@@ -32,8 +32,8 @@ final class Funnel {
      * @param by name of the step
      */
     void step(long rest, String by) {
-        if (rest < left) {
-            left = rest;
+        if (rest < remaining) {
+            remaining = rest;
             line(rest, by);
         }
     }

@@ -15,8 +15,8 @@ import java.util.Map;
  * have different hashes. Any other name that was not considered matches one of a thousand hashes with a probability of
  * about one in four million.
  *
- * <p>Concurrent decisions consider much the same hosts. So a batch of records stores the hashes once ({@link Names}),
- * and each record has one bit per hash.
+ * <p>Concurrent decisions consider much the same hosts. So a batch of records stores the hashes once ({@link
+ * BatchHashes}), and each record has one bit per hash.
  */
 final class OfferedHosts {
     /** Maximum hosts; the considered hosts of a larger decision are not recorded. */
@@ -37,7 +37,7 @@ final class OfferedHosts {
         if (hosts.isEmpty() || hosts.size() > HOSTS_MAX) {
             return null;
         }
-        if (last != null && last.areOf(hosts)) {
+        if (last != null && last.isOf(hosts)) {
             return last;
         }
         int[] hashes = new int[2 * hosts.size()];
@@ -51,7 +51,7 @@ final class OfferedHosts {
         return new OfferedHosts(Arrays.copyOf(hashes, count));
     }
 
-    private boolean areOf(List<HostState> hosts) {
+    private boolean isOf(List<HostState> hosts) {
         int at = 0;
         for (HostState host : hosts) {
             int names = host.nodename().equals(host.host()) ? 1 : 2;
@@ -68,8 +68,8 @@ final class OfferedHosts {
     /**
      * Returns the hosts of one record.
      *
-     * @param names the hashes of the batch, four bytes each, see {@link Names#toByteArray}
-     * @param bits the bit set of the record, see {@link Names#bits}
+     * @param names the hashes of the batch, four bytes each, see {@link BatchHashes#toByteArray}
+     * @param bits the bit set of the record, see {@link BatchHashes#bits}
      */
     static OfferedHosts of(byte[] names, byte[] bits) {
         ByteBuffer all = ByteBuffer.wrap(names);
@@ -88,7 +88,7 @@ final class OfferedHosts {
     }
 
     /** Returns whether both have the same hosts in the same order. */
-    boolean areThoseOf(@Nullable OfferedHosts other) {
+    boolean hasSameHostsAs(@Nullable OfferedHosts other) {
         return other == this || other != null && Arrays.equals(hashes, other.hashes);
     }
 
@@ -98,7 +98,7 @@ final class OfferedHosts {
     }
 
     /** The hashes of the names of all hosts in a batch of records, each once. Not thread-safe. */
-    static final class Names {
+    static final class BatchHashes {
         private final Map<Integer, Integer> positions = new HashMap<>();
         private OfferedHosts last;
         private byte[] lastBits;

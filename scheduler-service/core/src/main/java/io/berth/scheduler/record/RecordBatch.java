@@ -9,7 +9,7 @@ import java.util.UUID;
  * one value, because similar texts compress well together.
  *
  * @param id of the first record, which identifies the batch
- * @param names hashes of hosts, see {@link OfferedHosts.Names}
+ * @param names hashes of hosts, see {@link OfferedHosts.BatchHashes}
  * @param content for each record its body, considered hosts and request
  * @param parts the position of each record in the content, in the order of the records
  */
@@ -26,7 +26,7 @@ record RecordBatch(UUID id, byte[] names, byte[] content, List<Part> parts) {
 
     /** @param rows at least one */
     static RecordBatch of(List<DecisionRow> rows) {
-        var names = new OfferedHosts.Names();
+        var names = new OfferedHosts.BatchHashes();
         var content = new ByteArrayOutputStream(rows.stream().mapToInt(DecisionRow::size).sum());
         List<Part> parts = rows.stream().map(row -> {
             int start = 1 + content.size();

@@ -94,17 +94,17 @@ final class RecordBody {
         json = JSON.createGenerator(bytes);
     }
 
-    static byte[] of(DecisionTrace trace, DecisionOutcome ending) {
+    static byte[] of(DecisionTrace trace, DecisionOutcome outcome) {
         try {
             RecordBody body = new RecordBody();
-            body.write(trace, ending);
+            body.write(trace, outcome);
             return body.bytes.toByteArray();
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory", e);
         }
     }
 
-    private void write(DecisionTrace trace, DecisionOutcome ending) throws IOException {
+    private void write(DecisionTrace trace, DecisionOutcome outcome) throws IOException {
         json.writeStartObject();
         json.writeStringField("kind", trace.request().kind().wireName());
         json.writeNumberField("time", trace.startedMillis());
@@ -122,12 +122,12 @@ final class RecordBody {
         if (trace.decisions() > 1) {
             json.writeNumberField("decisions", trace.decisions());
         }
-        json.writeStringField("result", ending.result().wireName());
-        if (ending.code() != null) {
-            json.writeStringField("code", ending.code());
-            json.writeStringField("detail", Truncation.of(ending.detail(), TEXT_MAX));
-            if (ending.tenantDetail() != null) {
-                json.writeStringField("tenant_detail", Truncation.of(ending.tenantDetail(), TEXT_MAX));
+        json.writeStringField("result", outcome.result().wireName());
+        if (outcome.code() != null) {
+            json.writeStringField("code", outcome.code());
+            json.writeStringField("detail", Truncation.of(outcome.detail(), TEXT_MAX));
+            if (outcome.tenantDetail() != null) {
+                json.writeStringField("tenant_detail", Truncation.of(outcome.tenantDetail(), TEXT_MAX));
             }
         }
         WrittenJson.writeIfAny(json, "project_name", trace.request().names().project());
@@ -137,19 +137,19 @@ final class RecordBody {
                     warning -> json.writeString(Truncation.of(warning, VALUE_MAX)));
         }
         prefilters(trace);
-        if (ending.query() != null) {
+        if (outcome.query() != null) {
             json.writeObjectFieldStart("placement");
-            PlacementJson.write(json, ending.query(), ending.shortfall());
-            if (ending.shortfall() != null) {
-                PlacementJson.writeHosts(json, ending.shortfall());
+            PlacementJson.write(json, outcome.query(), outcome.shortfall());
+            if (outcome.shortfall() != null) {
+                PlacementJson.writeHosts(json, outcome.shortfall());
             }
             json.writeEndObject();
         }
-        if (ending.decision() != null) {
-            decision(ending.decision());
+        if (outcome.decision() != null) {
+            decision(outcome.decision());
         }
         claims(trace);
-        places(ending.places());
+        places(outcome.places());
         phases(trace.phases());
         reasons();
         json.writeEndObject();

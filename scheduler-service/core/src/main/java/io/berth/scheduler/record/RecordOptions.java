@@ -14,7 +14,7 @@ class RecordOptions {
     private static final int PARTS_KEPT = PARTS - 2;
 
     /** Maximum records of one statement. */
-    private static final int TOGETHER_MAX = 500;
+    private static final int BATCH_MAX = 500;
 
     private final Duration keep;
     private final long max;
@@ -56,11 +56,11 @@ class RecordOptions {
      * statement. There is no limit if this replica makes no records, because other replicas may make them.
      */
     long partRecords() {
-        return areMade() ? Math.max(1, max / PARTS - togetherMax()) : Long.MAX_VALUE;
+        return areMade() ? Math.max(1, max / PARTS - batchMax()) : Long.MAX_VALUE;
     }
 
     /** Returns the maximum records of one statement. */
-    int togetherMax() {
-        return Math.clamp(max / PARTS / 2, 1, TOGETHER_MAX);
+    int batchMax() {
+        return Math.clamp(max / PARTS / 2, 1, BATCH_MAX);
     }
 }

@@ -37,6 +37,11 @@ public final class RecordedDecision {
             "kind", "time", "request_id", "as_of", "decisions", "result", "code", "detail", "tenant_detail",
             "project_name", "user_name");
 
+    /** The position of the reason's index in a rejection, see {@link #rejection}. */
+    private static final int REASON = 2;
+    /** The position of the reason's first value in a rejection. */
+    private static final int FIRST_VALUE = 3;
+
     private final DecisionRow row;
     private final JsonNode body;
 
@@ -80,9 +85,9 @@ public final class RecordedDecision {
         }
         JsonNode placement = body.path("placement");
         if (placement.has("demands")) {
-            ObjectNode funnel = json.putObject("placement");
-            funnel.set("roots", placement.get("roots"));
-            ArrayNode demands = funnel.putArray("demands");
+            ObjectNode placementCounts = json.putObject("placement");
+            placementCounts.set("roots", placement.get("roots"));
+            ArrayNode demands = placementCounts.putArray("demands");
             placement.get("demands").forEach(demand -> demands.add(demand.<ObjectNode>deepCopy()
                     .put("demand", Shortfall.withoutHost(demand.path("demand").asText()))));
         }
@@ -331,9 +336,9 @@ public final class RecordedDecision {
      */
     ObjectNode rejection(JsonNode rejected) {
         ObjectNode json = names(rejected, 0);
-        json.set("code", body.get("reasons").get(rejected.get(2).asInt()).get(0));
+        json.set("code", body.get("reasons").get(rejected.get(REASON).asInt()).get(0));
         ArrayNode values = json.putArray("values");
-        for (int i = 3; i < rejected.size(); i++) {
+        for (int i = FIRST_VALUE; i < rejected.size(); i++) {
             values.add(rejected.get(i));
         }
         json.put("reason", text(rejected));
@@ -342,9 +347,9 @@ public final class RecordedDecision {
 
     /** Returns the sentence of {@code rejected}: the template of its reason with the values. */
     private String text(JsonNode rejected) {
-        JsonNode kind = body.get("reasons").get(rejected.get(2).asInt());
+        JsonNode kind = body.get("reasons").get(rejected.get(REASON).asInt());
         List<Object> values = new ArrayList<>();
-        for (int i = 3; i < rejected.size(); i++) {
+        for (int i = FIRST_VALUE; i < rejected.size(); i++) {
             values.add(value(rejected.get(i)));
         }
         Reason reason = Reason.of(kind.get(0).textValue(), kind.get(1).textValue(), values.toArray());

@@ -25,7 +25,7 @@ class Completions {
     private static final Logger LOG = Logger.getLogger(Completions.class);
     private static final long GATHER_MS = 100;
     /** Maximum records per statement. */
-    private static final int TOGETHER_MAX = 512;
+    private static final int BATCH_MAX = 512;
     /**
      * Limit in characters for the responses of waiting records; a response has about 2,000. A record beyond the limit
      * stays open until another request finds it or its lease expires.
@@ -105,40 +105,40 @@ class Completions {
         }));
     }
 
-    /** Closes up to {@value #TOGETHER_MAX} waiting records; false if there are none. Never fails. */
+    /** Closes up to {@value #BATCH_MAX} waiting records; false if there are none. Never fails. */
     private Uni<Boolean> write() {
-        List<Completion> together = new ArrayList<>();
+        List<Completion> batch = new ArrayList<>();
         synchronized (waiting) {
-            while (together.size() < TOGETHER_MAX && !waiting.isEmpty()) {
+            while (batch.size() < BATCH_MAX && !waiting.isEmpty()) {
                 Completion next = waiting.poll();
                 waitingSize -= next.size();
-                together.add(next);
+                batch.add(next);
             }
-            if (together.isEmpty()) {
+            if (batch.isEmpty()) {
                 planned = false;
                 return Uni.createFrom().item(false);
             }
         }
-        return Uni.createFrom().deferred(() -> closed(together))
+        return Uni.createFrom().deferred(() -> closed(batch))
                 .ifNoItem().after(WRITE_MAX).fail()
                 .onFailure().invoke(failure -> LOG.warnf(
                         "request records not closed, they stay open until their leases expire count=%d cause=%s",
-                        together.size(), failure))
+                        batch.size(), failure))
                 .onFailure().recoverWithNull()
-                .invoke(() -> together.forEach(each -> leases.end(each.number())))
+                .invoke(() -> batch.forEach(each -> leases.end(each.number())))
                 .replaceWith(true);
     }
 
-    private Uni<Void> closed(List<Completion> together) {
-        return store.placedAsPlanned(numbers(together)).chain(lost -> Multi.createFrom().iterable(together)
+    private Uni<Void> closed(List<Completion> batch) {
+        return store.placedAsPlanned(numbers(batch)).chain(lost -> Multi.createFrom().iterable(batch)
                 .select().where(each -> lost.contains(each.key()))
                 .onItem().transformToUniAndConcatenate(this::writeAgain)
                 .onItem().ignoreAsUni());
     }
 
-    private static Map<String, Long> numbers(List<Completion> together) {
+    private static Map<String, Long> numbers(List<Completion> batch) {
         Map<String, Long> numbers = new HashMap<>();
-        together.forEach(each -> numbers.put(each.key(), each.number()));
+        batch.forEach(each -> numbers.put(each.key(), each.number()));
         return numbers;
     }
 

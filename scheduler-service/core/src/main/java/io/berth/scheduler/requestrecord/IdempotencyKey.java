@@ -63,8 +63,9 @@ public record IdempotencyKey(
         return new IdempotencyKey("", "", List.of(instance), false, requestId);
     }
 
-    /** @param beside fingerprint of a request whose instances keep their allocations; null for other requests */
-    private static String key(List<UUID> instances, @Nullable String beside, @Nullable String idempotencyKey) {
+    /** @param keepingFingerprint of a request whose instances keep their allocations; null for other requests */
+    private static String key(
+            List<UUID> instances, @Nullable String keepingFingerprint, @Nullable String idempotencyKey) {
         if (idempotencyKey != null) {
             if (idempotencyKey.isBlank() || idempotencyKey.length() > IDEMPOTENCY_KEY_LENGTH_MAX) {
                 throw ApiFault.invalid(
@@ -72,7 +73,7 @@ public record IdempotencyKey(
             }
             return "key:" + idempotencyKey;
         }
-        String prefix = beside == null ? "" : "beside:" + beside + ":";
+        String prefix = keepingFingerprint == null ? "" : "beside:" + keepingFingerprint + ":";
         if (instances.size() == 1) {
             return prefix + instances.getFirst();
         }

@@ -35,7 +35,7 @@ public final class RecordedClaims implements ClaimStrategy {
 
     private final RequestRecords records;
     private final RequestRecordStore store;
-    private final IdempotencyKey asked;
+    private final IdempotencyKey requestKey;
     private final ClaimWrite write;
     private final Map<UUID, AllocationsResult.Allocations> held;
     private final Map<UUID, SourceReservation> sourceReservations;
@@ -61,11 +61,11 @@ public final class RecordedClaims implements ClaimStrategy {
      *     instance is in a server group
      */
     RecordedClaims(
-            RequestRecords records, IdempotencyKey asked, ClaimWrite write,
+            RequestRecords records, IdempotencyKey requestKey, ClaimWrite write,
             Map<UUID, AllocationsResult.Allocations> held, Map<UUID, SourceReservation> sourceReservations) {
         this.records = records;
         this.store = records.store;
-        this.asked = asked;
+        this.requestKey = requestKey;
         this.write = write;
         this.held = held;
         this.sourceReservations = sourceReservations;
@@ -83,17 +83,17 @@ public final class RecordedClaims implements ClaimStrategy {
 
     @Override
     public void announce(AllocationRequest first) {
-        records.loop.announce(first, asked.requestId());
+        records.loop.announce(first, requestKey.requestId());
     }
 
     @Override
     public Uni<Boolean> begin(Plan plan) {
         isPlanned = plan.answer() != null;
-        start = new RecordStart(asked, plan.answer(), plan.registration(), keptAsText());
+        start = new RecordStart(requestKey, plan.answer(), plan.registration(), keptAsText());
         // If PostgreSQL's response was lost, the record may have been written: it must not keep this request as its
         // owner, so that the first replica that finds it rolls it back.
         return store.begin(start).onFailure().call(this::giveUpOwnership).chain(written -> {
-            begun = written.owned() == asked.instances().size();
+            begun = written.owned() == requestKey.instances().size();
             if (begun) {
                 firstNumber = written.number();
                 numbers = new FenceNumbers.Block(firstNumber);
@@ -102,25 +102,26 @@ public final class RecordedClaims implements ClaimStrategy {
             // If another open record owns some of the instances, this record is deleted; with NOT, none was written.
             return begun || written == RequestRecordStore.NewRecord.NOT
                     ? Uni.createFrom().item(begun)
-                    : store.takenBack(asked.key(), written.number()).replaceWith(false);
+                    : store.takenBack(requestKey.key(), written.number()).replaceWith(false);
         });
     }
 
     private Uni<Void> giveUpOwnership() {
-        return OpenWork.afterLoss(store.postpone(asked.key(), null, asked.requestId(), 0))
+        return OpenWork.afterLoss(store.postpone(requestKey.key(), null, requestKey.requestId(), 0))
                 // If this statement fails, too, the lease expires and any replica finishes the record.
                 .onFailure().recoverWithNull();
     }
 
     /** Returns for each instance the allocations that a rollback must leave to it; empty if a claim replaces them. */
-    private Map<UUID, Map<String, Map<String, Long>>> kept() {
-        Map<UUID, Map<String, Map<String, Long>>> kept = new HashMap<>();
-        asked.instances().forEach(each -> kept.put(each, write.keepsHeld() ? heldBy(each).allocations() : Map.of()));
-        return kept;
+    private Map<UUID, Map<String, Map<String, Long>>> heldBefore() {
+        Map<UUID, Map<String, Map<String, Long>>> heldBefore = new HashMap<>();
+        requestKey.instances().forEach(
+                each -> heldBefore.put(each, write.keepsHeld() ? heldBy(each).allocations() : Map.of()));
+        return heldBefore;
     }
 
     private @Nullable String keptAsText() {
-        return held.isEmpty() || !write.keepsHeld() ? null : kept().entrySet().stream()
+        return held.isEmpty() || !write.keepsHeld() ? null : heldBefore().entrySet().stream()
                 .filter(each -> !each.getValue().isEmpty())
                 .map(each -> "\"" + each.getKey() + "\":" + AllocationsText.render(each.getValue()))
                 .collect(Collectors.joining(",", "{", "}"));
@@ -166,14 +167,16 @@ public final class RecordedClaims implements ClaimStrategy {
      */
     private Uni<Boolean> invalidateResponse() {
         return isPlanned
-                ? store.invalidateResponse(asked.key(), firstNumber).invoke(invalidated -> isPlanned = !invalidated)
+                ? store.invalidateResponse(requestKey.key(), firstNumber)
+                        .invoke(invalidated -> isPlanned = !invalidated)
                 : Uni.createFrom().item(true);
     }
 
     private <H> GroupReservation<H> reservation(Grouping<H> grouping, UUID instance) {
         return refusals.before(
                 instance,
-                records.reservations.reservation(grouping, instance, asked.key(), sourceReservations.get(instance)),
+                records.reservations.reservation(
+                        grouping, instance, requestKey.key(), sourceReservations.get(instance)),
                 grouping.name());
     }
 
@@ -190,10 +193,10 @@ public final class RecordedClaims implements ClaimStrategy {
         return OpenWork.afterLoss(invalidateResponse())
                 .chain(ours -> !ours
                         ? Uni.createFrom().voidItem()
-                        : mayHold ? rollBack() : OpenWork.afterLoss(store.takenBack(asked.key(), firstNumber)))
+                        : mayHold ? rollBack() : OpenWork.afterLoss(store.takenBack(requestKey.key(), firstNumber)))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "request left in flight until its lease ends key=%s request=%s cause=%s",
-                        asked.key(), asked.requestId(), failure))
+                        requestKey.key(), requestKey.requestId(), failure))
                 .onFailure().recoverWithNull()
                 .invoke(() -> records.leases.end(firstNumber));
     }
@@ -206,7 +209,7 @@ public final class RecordedClaims implements ClaimStrategy {
      */
     private Uni<Void> rollBack() {
         return records.undo
-                .finish(start.record(null, firstNumber, new RequestRecord.Open(firstNumber, true, 0), kept()))
+                .finish(start.record(null, firstNumber, new RequestRecord.Open(firstNumber, true, 0), heldBefore()))
                 .replaceWithVoid();
     }
 
@@ -252,8 +255,8 @@ public final class RecordedClaims implements ClaimStrategy {
      * reservations, so that each instance counts for its server group at all times, by its reservation or as a member.
      */
     private Uni<Boolean> placed(String answer, List<String> registrations, boolean keepsRest) {
-        return records.reservations.join(group, asked.instances(), store.placed(
-                asked.key(), firstNumber, answer, asked.instances(), registrations, keepsRest))
+        return records.reservations.join(group, requestKey.instances(), store.placed(
+                requestKey.key(), firstNumber, answer, requestKey.instances(), registrations, keepsRest))
                 .call(recorded -> recorded ? Uni.createFrom().voidItem() : rollBack())
                 .invoke(() -> records.leases.end(firstNumber));
     }

@@ -43,7 +43,7 @@ final class RecoveryRules {
         if (record.answer() == null || !settled.keySet().containsAll(record.instances())) {
             return false;
         }
-        List<Map<String, Map<String, Long>>> planned = record.answered();
+        List<Map<String, Map<String, Long>>> planned = record.answeredAllocations();
         for (int i = 0; i < record.instances().size(); i++) {
             var held = settled.get(record.instances().get(i)).held().allocations();
             if (held.isEmpty() || !held.entrySet().containsAll(planned.get(i).entrySet())) {

@@ -27,8 +27,8 @@ import java.util.UUID;
  * @param instances in the order of the response
  * @param answer the response. An open record has the precomputed response, which is sent if the first claim succeeds;
  *     null if it could not be computed before the claim, or was invalidated
- * @param firstNumber first number of the block of fence numbers with which the request writes its claims. Each later
- *     owner draws a block of its own, and only rolls back
+ * @param requestFirstNumber first number of the block of fence numbers with which the request writes its claims. Each
+ *     later owner draws a block of its own, and only rolls back
  * @param heldBefore for each instance that the record owns, the earlier allocations that a rollback must leave to the
  *     instance: instance uuid to provider uuid to resource class to amount. Empty for an instance
  *     whose claim replaces them
@@ -39,7 +39,7 @@ record RequestRecord(
         List<UUID> instances,
         @Nullable String answer,
         String requestId,
-        long firstNumber,
+        long requestFirstNumber,
         State state,
         Map<UUID, Map<String, Map<String, Long>>> heldBefore) {
     sealed interface State {}
@@ -47,11 +47,11 @@ record RequestRecord(
     /**
      * The owner may still make claims, or roll them back.
      *
-     * @param number first number of the owner's block of fence numbers; null without an owner
+     * @param ownerFirstNumber first number of the owner's block of fence numbers; null without an owner
      * @param isWorkedOn whether there is an owner whose lease has not expired
      * @param attempts failed attempts to finish the record
      */
-    record Open(@Nullable Long number, boolean isWorkedOn, int attempts) implements State {}
+    record Open(@Nullable Long ownerFirstNumber, boolean isWorkedOn, int attempts) implements State {}
 
     /** The instances held the allocations of the response when the record was closed. */
     record Placed() implements State {}
@@ -60,7 +60,7 @@ record RequestRecord(
      * Returns the allocations that the stored response has for each instance, in the order of {@code instances}:
      * provider uuid to resource class to amount. The record must have a response.
      */
-    List<Map<String, Map<String, Long>>> answered() {
+    List<Map<String, Map<String, Long>>> answeredAllocations() {
         JsonNode json = JsonBody.parse(Objects.requireNonNull(answer).getBytes(StandardCharsets.UTF_8));
         List<Map<String, Map<String, Long>>> all = new ArrayList<>();
         if (json.has("selection")) {
@@ -88,7 +88,7 @@ record RequestRecord(
      *
      * @throws IllegalStateException for a record that is not open or has no owner
      */
-    long number() {
+    long ownerFirstNumber() {
         return state instanceof Open(Long number, boolean _, int _) && number != null ? number : noOwner();
     }
 
@@ -98,6 +98,6 @@ record RequestRecord(
 
     /** Returns whether the last write of a consumer was a claim of this request. */
     boolean hasWritten(SettlementResult.SettledConsumer consumer) {
-        return consumer.isWrittenBy(firstNumber, FenceNumbers.lastClaimOf(firstNumber));
+        return consumer.isWrittenBy(requestFirstNumber, FenceNumbers.lastClaimOf(requestFirstNumber));
     }
 }

@@ -18,16 +18,16 @@ class RequestRecordMetrics {
     private static final Duration EVERY = Duration.ofSeconds(15);
 
     private final RequestRecordStore store;
-    private volatile RequestRecordStore.Backlog left = RequestRecordStore.Backlog.UNKNOWN;
+    private volatile RequestRecordStore.Backlog backlog = RequestRecordStore.Backlog.UNKNOWN;
 
     RequestRecordMetrics(RequestRecordStore store, MeterRegistry meters) {
         this.store = store;
-        Gauge.builder("berth.rollbacks.pending", this, metrics -> metrics.left.count())
+        Gauge.builder("berth.rollbacks.pending", this, metrics -> metrics.backlog.count())
                 .description(
                         "Open placement requests and moves without an owner, which are still to be rolled back or"
                                 + " confirmed; counted every 15 s")
                 .register(meters);
-        Gauge.builder("berth.rollbacks.pending.age", this, metrics -> metrics.left.oldestSeconds())
+        Gauge.builder("berth.rollbacks.pending.age", this, metrics -> metrics.backlog.oldestSeconds())
                 .description("Age of the oldest open request or move without an owner; NaN if unknown")
                 .baseUnit("seconds")
                 .register(meters);
@@ -40,6 +40,6 @@ class RequestRecordMetrics {
 
     private Uni<RequestRecordStore.Backlog> count() {
         return store.count().onFailure().recoverWithItem(RequestRecordStore.Backlog.UNKNOWN)
-                .invoke(counted -> left = counted);
+                .invoke(counted -> backlog = counted);
     }
 }

@@ -2,7 +2,7 @@ package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.claim.AllocationsText;
 import io.berth.scheduler.db.Batches;
-import io.berth.scheduler.groupreservation.JoinedGroup;
+import io.berth.scheduler.groupreservation.GroupMembershipSql;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
@@ -252,7 +252,7 @@ class RequestRecordStore {
                    SET body = CASE WHEN $6 THEN instances.body || excluded.body ELSE excluded.body END,
                        version = instances.version + 1)
             SELECT key FROM placed
-            """.formatted(JoinedGroup.of("placed", "placed.key"));
+            """.formatted(GroupMembershipSql.of("placed", "placed.key"));
 
     /**
      * Params: 1 host, 2 node name or null for all nodes of the host. Adds 1 to the builds that failed since the node's
@@ -382,9 +382,9 @@ class RequestRecordStore {
     }
 
     /** Returns the record with the key of a request, and those that own one of its instances. */
-    Uni<List<RequestRecord>> find(IdempotencyKey asked) {
+    Uni<List<RequestRecord>> find(IdempotencyKey requestKey) {
         return pool.preparedQuery(FIND)
-                .execute(Tuple.of(asked.key(), asked.instances().toArray(UUID[]::new)))
+                .execute(Tuple.of(requestKey.key(), requestKey.instances().toArray(UUID[]::new)))
                 .map(rows -> {
                     List<RequestRecord> records = new ArrayList<>();
                     rows.forEach(row -> records.add(read(row)));
@@ -592,10 +592,10 @@ class RequestRecordStore {
                         ? new RequestRecord.Open(row.getLong("number"), row.getBoolean("worked_on"),
                                 row.getInteger("attempts"))
                         : new RequestRecord.Placed(),
-                kept(row.getString("kept")));
+                parseHeld(row.getString("kept")));
     }
 
-    private static Map<UUID, Map<String, Map<String, Long>>> kept(@Nullable String text) {
+    private static Map<UUID, Map<String, Map<String, Long>>> parseHeld(@Nullable String text) {
         if (text == null) {
             return Map.of();
         }

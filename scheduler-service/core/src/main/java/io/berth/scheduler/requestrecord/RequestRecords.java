@@ -70,16 +70,16 @@ public class RequestRecords {
      * numbers. If the instances keep held allocations, also 503 if placement does not respond, and 409 while another
      * request places one of the instances.
      */
-    public Uni<RecordedClaims> claims(IdempotencyKey asked) {
-        Uni<Void> may = requireSettlements(asked.requestId());
-        if (!asked.keepsAllocations()) {
-            return may.map(berths -> new RecordedClaims(this, asked, new ClaimWrite.Add(), Map.of(), Map.of()));
+    public Uni<RecordedClaims> claims(IdempotencyKey requestKey) {
+        Uni<Void> may = requireSettlements(requestKey.requestId());
+        if (!requestKey.keepsAllocations()) {
+            return may.map(berths -> new RecordedClaims(this, requestKey, new ClaimWrite.Add(), Map.of(), Map.of()));
         }
-        return may.chain(() -> takeOver(asked))
-                .chain(() -> holdings(asked.instances(), asked.requestId()))
+        return may.chain(() -> takeOver(requestKey))
+                .chain(() -> holdings(requestKey.instances(), requestKey.requestId()))
                 .chain(held -> feed.current().map(
                         registry -> new RecordedClaims(
-                                this, asked, new ClaimWrite.Add(), held, sourceReservations(held, registry))));
+                                this, requestKey, new ClaimWrite.Add(), held, sourceReservations(held, registry))));
     }
 
     /**
@@ -87,9 +87,10 @@ public class RequestRecords {
      *
      * @param replaced the allocations that the instance holds, as read
      */
-    public RecordedClaims claimsInstead(IdempotencyKey asked, AllocationsResult.Allocations replaced) {
+    public RecordedClaims claimsInstead(IdempotencyKey requestKey, AllocationsResult.Allocations replaced) {
         return new RecordedClaims(
-                this, asked, new ClaimWrite.Replace(), Map.of(asked.instances().getFirst(), replaced), Map.of());
+                this, requestKey, new ClaimWrite.Replace(), Map.of(requestKey.instances().getFirst(), replaced),
+                Map.of());
     }
 
     /**
@@ -134,13 +135,13 @@ public class RequestRecords {
      * the records that were left open. Fails with ApiFault: 409 while another request for one of them is in flight, 503
      * if placement does not respond.
      */
-    public Uni<Void> takeOver(IdempotencyKey asked) {
-        return store.leave(asked.instances(), asked.key()).chain(open -> open.isEmpty()
+    public Uni<Void> takeOver(IdempotencyKey requestKey) {
+        return store.leave(requestKey.instances(), requestKey.key()).chain(open -> open.isEmpty()
                 ? Uni.createFrom().voidItem()
                 : Multi.createFrom().iterable(open)
-                        .onItem().transformToUniAndConcatenate(instance -> settle(instance, asked.requestId()))
+                        .onItem().transformToUniAndConcatenate(instance -> settle(instance, requestKey.requestId()))
                         .onItem().ignoreAsUni()
-                        .chain(() -> store.leave(asked.instances(), asked.key()))
+                        .chain(() -> store.leave(requestKey.instances(), requestKey.key()))
                         .invoke(still -> {
                             if (!still.isEmpty()) {
                                 throw underWay();
@@ -154,10 +155,10 @@ public class RequestRecords {
      * placement does not respond.
      */
     public Uni<Void> settle(UUID instance, String requestId) {
-        IdempotencyKey asked = IdempotencyKey.ofInstance(instance, requestId);
-        return store.find(asked).chain(records -> Multi.createFrom().iterable(records)
+        IdempotencyKey requestKey = IdempotencyKey.ofInstance(instance, requestId);
+        return store.find(requestKey).chain(records -> Multi.createFrom().iterable(records)
                 .select().where(RequestRecord::isOpen)
-                .onItem().transformToUniAndConcatenate(record -> closed(asked, record))
+                .onItem().transformToUniAndConcatenate(record -> closed(requestKey, record))
                 .onItem().ignoreAsUni());
     }
 
@@ -165,25 +166,25 @@ public class RequestRecords {
      * Closes an open record. Returns the record if the request is placed; null if it is rolled back. Fails with
      * ApiFault like {@link #settle}.
      */
-    private Uni<RequestRecord> closed(IdempotencyKey asked, RequestRecord record) {
+    private Uni<RequestRecord> closed(IdempotencyKey requestKey, RequestRecord record) {
         return record.isWorkedOn()
                 ? isPlaced(record)
                         .chain(placed -> placed ? store.seenAsPlanned(record) : Uni.createFrom().item(false))
-                        .chain(seen -> seen ? Uni.createFrom().item(record) : closedMeanwhile(asked, record))
+                        .chain(seen -> seen ? Uni.createFrom().item(record) : closedMeanwhile(requestKey, record))
                 : store.take(record.key(), RequestLeases.LEASE.toSeconds()).chain(taken -> taken == null
-                        ? closedMeanwhile(asked, record)
+                        ? closedMeanwhile(requestKey, record)
                         : undo.finish(taken).map(outcome -> switch (outcome) {
                             case PLACED -> taken;
                             case ROLLED_BACK -> null;
-                            case RETRY_LATER -> throw away();
+                            case RETRY_LATER -> throw unknownOutcome();
                         }));
     }
 
     /**
      * Reads an open record again. Returns null if the record is gone. Fails with ApiFault (409) if it is still open.
      */
-    private Uni<RequestRecord> closedMeanwhile(IdempotencyKey asked, RequestRecord record) {
-        return find(asked, record.key()).invoke(each -> {
+    private Uni<RequestRecord> closedMeanwhile(IdempotencyKey requestKey, RequestRecord record) {
+        return find(requestKey, record.key()).invoke(each -> {
             if (each != null && each.isOpen()) {
                 throw underWay();
             }
@@ -191,8 +192,8 @@ public class RequestRecords {
     }
 
     /** Returns the record with this key; null if there is none. */
-    private Uni<RequestRecord> find(IdempotencyKey asked, String key) {
-        return store.find(asked)
+    private Uni<RequestRecord> find(IdempotencyKey requestKey, String key) {
+        return store.find(requestKey)
                 .map(records -> records.stream().filter(record -> record.key().equals(key)).findFirst().orElse(null));
     }
 
@@ -236,8 +237,8 @@ public class RequestRecords {
      *
      * @return false if that is impossible now because another request or move works on the record or its instances
      */
-    public Uni<Boolean> retract(IdempotencyKey asked) {
-        return find(asked, asked.key()).chain(record -> record == null
+    public Uni<Boolean> retract(IdempotencyKey requestKey) {
+        return find(requestKey, requestKey.key()).chain(record -> record == null
                 ? Uni.createFrom().item(true)
                 : store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), true).chain(taken -> taken == null
                         ? Uni.createFrom().item(false)
@@ -257,9 +258,9 @@ public class RequestRecords {
      * Returns what the records of earlier requests for the same instances mean for a request. Finishes records that
      * were left open, if possible. Fails only if the database does.
      */
-    public Uni<PriorRequest> known(IdempotencyKey asked) {
-        return store.find(asked).chain(records -> Multi.createFrom().iterable(records)
-                .onItem().transformToUniAndConcatenate(record -> known(asked, record))
+    public Uni<PriorRequest> known(IdempotencyKey requestKey) {
+        return store.find(requestKey).chain(records -> Multi.createFrom().iterable(records)
+                .onItem().transformToUniAndConcatenate(record -> known(requestKey, record))
                 .collect().asList()
                 .map(all -> all.stream().max(Comparator.comparingInt(RequestRecords::rank))
                         .orElse(new PriorRequest.Nothing())));
@@ -269,10 +270,11 @@ public class RequestRecords {
      * Returns the stored response to this same request, if it is placed and its allocations are still held; otherwise
      * null.
      */
-    public Uni<String> answerOf(IdempotencyKey asked) {
-        return find(asked, asked.key()).chain(record -> record == null || record.isOpen() || record.answer() == null
+    public Uni<String> answerOf(IdempotencyKey requestKey) {
+        return find(requestKey, requestKey.key()).chain(record -> record == null || record.isOpen()
+                || record.answer() == null
                 ? Uni.createFrom().nullItem()
-                : undo.holds(record, asked.keepsAllocations())
+                : undo.holds(record, requestKey.keepsAllocations())
                         .map(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE ? record.answer() : null));
     }
 
@@ -285,30 +287,31 @@ public class RequestRecords {
         };
     }
 
-    private Uni<PriorRequest> known(IdempotencyKey asked, RequestRecord record) {
-        boolean same = record.fingerprint().equals(asked.fingerprint()) && record.instances().equals(asked.instances());
+    private Uni<PriorRequest> known(IdempotencyKey requestKey, RequestRecord record) {
+        boolean same = record.fingerprint().equals(requestKey.fingerprint())
+                && record.instances().equals(requestKey.instances());
         // The stored record has instances that are not in this request, and must not lose them.
-        if (record.key().equals(asked.key()) && !asked.instances().containsAll(record.instances())) {
+        if (record.key().equals(requestKey.key()) && !requestKey.instances().containsAll(record.instances())) {
             return Uni.createFrom().item(new PriorRequest.Refused(new ApiFault(
                     ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances")));
         }
-        return (record.isOpen() ? closed(asked, record) : Uni.createFrom().item(record))
+        return (record.isOpen() ? closed(requestKey, record) : Uni.createFrom().item(record))
                 .<PriorRequest>chain(placed -> placed == null
                         ? Uni.createFrom().item(new PriorRequest.Cleared())
-                        : same ? repeated(asked, placed) : another(asked, placed))
+                        : same ? repeated(requestKey, placed) : another(requestKey, placed))
                 .onFailure(ApiFault.class).recoverWithItem(PriorRequest.Refused::new);
     }
 
-    private static List<UUID> shared(IdempotencyKey asked, RequestRecord record) {
-        return asked.instances().stream().filter(record.instances()::contains).toList();
+    private static List<UUID> shared(IdempotencyKey requestKey, RequestRecord record) {
+        return requestKey.instances().stream().filter(record.instances()::contains).toList();
     }
 
-    private Uni<PriorRequest> repeated(IdempotencyKey asked, RequestRecord record) {
-        return undo.holds(record, asked.keepsAllocations()).chain(holding -> switch (holding) {
+    private Uni<PriorRequest> repeated(IdempotencyKey requestKey, RequestRecord record) {
+        return undo.holds(record, requestKey.keepsAllocations()).chain(holding -> switch (holding) {
             case AS_IN_RESPONSE -> Uni.createFrom().item(new PriorRequest.Answered(record.answer()));
-            case UNKNOWN -> throw away();
-            case NOTHING -> forgotten(asked, record);
-            case SOMETHING_ELSE -> another(asked, record);
+            case UNKNOWN -> throw unknownOutcome();
+            case NOTHING -> forgotten(requestKey, record);
+            case SOMETHING_ELSE -> another(requestKey, record);
         });
     }
 
@@ -316,10 +319,10 @@ public class RequestRecords {
      * Handles a record of a different request, or of one whose instances have moved since. Whether the instances still
      * hold allocations decides.
      */
-    private Uni<PriorRequest> another(IdempotencyKey asked, RequestRecord record) {
-        return holdings(shared(asked, record), asked.requestId())
+    private Uni<PriorRequest> another(IdempotencyKey requestKey, RequestRecord record) {
+        return holdings(shared(requestKey, record), requestKey.requestId())
                 .chain(held -> held.isEmpty()
-                        ? forgotten(asked, record)
+                        ? forgotten(requestKey, record)
                         : alreadyPlaced(held).onItem().transform(PriorRequest.Refused::new));
     }
 
@@ -327,13 +330,13 @@ public class RequestRecords {
      * Handles a record whose allocations another client has released: deletes it, or, if it has further instances, ends
      * its ownership of the shared ones.
      */
-    private Uni<PriorRequest> forgotten(IdempotencyKey asked, RequestRecord record) {
-        boolean isSame = record.key().equals(asked.key());
-        Uni<?> forgetting = asked.instances().containsAll(record.instances())
+    private Uni<PriorRequest> forgotten(IdempotencyKey requestKey, RequestRecord record) {
+        boolean isSame = record.key().equals(requestKey.key());
+        Uni<?> forgetting = requestKey.instances().containsAll(record.instances())
                 ? store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), isSame).chain(taken -> taken == null
                         ? Uni.createFrom().voidItem()
-                        : store.takenBack(taken.key(), taken.number()))
-                : store.leave(shared(asked, record), "");
+                        : store.takenBack(taken.key(), taken.ownerFirstNumber()))
+                : store.leave(shared(requestKey, record), "");
         return forgetting.replaceWith(new PriorRequest.Cleared());
     }
 
@@ -341,7 +344,7 @@ public class RequestRecords {
         return ApiFault.underWay("a request that places the instance is under way");
     }
 
-    private static ApiFault away() {
+    private static ApiFault unknownOutcome() {
         return ApiFault.placementAway("the outcome of an earlier request for the instance is unknown; retry later");
     }
 
@@ -349,8 +352,8 @@ public class RequestRecords {
      * Returns the fault (409) for a request one of whose instances holds allocations; null if none does. Fails with
      * ApiFault (503) if placement does not respond.
      */
-    public Uni<ApiFault> findPlaced(IdempotencyKey asked) {
-        return holdings(asked.instances(), asked.requestId()).chain(
+    public Uni<ApiFault> findPlaced(IdempotencyKey requestKey) {
+        return holdings(requestKey.instances(), requestKey.requestId()).chain(
                 held -> held.isEmpty() ? Uni.createFrom().nullItem() : alreadyPlaced(held));
     }
 
@@ -362,7 +365,7 @@ public class RequestRecords {
         return Multi.createFrom().iterable(instances)
                 .onItem().transformToUniAndConcatenate(instance -> placement.getAllocations(instance, requestId)
                         .map(answer -> switch (answer) {
-                            case AllocationsResult.Unreachable _ -> throw away();
+                            case AllocationsResult.Unreachable _ -> throw unknownOutcome();
                             case AllocationsResult.Allocations held -> Map.entry(instance, held);
                         }))
                 .select().where(each -> !each.getValue().allocations().isEmpty())

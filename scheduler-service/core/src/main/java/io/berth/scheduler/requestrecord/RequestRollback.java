@@ -86,12 +86,13 @@ class RequestRollback implements OpenRecords {
         if (owned.isEmpty()) {
             return undone(record);
         }
-        long last = FenceNumbers.lastOf(record.number());
+        long last = FenceNumbers.lastOf(record.ownerFirstNumber());
         return placement.settle(last - 1, owned, record.requestId()).chain(result -> switch (result) {
             case SettlementResult.Settled(Map<UUID, SettlementResult.SettledConsumer> consumers) ->
                 switch (RecoveryRules.of(record, consumers)) {
                     case Recovery.Placed _ ->
-                        store.placedAsPlanned(Map.of(record.key(), record.number())).replaceWith(Outcome.PLACED);
+                        store.placedAsPlanned(Map.of(record.key(), record.ownerFirstNumber()))
+                                .replaceWith(Outcome.PLACED);
                     case Recovery.Undo(List<Claim> restored) -> invalidateResponse(record).chain(ours -> !ours
                             ? Uni.createFrom().item(Outcome.RETRY_LATER)
                             : restored.isEmpty() ? undone(record) : undo(record, restored, last));
@@ -104,11 +105,11 @@ class RequestRollback implements OpenRecords {
     private Uni<Boolean> invalidateResponse(RequestRecord record) {
         return record.answer() == null
                 ? Uni.createFrom().item(true)
-                : store.invalidateResponse(record.key(), record.number());
+                : store.invalidateResponse(record.key(), record.ownerFirstNumber());
     }
 
     private Uni<Outcome> undo(RequestRecord record, List<Claim> restored, long number) {
-        long first = record.firstNumber();
+        long first = record.requestFirstNumber();
         return placement.undo(number, first, FenceNumbers.lastClaimOf(first), restored, record.requestId())
                 .chain(result -> result instanceof SettlementResult.Settled ? undone(record) : notNow(record, result));
     }
@@ -120,12 +121,13 @@ class RequestRollback implements OpenRecords {
     }
 
     private Uni<Outcome> undone(RequestRecord record) {
-        return store.takenBack(record.key(), record.number()).replaceWith(Outcome.ROLLED_BACK);
+        return store.takenBack(record.key(), record.ownerFirstNumber()).replaceWith(Outcome.ROLLED_BACK);
     }
 
     private Uni<Outcome> later(RequestRecord record) {
         int attempts = record.state() instanceof RequestRecord.Open open ? open.attempts() : 0;
-        return store.postpone(record.key(), record.number(), record.requestId(), OpenWork.pauseSeconds(attempts))
+        return store
+                .postpone(record.key(), record.ownerFirstNumber(), record.requestId(), OpenWork.pauseSeconds(attempts))
                 .replaceWith(Outcome.RETRY_LATER);
     }
 
@@ -148,7 +150,7 @@ class RequestRollback implements OpenRecords {
      *     instance was moved since
      */
     Uni<Holding> holds(RequestRecord record, boolean amongOthers) {
-        List<Map<String, Map<String, Long>>> answered = record.answer() == null ? null : record.answered();
+        List<Map<String, Map<String, Long>>> answered = record.answer() == null ? null : record.answeredAllocations();
         return Multi.createFrom().range(0, record.instances().size())
                 .onItem().transformToUniAndConcatenate(index -> placement
                         .getAllocations(record.instances().get(index), record.requestId())
@@ -177,9 +179,10 @@ class RequestRollback implements OpenRecords {
     Uni<Boolean> wasClaimed(RequestRecord record) {
         return Multi.createFrom().iterable(record.instances())
                 .onItem().transformToUniAndConcatenate(
-                        instance -> placement.settle(record.firstNumber(), List.of(instance), record.requestId()))
+                        instance -> placement
+                                .settle(record.requestFirstNumber(), List.of(instance), record.requestId()))
                 .map(result -> result instanceof SettlementResult.Fenced(long fence)
-                        && fence <= FenceNumbers.lastOf(record.firstNumber()))
+                        && fence <= FenceNumbers.lastOf(record.requestFirstNumber()))
                 .collect().asList()
                 .map(claimed -> !claimed.contains(false));
     }

@@ -286,17 +286,17 @@ public class HostSearch {
         return query.contains("limit=");
     }
 
-    private static Uni<Result> ended(ErrorCode code, String detail) {
+    private static Uni<Result> end(ErrorCode code, String detail) {
         return Uni.createFrom().item(new Refused(code, detail));
     }
 
-    private static Uni<Result> away(String why) {
-        return ended(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
+    private static Uni<Result> placementUnavailable(String why) {
+        return end(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
     }
 
     private static <T> Uni<Result> invalidOr(DerivedValue<T> derived, Function<T, Uni<Result>> next) {
         return switch (derived) {
-            case DerivedValue.Refused<T>(String why) -> ended(ErrorCode.REQUEST_INVALID, why);
+            case DerivedValue.Refused<T>(String why) -> end(ErrorCode.REQUEST_INVALID, why);
             case DerivedValue.Value<T>(T value) -> next.apply(value);
         };
     }
@@ -420,7 +420,7 @@ public class HostSearch {
                         case CandidatesResult.Unreachable _ when mayBeLimited(first.queryString()) -> offered(
                                 named, asked,
                                 new PlacementQuery(limited(first.queryString()), first.pinningRequested()));
-                        case CandidatesResult.Unreachable(String why) -> away(why);
+                        case CandidatesResult.Unreachable(String why) -> placementUnavailable(why);
                         case CandidatesResult.Refused refused -> names.ofRefused(first.queryString(), requestId)
                                 .map(unknown -> unknown != null
                                         ? unknown
@@ -501,7 +501,7 @@ public class HostSearch {
                         return acquireHeap(second).chain(() -> ask(second)).chain(answer -> switch (answer) {
                             case CandidatesResult.Unreachable _ when mayBeLimited(second) ->
                                 fallback(named, asked, limited(query), first);
-                            case CandidatesResult.Unreachable(String why) -> away(why);
+                            case CandidatesResult.Unreachable(String why) -> placementUnavailable(why);
                             case CandidatesResult.Refused _ -> withCandidates(named, query, null, first);
                             case CandidatesResult.Found(AllocationCandidates more) ->
                                 withCandidates(named, query, second, first.followedBy(more));
@@ -537,7 +537,7 @@ public class HostSearch {
                             named.spec().requestedDestination(),
                             requestId))
                     .chain(found -> switch (found) {
-                        case FoundHosts.Unreachable(String why) -> away(why);
+                        case FoundHosts.Unreachable(String why) -> placementUnavailable(why);
                         case FoundHosts.Hosts(HostStates states) ->
                             Uni.createFrom().item(new Hosts(named.spec(), states.states(), query, candidates));
                     });

@@ -43,18 +43,19 @@ class Derivation {
     Uni<Step<Complete>> derive(SelectionRequest request, DecisionTrace trace) {
         Options options = configured.options();
         return switch (Constraints.derive(
-                request.spec(), request.open(), options, () -> UUID.randomUUID().toString())) {
+                request.spec(), request.toDerive(), options, () -> UUID.randomUUID().toString())) {
             case DerivedValue.Refused<RequestSpec>(String why) -> invalid(why);
             case DerivedValue.Value<RequestSpec>(RequestSpec spec) -> trace.phases()
                     .during(Phase.REGISTRY, () -> groups.current(
                             registry -> ServerGroups.find(spec, registry), trace.request().requestId()))
-                    .chain(registry -> known(spec, request.again(), registry, trace.request().requestId()));
+                    .chain(registry -> known(spec, request.placedBefore(), registry, trace.request().requestId()));
         };
     }
 
-    private Uni<Step<Complete>> known(RequestSpec derived, boolean again, RegistrySnapshot registry, String requestId) {
+    private Uni<Step<Complete>> known(
+            RequestSpec derived, boolean placedBefore, RegistrySnapshot registry, String requestId) {
         String zone = configured.options().defaults().defaultAvailabilityZone();
-        RequestSpec spec = again ? DeletedNames.ignore(derived, registry, zone) : derived;
+        RequestSpec spec = placedBefore ? DeletedNames.ignore(derived, registry, zone) : derived;
         // A rebuild stays on its host, so it does not matter whether names of its first placement still exist.
         return spec.schedulerHints().asksForRebuildCheck()
                 ? grouped(spec, registry)

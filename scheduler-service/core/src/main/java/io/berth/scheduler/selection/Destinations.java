@@ -55,21 +55,21 @@ public class Destinations {
     /**
      * Places instances. The filter scheduler claims their hosts; the other drivers only register the instances on them.
      *
-     * @param asked the identity of the request, by which repetitions are recognized
+     * @param requestKey the identity of the request, by which repetitions are recognized
      * @param detail how much of the decision is kept for the response
      */
-    public Uni<SelectionOutcome> select(SelectionRequest request, IdempotencyKey asked, SchedulingInputs.Detail detail,
-            DecisionTrace trace) {
+    public Uni<SelectionOutcome> select(
+            SelectionRequest request, IdempotencyKey requestKey, SchedulingInputs.Detail detail, DecisionTrace trace) {
         boolean isCheck = request.spec().schedulerHints().asksForRebuildCheck();
         boolean claims = request.claims() && !isCheck;
         return switch (driver()) {
-            case FILTER_SCHEDULER -> loop.select(request, claims ? asked : null, null, detail, trace);
+            case FILTER_SCHEDULER -> loop.select(request, claims ? requestKey : null, null, detail, trace);
             case CACHING_SCHEDULER -> isCheck
                     ? loop.select(request, null, null, detail, trace)
                     : log.ended(request.spec(), trace, () -> caching.place(request, detail, trace)
                             .call(outcome -> claims ? register(request.spec(), outcome, trace) : nothing()));
             case CHANCE_SCHEDULER -> log.ended(request.spec(), trace, () -> chance
-                    .place(request.spec(), request.returnAlternates(), asked.requestId())
+                    .place(request.spec(), request.returnAlternates(), requestKey.requestId())
                     .call(outcome -> claims ? register(request.spec(), outcome, trace) : nothing()));
         };
     }

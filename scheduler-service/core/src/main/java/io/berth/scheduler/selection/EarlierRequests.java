@@ -31,14 +31,14 @@ class EarlierRequests {
      * EARLIER_REQUEST, and the request may be decided again.
      */
     Uni<Step.End<SelectionOutcome>> recognize(
-            IdempotencyKey asked, RecordedClaims claims, SelectionOutcome.Failure failure, Phases phases) {
+            IdempotencyKey requestKey, RecordedClaims claims, SelectionOutcome.Failure failure, Phases phases) {
         if (claims.hasBegun() && isOvertaken(failure)) {
-            return overtaken(asked).map(Step.End::new);
+            return overtaken(requestKey).map(Step.End::new);
         }
         if (claims.hasBegun() || !mayBeConflict(failure)) {
-            return holders(asked, failure).map(Step.End::new);
+            return holders(requestKey, failure).map(Step.End::new);
         }
-        return phases.during(Phase.SETTLE, () -> records.known(asked)).map(known -> switch (known) {
+        return phases.during(Phase.SETTLE, () -> records.known(requestKey)).map(known -> switch (known) {
             case PriorRequest.Nothing _ when !isOvertaken(failure) -> new Step.End<>(failure);
             case PriorRequest.Nothing _, PriorRequest.Cleared _ ->
                 new Step.End<>(new SelectionOutcome.Refused(RequestRecords.underWay()), Retries.Cause.EARLIER_REQUEST);
@@ -51,8 +51,8 @@ class EarlierRequests {
      * Handles a request whose record another owner took over: returns the stored response if the new owner found the
      * instances placed.
      */
-    private Uni<SelectionOutcome> overtaken(IdempotencyKey asked) {
-        return records.answerOf(asked).map(answer -> answer == null
+    private Uni<SelectionOutcome> overtaken(IdempotencyKey requestKey) {
+        return records.answerOf(requestKey).map(answer -> answer == null
                 ? new SelectionOutcome.Refused(RequestRecords.underWay())
                 : new SelectionOutcome.Repeated(answer));
     }
@@ -61,9 +61,9 @@ class EarlierRequests {
      * Replaces the failure for instances that hold allocations, although no record has them, by an error that names
      * their hosts.
      */
-    private Uni<SelectionOutcome> holders(IdempotencyKey asked, SelectionOutcome.Failure failure) {
+    private Uni<SelectionOutcome> holders(IdempotencyKey requestKey, SelectionOutcome.Failure failure) {
         return failure.isFor(ErrorCode.ALLOCATION_UPDATE_FAILED)
-                ? records.findPlaced(asked)
+                ? records.findPlaced(requestKey)
                         .onFailure(ApiFault.class).recoverWithNull()
                         .map(fault -> fault == null ? failure : new SelectionOutcome.Refused(fault))
                 : Uni.createFrom().item(failure);

@@ -110,14 +110,14 @@ class HostCache {
                 .allocationCandidates(ALL_HOSTS, requestId)
                 .chain(answer -> switch (answer) {
                     case CandidatesResult.Found(AllocationCandidates found) -> read(found, registry, requestId);
-                    case CandidatesResult.Refused refused -> away(refused.detail());
-                    case CandidatesResult.Unreachable(String why) -> away(why);
+                    case CandidatesResult.Refused refused -> placementUnavailable(refused.detail());
+                    case CandidatesResult.Unreachable(String why) -> placementUnavailable(why);
                 }));
     }
 
     private Uni<Void> read(AllocationCandidates found, RegistrySnapshot registry, String requestId) {
         return names.of(HostStates.unregisteredRoots(found, registry), requestId).chain(answer -> switch (answer) {
-            case ProvidersResult.Unreachable(String why) -> away(why);
+            case ProvidersResult.Unreachable(String why) -> placementUnavailable(why);
             case ProvidersResult.Listed listed ->
                 DecisionWorkers.aside(() -> collect(found, registry, listed.namesByUuid()))
                         .invoke(this::keep)
@@ -144,7 +144,7 @@ class HostCache {
         return new HostState(host.facts(), UNCLAIMED, Limits.NONE);
     }
 
-    private static <T> Uni<T> away(String why) {
+    private static <T> Uni<T> placementUnavailable(String why) {
         return Uni.createFrom().failure(
                 new ApiFault(ErrorCode.PLACEMENT_UNAVAILABLE, "the hosts cannot be read from placement: " + why));
     }

@@ -56,30 +56,31 @@ public class Reschedules {
      * Claims an alternate. Returns the response body, JSON. Fails with ApiFault if no alternate can be claimed, which
      * names the decision record, if there is one.
      */
-    public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey asked, DecisionTrace trace) {
-        return requestRecords.requireSettlements(asked.requestId())
-                .chain(() -> attempt(call, asked, new Retries(), trace))
-                .onFailure().invoke(failure -> ended(trace, DecisionOutcomes.of(failure)))
+    public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey requestKey, DecisionTrace trace) {
+        return requestRecords.requireSettlements(requestKey.requestId())
+                .chain(() -> attempt(call, requestKey, new Retries(), trace))
+                .onFailure().invoke(failure -> addRecord(trace, DecisionOutcomes.of(failure)))
                 .onFailure(ApiFault.class).transform(failure -> trace.isRecorded()
                         ? failure.recordedAs(trace.id().toString())
                         : failure);
     }
 
-    private void ended(DecisionTrace trace, DecisionOutcome ending) {
+    private void addRecord(DecisionTrace trace, DecisionOutcome outcome) {
         trace.phases().end();
-        records.add(trace, ending);
+        records.add(trace, outcome);
     }
 
-    private Uni<String> attempt(RescheduleRequest call, IdempotencyKey asked, Retries retries, DecisionTrace trace) {
-        return requestRecords.takeOver(asked)
-                .chain(() -> placement.getAllocations(call.instanceUuid(), asked.requestId()))
+    private Uni<String> attempt(
+            RescheduleRequest call, IdempotencyKey requestKey, Retries retries, DecisionTrace trace) {
+        return requestRecords.takeOver(requestKey)
+                .chain(() -> placement.getAllocations(call.instanceUuid(), requestKey.requestId()))
                 .chain(answer -> switch (answer) {
                     case AllocationsResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
                     case AllocationsResult.Allocations held when held.allocations().isEmpty()
                             || held.allocations().equals(call.failed().request().allocations()) ->
-                        begin(call, asked, retries, held, trace);
+                        begin(call, requestKey, retries, held, trace);
                     case AllocationsResult.Allocations _ -> known(
-                            call, asked, retries, trace, new ApiFault(
+                            call, requestKey, retries, trace, new ApiFault(
                                     ErrorCode.ALLOCATION_UPDATE_FAILED,
                                     "the instance holds other allocations than those of the failed host"));
                 });
@@ -87,21 +88,21 @@ public class Reschedules {
 
     /** @param held the allocations on the failed host; empty if an earlier call released them */
     private Uni<String> begin(
-            RescheduleRequest call, IdempotencyKey asked, Retries retries, AllocationsResult.Allocations held,
+            RescheduleRequest call, IdempotencyKey requestKey, Retries retries, AllocationsResult.Allocations held,
             DecisionTrace trace) {
         var plan = new ClaimStrategy.Plan(call.failed().request(), null, null);
-        RecordedClaims claims = requestRecords.claimsInstead(asked, held);
+        RecordedClaims claims = requestRecords.claimsInstead(requestKey, held);
         return claims.begin(plan).chain(begun -> begun
-                ? run(call, claims, consumer(call, asked), !held.allocations().isEmpty(), trace)
-                : known(call, asked, retries, trace, RequestRecords.underWay()));
+                ? run(call, claims, consumer(call, requestKey), !held.allocations().isEmpty(), trace)
+                : known(call, requestKey, retries, trace, RequestRecords.underWay()));
     }
 
-    private static Consumer consumer(RescheduleRequest call, IdempotencyKey asked) {
+    private static Consumer consumer(RescheduleRequest call, IdempotencyKey requestKey) {
         return new Consumer(
                 call.instanceUuid(),
                 call.projectId() == null ? Rounds.NOBODY : call.projectId(),
                 call.userId() == null ? Rounds.NOBODY : call.userId(),
-                asked.requestId());
+                requestKey.requestId());
     }
 
     /**
@@ -110,12 +111,13 @@ public class Reschedules {
      * @param otherwise the fault if no earlier request explains the failure
      */
     private Uni<String> known(
-            RescheduleRequest call, IdempotencyKey asked, Retries retries, DecisionTrace trace, ApiFault otherwise) {
-        return requestRecords.known(asked).chain(known -> switch (known) {
+            RescheduleRequest call, IdempotencyKey requestKey, Retries retries, DecisionTrace trace,
+            ApiFault otherwise) {
+        return requestRecords.known(requestKey).chain(known -> switch (known) {
             case PriorRequest.Answered(String answer) -> Uni.createFrom().item(answer);
             case PriorRequest.Refused(ApiFault fault) -> throw fault;
             case PriorRequest.Cleared _ when retries.allow(Retries.Cause.EARLIER_REQUEST) ->
-                attempt(call, asked, retries, trace);
+                attempt(call, requestKey, retries, trace);
             case PriorRequest.Cleared _, PriorRequest.Nothing _ -> throw otherwise;
         });
     }
@@ -135,7 +137,7 @@ public class Reschedules {
                                 // response was lost, the next request for the instance deletes it.
                                 .onFailure(failure -> !(failure instanceof ApiFault))
                                 .call(() -> claims.takeBack(true))
-                                .invoke(answer -> ended(trace, DecisionOutcomes.placed(
+                                .invoke(answer -> addRecord(trace, DecisionOutcomes.placed(
                                         host.host(), host.nodename() == null ? host.host() : host.nodename())))
                         : giveUp(call, claims, consumer, placing, holding)
                                 .onItem().transformToUni(done -> Uni.createFrom()

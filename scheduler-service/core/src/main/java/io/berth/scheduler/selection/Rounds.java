@@ -42,7 +42,7 @@ final class Rounds {
     /** Project or user of a claim if the request names none, because placement requires both. */
     static final String NOBODY = "00000000-0000-0000-0000-000000000000";
     /** Maximum instances that are claimed in one write: as many as one settlement may name. */
-    private static final int TOGETHER_MAX = 1_000;
+    private static final int JOINT_INSTANCES_MAX = 1_000;
 
     private final RequestSpec spec;
     private final boolean withAlternates;
@@ -58,7 +58,7 @@ final class Rounds {
      * The state after all instances got a host, which are then claimed in one write; null if they are claimed one by
      * one.
      */
-    private @Nullable Scheduling together;
+    private @Nullable Scheduling jointScheduling;
     /** The outcome if the first claim holds; null if it cannot be computed before the claim. */
     private @Nullable SelectionOutcome planned;
     /** True if the planned claim holds, so that {@link #planned} is the outcome. */
@@ -104,8 +104,8 @@ final class Rounds {
         }
         if (scheduling.instanceCount() > 1) {
             Scheduling all = scheduling.place(room::take);
-            together = all.isComplete() && all.instanceCount() <= TOGETHER_MAX ? all : null;
-            planned = together == null ? null : outcome(together.finish(withAlternates));
+            jointScheduling = all.isComplete() && all.instanceCount() <= JOINT_INSTANCES_MAX ? all : null;
+            planned = jointScheduling == null ? null : outcome(jointScheduling.finish(withAlternates));
         } else if (ServerGroups.groupOf(spec) == null) {
             planned = outcome(scheduling.consume(scheduling.round().attempts().getFirst()).finish(withAlternates));
         }
@@ -124,9 +124,10 @@ final class Rounds {
             return Step.next(this);
         }
         HostState first = scheduling.round().attempts().getFirst().host();
-        var plan = together != null
+        var plan = jointScheduling != null
                 ? new ClaimStrategy.Plan(
-                        AllocationRequest.sum(together.done().stream().map(each -> requestOf(each.host())).toList()),
+                        AllocationRequest.sum(
+                                jointScheduling.done().stream().map(each -> requestOf(each.host())).toList()),
                         null, null)
                 : planned instanceof SelectionOutcome.Selected selected
                         ? new ClaimStrategy.Plan(
@@ -142,7 +143,7 @@ final class Rounds {
      * the claims of the others are rolled back.
      */
     Uni<Step<Rounds>> claim() {
-        return (together == null ? oneByOne() : placeTogether()).chain(end -> end == null
+        return (jointScheduling == null ? oneByOne() : placeTogether()).chain(end -> end == null
                 ? Step.next(this)
                 : takeBack(false).replaceWith(end));
     }
@@ -192,7 +193,7 @@ final class Rounds {
 
     /** Claims all instances in one write; one by one if that is refused. Null once all instances have a host. */
     private Uni<Step.End<Rounds>> placeTogether() {
-        List<ClaimStrategy.Choice<Scheduling.Placed>> choices = together.done().stream()
+        List<ClaimStrategy.Choice<Scheduling.Placed>> choices = jointScheduling.done().stream()
                 .map(each -> new ClaimStrategy.Choice<>(
                         consumer(each.round().spec()),
                         ServerGroups.grouping(each.round().spec(), registry, Scheduling.Placed::host),
@@ -205,13 +206,13 @@ final class Rounds {
             mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;
             return switch (placing) {
                 case ClaimOutcome.Selected<List<Scheduling.Placed>> _ -> {
-                    scheduling = together;
+                    scheduling = jointScheduling;
                     isAsPlanned = true;
                     yield Uni.createFrom().nullItem();
                 }
                 case ClaimOutcome.NoneLeft<List<Scheduling.Placed>> _ -> {
                     planned = null;
-                    together = null;
+                    jointScheduling = null;
                     yield oneByOne();
                 }
                 default -> Uni.createFrom().item(end(placing));
@@ -226,11 +227,12 @@ final class Rounds {
         switch (result) {
             case REFUSED, SEAT_REFUSED, PROVIDERS_BUSY -> {}
             case CLAIMED, CLAIMED_UNANSWERED, NO_ANSWER, DENIED, CONSUMER_CHANGED -> placed.forEach(
-                    each -> tried(each.round().spec(), each.host(), each.candidate(), result, detail));
+                    each -> traceAttempt(each.round().spec(), each.host(), each.candidate(), result, detail));
         }
     }
 
-    private void tried(RequestSpec ofInstance, HostState host, int candidate, Attempts.Result result, String detail) {
+    private void traceAttempt(
+            RequestSpec ofInstance, HostState host, int candidate, Attempts.Result result, String detail) {
         trace.tried(new DecisionTrace.Attempt(
                 UUID.fromString(ofInstance.instanceUuid()), host.host(), host.nodename(), candidate, result.wireName(),
                 detail));
@@ -261,7 +263,7 @@ final class Rounds {
         List<ClaimCandidate<RankedHost>> ranked = new ClaimCandidates(attempts);
         Grouping<RankedHost> grouping = ServerGroups.grouping(ofInstance, registry, RankedHost::host);
         var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(
-                consumer(ofInstance), grouping, ranked, (host, request, result, detail) -> tried(
+                consumer(ofInstance), grouping, ranked, (host, request, result, detail) -> traceAttempt(
                         ofInstance, host.host(), candidateOf(host.host(), request), result, detail)));
         return claimed.chain(placing -> {
             mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;

@@ -46,15 +46,15 @@ class SelectLoop {
     /**
      * Selects hosts and claims them.
      *
-     * @param asked identity of the request, under which its claims are recorded; null for claims without a request
+     * @param requestKey identity of the request, under which its claims are recorded; null for claims without a request
      *     record
      * @param claiming how a request without a request record claims; null to decide only. Ignored if {@code asked} is
      *     given
      */
     Uni<SelectionOutcome> select(
-            SelectionRequest request, @Nullable IdempotencyKey asked, @Nullable ClaimStrategy claiming,
+            SelectionRequest request, @Nullable IdempotencyKey requestKey, @Nullable ClaimStrategy claiming,
             SchedulingInputs.Detail detail, DecisionTrace trace) {
-        return log.ended(request.spec(), trace, new Run(request, asked, claiming, detail, trace)::run);
+        return log.ended(request.spec(), trace, new Run(request, requestKey, claiming, detail, trace)::run);
     }
 
     /** The result of one step of a request: the value for the next step, or the end of the attempt. */
@@ -97,7 +97,7 @@ class SelectLoop {
     /** One request. Its steps run strictly one after the other. */
     private final class Run {
         private final SelectionRequest request;
-        private final @Nullable IdempotencyKey asked;
+        private final @Nullable IdempotencyKey requestKey;
         private final SchedulingInputs.Detail detail;
         private final DecisionTrace trace;
         private final String requestId;
@@ -113,10 +113,10 @@ class SelectLoop {
         private @Nullable SelectionOutcome.Failed limited;
 
         Run(
-                SelectionRequest request, @Nullable IdempotencyKey asked, @Nullable ClaimStrategy claiming,
+                SelectionRequest request, @Nullable IdempotencyKey requestKey, @Nullable ClaimStrategy claiming,
                 SchedulingInputs.Detail detail, DecisionTrace trace) {
             this.request = request;
-            this.asked = asked;
+            this.requestKey = requestKey;
             this.claiming = claiming;
             this.detail = detail;
             this.trace = trace;
@@ -153,9 +153,9 @@ class SelectLoop {
 
         /** Prepares the claims of a request with a record. {@link Rounds#open} writes the record. */
         private Uni<Void> mayClaim() {
-            return asked == null
+            return requestKey == null
                     ? Uni.createFrom().voidItem()
-                    : records.claims(asked).invoke(claims -> claiming = claims).replaceWithVoid();
+                    : records.claims(requestKey).invoke(claims -> claiming = claims).replaceWithVoid();
         }
 
         private Uni<Step<HostSearch.Hosts>> search(Derivation.Complete derived) {
@@ -188,7 +188,7 @@ class SelectLoop {
                                     ? withoutLimit((SelectionOutcome.Failed) outcome)
                                     : attempt();
                         }
-                        return asked != null && outcome instanceof SelectionOutcome.Failure failure
+                        return requestKey != null && outcome instanceof SelectionOutcome.Failure failure
                                 ? recognize(failure)
                                 : Uni.createFrom().item(outcome);
                     });
@@ -220,7 +220,7 @@ class SelectLoop {
          */
         private Uni<SelectionOutcome> recognize(SelectionOutcome.Failure failure) {
             share.beginAnew();
-            return earlier.recognize(asked, (RecordedClaims) claiming, failure, trace.phases())
+            return earlier.recognize(requestKey, (RecordedClaims) claiming, failure, trace.phases())
                     .chain(end -> end.cause() != null && retries.allow(end.cause())
                             ? attempt()
                             : Uni.createFrom().item(end.outcome()));

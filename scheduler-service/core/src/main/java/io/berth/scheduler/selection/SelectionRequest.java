@@ -6,22 +6,22 @@ import io.berth.scheduler.request.RequestSpec;
 /**
  * A request to select destinations.
  *
- * @param open which of NUMA topology and PCI requests are derived from flavor and image, because the client's request
- *     does not contain them
+ * @param toDerive which of NUMA topology and PCI requests are derived from flavor and image, because the client's
+ *     request does not contain them
  * @param claims whether hosts are claimed; false if the client did not name the instances, because there is no consumer
  *     then
- * @param again whether the instances were placed before. The zones or the server group that the request names may have
- *     been deleted since, and are then ignored
+ * @param placedBefore whether the instances were placed before. The zones or the server group that the request names
+ *     may have been deleted since, and are then ignored
  */
 public record SelectionRequest(
-        RequestSpec spec, Constraints.Open open, boolean returnAlternates, boolean claims, boolean again) {
+        RequestSpec spec, Constraints.Open toDerive, boolean returnAlternates, boolean claims, boolean placedBefore) {
     /** Returns this request with another specification. */
     public SelectionRequest with(RequestSpec other) {
-        return new SelectionRequest(other, open, returnAlternates, claims, again);
+        return new SelectionRequest(other, toDerive, returnAlternates, claims, placedBefore);
     }
 
     /** Returns this request as a dry run, which claims nothing. */
     public SelectionRequest withoutClaims() {
-        return new SelectionRequest(spec, open, returnAlternates, false, again);
+        return new SelectionRequest(spec, toDerive, returnAlternates, false, placedBefore);
     }
 }

@@ -80,7 +80,7 @@ public final class DecisionTrace {
     private @Nullable Instant registryAsOf;
     private @Nullable String fleetReplica;
     private long fleetVersion;
-    private boolean ended;
+    private boolean isEnded;
     private List<String> warnings = List.of();
     private int rounds;
     private int attemptCount;
@@ -159,8 +159,8 @@ public final class DecisionTrace {
      * end.
      */
     public boolean ends() {
-        boolean first = !ended;
-        ended = true;
+        boolean first = !isEnded;
+        isEnded = true;
         return first;
     }
 

@@ -59,7 +59,7 @@ record Consumption(HostState host, RequestSpec spec) {
             InstanceNuma topology = fit(options);
             nextSpec = spec.toBuilder().numaTopology(topology).build();
             if (topology != null) {
-                switch (NumaCharge.place(host.numaTopology(), topology)) {
+                switch (NumaCharge.add(host.numaTopology(), topology)) {
                     case NumaCharge.Charged(HostNuma left) -> numaAfter = left;
                     case NumaCharge.Refused refused -> {
                         LOG.warnf("NUMA cell cannot be charged; host=%s cell=%d", host.host(), refused.cellId());

@@ -64,16 +64,16 @@ public record Decision(
      * Decides a whole request without claiming.
      *
      * @param withAlternates whether to choose alternates
-     * @param claims returns whether a claim of these amounts, by provider and resource class, would succeed, and then
-     *         counts them as used; see {@link Scheduling#place}
+     * @param wouldClaim returns whether a claim of these amounts, by provider and resource class, would succeed, and
+     *         then counts them as used; see {@link Scheduling#place}
      */
     public static Decision decide(
             RequestSpec spec,
             List<HostState> hosts,
             boolean withAlternates,
             SchedulingInputs inputs,
-            Predicate<Map<String, Map<String, Long>>> claims) {
-        return Scheduling.begin(spec, hosts, inputs).place(claims).decision(withAlternates);
+            Predicate<Map<String, Map<String, Long>>> wouldClaim) {
+        return Scheduling.begin(spec, hosts, inputs).place(wouldClaim).decision(withAlternates);
     }
 
     public boolean isNoValidHost() {

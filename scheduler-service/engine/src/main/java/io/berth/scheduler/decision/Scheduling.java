@@ -105,13 +105,13 @@ public record Scheduling(
      * Places all remaining instances without real claims. Returns the last state, which is complete unless no host was
      * found for an instance.
      *
-     * @param claims returns whether a claim would succeed, for amounts by the provider's uuid and then by resource
+     * @param wouldClaim returns whether a claim would succeed, for amounts by the provider's uuid and then by resource
      *         class. If it returns true, it must count the amounts as used from then on
      */
-    public Scheduling place(Predicate<Map<String, Map<String, Long>>> claims) {
+    public Scheduling place(Predicate<Map<String, Map<String, Long>>> wouldClaim) {
         Scheduling last = this;
         while (!last.isComplete()) {
-            Scheduling next = last.placeOne(claims);
+            Scheduling next = last.placeOne(wouldClaim);
             if (next == null) {
                 return last;
             }
@@ -121,7 +121,7 @@ public record Scheduling(
     }
 
     /** Places the instance of the round. Returns null if every claim would be refused. */
-    private @Nullable Scheduling placeOne(Predicate<Map<String, Map<String, Long>>> claims) {
+    private @Nullable Scheduling placeOne(Predicate<Map<String, Map<String, Long>>> wouldClaim) {
         for (RankedHost host : round.attempts()) {
             List<AllocationCandidate> candidates = host.host().allocationCandidates();
             if (candidates.isEmpty()) {
@@ -129,7 +129,7 @@ public record Scheduling(
                 return consume(host);
             }
             for (int i = 0; i < Math.min(candidates.size(), CANDIDATES_PER_HOST_MAX); i++) {
-                if (claims.test(candidates.get(i).allocations())) {
+                if (wouldClaim.test(candidates.get(i).allocations())) {
                     return consume(host, i);
                 }
             }

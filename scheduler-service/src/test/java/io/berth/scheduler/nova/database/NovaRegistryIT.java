@@ -349,7 +349,7 @@ class NovaRegistryIT {
         assertThat(hosts(registry).findComputeNode(node)).isNotNull();
         tables.run("ALTER TABLE services RENAME TO elsewhere");
         CompletableFuture<RegistryLayers> waiting = registry.current().subscribeAsCompletionStage();
-        eventually(() -> assertThat(registry.late()).isNotEmpty());
+        eventually(() -> assertThat(registry.silentParts()).isNotEmpty());
         tables.run("ALTER TABLE elsewhere RENAME TO services");
         assertThat(waiting.join().layers()).filteredOn(one -> one.name().equals(cell))
                 .singleElement().satisfies(one -> assertThat(one.registry().findComputeNode(node)).isNotNull());
@@ -413,13 +413,13 @@ class NovaRegistryIT {
         try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
             NovaRegistry registry = registry(Duration.ZERO, Duration.ofSeconds(5));
             assertThat(hosts(registry).findComputeNode(node)).isNotNull();
-            assertThat(registry.late()).isEmpty();
+            assertThat(registry.silentParts()).isEmpty();
             api.run("UPDATE cell_mappings SET database_connection = ?",
                     tables.connection().replaceFirst(":\\d+/", ":" + silent.getLocalPort() + "/"));
             CompletableFuture<RegistryLayers> waiting = registry.current().subscribeAsCompletionStage();
-            eventually(() -> assertThat(registry.late()).singleElement().asString().contains(cell.toString()));
+            eventually(() -> assertThat(registry.silentParts()).singleElement().asString().contains(cell.toString()));
             waiting.join();
-            assertThat(registry.late()).isEmpty();
+            assertThat(registry.silentParts()).isEmpty();
         }
     }
 

@@ -115,8 +115,8 @@ class RecordedCallsTest {
         assertThat(body.request().spec()).isEqualTo(expected(asked));
         assertThat(body.request().returnAlternates()).isEqualTo(!asked.endsWith("noalt"));
         assertThat(body.request().claims()).isTrue();
-        assertThat(body.request().open().numaTopology()).isFalse();
-        assertThat(body.request().open().pciRequests()).isFalse();
+        assertThat(body.request().toDerive().numaTopology()).isFalse();
+        assertThat(body.request().toDerive().pciRequests()).isFalse();
     }
 
     @ParameterizedTest

@@ -119,7 +119,7 @@ public class KeystoneClient {
         return validate(token, known ? knownHttp : unknownHttp, true);
     }
 
-    private Uni<TokenValidation> validate(String token, BoundedHttp http, boolean again) {
+    private Uni<TokenValidation> validate(String token, BoundedHttp http, boolean mayRetry) {
         return own.get().chain(ours -> breaker
                 .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
                 .chain(answer -> switch (answer.status()) {
@@ -131,7 +131,7 @@ public class KeystoneClient {
                             : refusing(answer);
                     case 401 -> {
                         own.forget(ours);
-                        yield again ? validate(token, http, false) : refusing(answer);
+                        yield mayRetry ? validate(token, http, false) : refusing(answer);
                     }
                     default -> refusing(answer);
                 }));

@@ -60,7 +60,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     void login() {
         client.login().subscribe().with(
                 done -> LOG.infof("Keystone answers at %s", client.url()),
-                this::away);
+                this::unavailable);
     }
 
     @Override
@@ -75,7 +75,7 @@ public class KeystoneIdentity implements IdentityStrategy {
     @Override
     public Uni<Identification> ask(RoutingContext request) {
         return memory.ask(token(request), this::validate)
-                .onFailure().recoverWithItem(this::away);
+                .onFailure().recoverWithItem(this::unavailable);
     }
 
     private Uni<Finding<Identification>> validate(String token) {
@@ -99,7 +99,7 @@ public class KeystoneIdentity implements IdentityStrategy {
         return new Finding<>(new Identification.Known(valid.caller()), true, Math.max(0, believed.toNanos()));
     }
 
-    private Identification away(Throwable why) {
+    private Identification unavailable(Throwable why) {
         if (awayLogged.isTime()) {
             LOG.warnf("Keystone does not answer at %s: %s",
                     client.url(), why.getMessage() == null ? why : why.getMessage());

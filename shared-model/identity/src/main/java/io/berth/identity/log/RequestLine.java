@@ -32,11 +32,11 @@ record RequestLine(
         return String.format(
                 Locale.ROOT,
                 "%s \"%s %s\" status: %s len: %d microversion: %s user: %s project: %s request_id: %s ms: %.1f",
-                shown(client), method, target, status == 0 ? "-" : status, bytes, shown(version), shown(userId),
-                shown(projectId), shown(requestId), ms);
+                orDash(client), method, target, status == 0 ? "-" : status, bytes, orDash(version), orDash(userId),
+                orDash(projectId), orDash(requestId), ms);
     }
 
-    private static String shown(@Nullable String text) {
+    private static String orDash(@Nullable String text) {
         return text == null ? "-" : text;
     }
 }

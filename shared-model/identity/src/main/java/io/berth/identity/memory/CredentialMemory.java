@@ -29,13 +29,13 @@ public final class CredentialMemory<T> {
     public record Finding<T>(T value, boolean good, long cacheNanos) {}
 
     /** @param untilNanos time of the clock at which the value expires */
-    private record Kept<T>(T value, long untilNanos) {}
+    private record CachedValue<T>(T value, long untilNanos) {}
 
     private final CredentialDigest digest;
     private final LongSupplier nanos;
     private final int goodMax;
-    private final ConcurrentHashMap<CredentialKey, Kept<T>> good = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<CredentialKey, Kept<T>> bad = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<CredentialKey, CachedValue<T>> good = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<CredentialKey, CachedValue<T>> bad = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<CredentialKey, Uni<T>> pending = new ConcurrentHashMap<>();
 
     /**
@@ -56,11 +56,11 @@ public final class CredentialMemory<T> {
      */
     public @Nullable T recall(String credential) {
         CredentialKey key = digest.of(credential);
-        Kept<T> kept = good.get(key);
-        if (kept == null) {
-            kept = bad.get(key);
+        CachedValue<T> cached = good.get(key);
+        if (cached == null) {
+            cached = bad.get(key);
         }
-        return kept == null || nanos.getAsLong() - kept.untilNanos() >= 0 ? null : kept.value();
+        return cached == null || nanos.getAsLong() - cached.untilNanos() >= 0 ? null : cached.value();
     }
 
     /**
@@ -89,13 +89,13 @@ public final class CredentialMemory<T> {
     /** Caches the result, or removes an earlier valid one; returns its value. */
     private T remember(CredentialKey key, Finding<T> finding) {
         if (finding.cacheNanos() > 0) {
-            Kept<T> kept = new Kept<>(finding.value(), nanos.getAsLong() + finding.cacheNanos());
+            CachedValue<T> cached = new CachedValue<>(finding.value(), nanos.getAsLong() + finding.cacheNanos());
             if (finding.good()) {
                 bad.remove(key);
-                put(good, goodMax, key, kept);
+                put(good, goodMax, key, cached);
             } else {
                 good.remove(key);
-                put(bad, BAD_MAX, key, kept);
+                put(bad, BAD_MAX, key, cached);
             }
         } else {
             good.remove(key);
@@ -103,20 +103,21 @@ public final class CredentialMemory<T> {
         return finding.value();
     }
 
-    private void put(ConcurrentHashMap<CredentialKey, Kept<T>> map, int max, CredentialKey key, Kept<T> kept) {
+    private void put(
+            ConcurrentHashMap<CredentialKey, CachedValue<T>> map, int max, CredentialKey key, CachedValue<T> cached) {
         if (map.size() >= max && !map.containsKey(key)) {
             makeRoom(map, max);
         }
-        map.put(key, kept);
+        map.put(key, cached);
     }
 
     /**
      * Drops expired entries. If the map is still full, drops an eighth of the entries, in no order, so that the next
      * insertions need not drop any.
      */
-    private void makeRoom(ConcurrentHashMap<CredentialKey, Kept<T>> map, int max) {
+    private void makeRoom(ConcurrentHashMap<CredentialKey, CachedValue<T>> map, int max) {
         long now = nanos.getAsLong();
-        map.values().removeIf(kept -> now - kept.untilNanos() >= 0);
+        map.values().removeIf(cached -> now - cached.untilNanos() >= 0);
         if (map.size() < max) {
             return;
         }

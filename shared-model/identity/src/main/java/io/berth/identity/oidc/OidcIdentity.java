@@ -191,15 +191,15 @@ public class OidcIdentity implements IdentityStrategy {
 
     private Finding<Identification> failed(Throwable why) {
         if (why instanceof TimeoutException) {
-            return away("not in time");
+            return unavailable("not in time");
         }
         if (why instanceof AuthenticationFailedException && !isProviderFailure(why)) {
             return new Finding<>(WRONG, false, REFUSED_NANOS);
         }
-        return away(why.getMessage());
+        return unavailable(why.getMessage());
     }
 
-    private Finding<Identification> away(@Nullable String why) {
+    private Finding<Identification> unavailable(@Nullable String why) {
         if (awayLogged.isTime()) {
             LOG.warnf("the identity provider does not answer: %s", why);
         }

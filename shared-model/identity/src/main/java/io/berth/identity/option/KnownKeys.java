@@ -35,7 +35,7 @@ final class KnownKeys {
      * Prefixes of keys that other code checks, so that this class accepts every key that begins with one. For each
      * prefix of keys, the list also has the prefix of the corresponding environment variables.
      */
-    private final List<String> open = new ArrayList<>();
+    private final List<String> acceptedPrefixes = new ArrayList<>();
 
     private KnownKeys(String service, Stream<String> lines) {
         this.service = service;
@@ -44,7 +44,7 @@ final class KnownKeys {
             String key = line[1];
             if (key.endsWith("*")) {
                 String start = key.substring(0, key.length() - 1);
-                open.addAll(List.of(start, UnknownKeys.variable(start)));
+                acceptedPrefixes.addAll(List.of(start, UnknownKeys.variable(start)));
                 return;
             }
             Map<String, String> known = reader.equals("both") || reader.equals(service) ? own : others;
@@ -79,7 +79,7 @@ final class KnownKeys {
      * reads the key, or if it does not begin with {@code berth.}.
      */
     Optional<String> refuseKey(String key) {
-        if (!key.startsWith(PREFIX) || own.containsValue(key) || others.containsValue(key) || isOpen(key)) {
+        if (!key.startsWith(PREFIX) || own.containsValue(key) || others.containsValue(key) || hasAcceptedPrefix(key)) {
             return Optional.empty();
         }
         return Optional.of(refusal(key, NearNames.nearest(key, own.values())));
@@ -98,12 +98,12 @@ final class KnownKeys {
     /** Returns whether the variable begins with {@code BERTH_} and no service reads it. */
     boolean isUnknownVariable(String name) {
         return name.startsWith(VARIABLE_PREFIX)
-                && !own.containsKey(name) && !others.containsKey(name) && !isOpen(name);
+                && !own.containsKey(name) && !others.containsKey(name) && !hasAcceptedPrefix(name);
     }
 
-    /** Returns whether the key or environment variable begins with a prefix of {@link #open}. */
-    private boolean isOpen(String name) {
-        return open.stream().anyMatch(name::startsWith);
+    /** Returns whether the key or environment variable begins with a prefix of {@link #acceptedPrefixes}. */
+    private boolean hasAcceptedPrefix(String name) {
+        return acceptedPrefixes.stream().anyMatch(name::startsWith);
     }
 
     private String refusal(String name, Optional<String> meant) {

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 /** The rules of the last valid version of a policy file, for the report of changed rules. */
 final class FileRules {
     private final Policy.Changes changes;
-    private @Nullable Map<String, RuleDefinition> before;
+    private @Nullable Map<String, RuleDefinition> lastRules;
 
     FileRules(Policy.Changes changes) {
         this.changes = changes;
@@ -16,14 +16,14 @@ final class FileRules {
 
     /** Reports the rules that differ from the previous version; none for the first version. */
     synchronized void take(String file, Map<String, RuleDefinition> now) {
-        if (before != null) {
-            TreeSet<String> names = new TreeSet<>(before.keySet());
+        if (lastRules != null) {
+            TreeSet<String> names = new TreeSet<>(lastRules.keySet());
             names.addAll(now.keySet());
-            names.removeIf(name -> Objects.equals(before.get(name), now.get(name)));
+            names.removeIf(name -> Objects.equals(lastRules.get(name), now.get(name)));
             names.forEach(name -> changes.fileChanged(
-                    "rule " + name + " of the " + file, text(before.get(name)), text(now.get(name))));
+                    "rule " + name + " of the " + file, text(lastRules.get(name)), text(now.get(name))));
         }
-        before = Map.copyOf(now);
+        lastRules = Map.copyOf(now);
     }
 
     private static String text(@Nullable RuleDefinition rule) {

@@ -18,7 +18,7 @@ record RuleTable(Map<String, Check> checks) {
      * Returns the rules in force.
      *
      * @param stated rules of the operator's file, by name
-     * @param newDefaultsAlone whether {@link DefaultRule#before} is ignored
+     * @param newDefaultsAlone whether {@link DefaultRule#deprecatedDefault} is ignored
      * @param faults receives a rule that cannot be parsed, an operation that the service does not have, a reference to
      *         a missing rule, and rules that refer to each other in a circle; each fault names the rule
      */
@@ -28,9 +28,9 @@ record RuleTable(Map<String, Check> checks) {
         Map<String, Check> parsed = new LinkedHashMap<>();
         for (DefaultRule rule : defaults) {
             Check check = CheckParser.parse(rule.check(), PolicyFaults.REFUSED);
-            parsed.put(rule.name(), rule.before() == null || newDefaultsAlone
+            parsed.put(rule.name(), rule.deprecatedDefault() == null || newDefaultsAlone
                     ? check
-                    : new Check.Any(List.of(check, CheckParser.parse(rule.before(), PolicyFaults.REFUSED))));
+                    : new Check.Any(List.of(check, CheckParser.parse(rule.deprecatedDefault(), PolicyFaults.REFUSED))));
         }
         stated.forEach((name, rule) -> {
             if (name.contains(":") && !parsed.containsKey(name)) {

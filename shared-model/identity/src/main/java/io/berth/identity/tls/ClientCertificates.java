@@ -21,23 +21,23 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
     /** The priority among observers of the start, of which the lowest runs first. */
     private static final int EARLY = -10;
 
-    private final ClientAuth wanted;
+    private final ClientAuth clientAuth;
 
     /**
-     * @param wanted whether the server requests a certificate of its clients: {@code none}, {@code request} or {@code
-     *         required}; {@code required} needs {@code quarkus.http.insecure-requests=disabled}
+     * @param clientAuth whether the server requests a certificate of its clients: {@code none}, {@code request} or
+     *         {@code required}; {@code required} needs {@code quarkus.http.insecure-requests=disabled}
      */
     ClientCertificates(
-            @ConfigProperty(name = "berth.tls.client-auth", defaultValue = "none") String wanted,
+            @ConfigProperty(name = "berth.tls.client-auth", defaultValue = "none") String clientAuth,
             @ConfigProperty(name = "quarkus.http.insecure-requests", defaultValue = "enabled") String plainRequests) {
-        this.wanted = switch (wanted) {
+        this.clientAuth = switch (clientAuth) {
             case "none" -> ClientAuth.NONE;
             case "request" -> ClientAuth.REQUEST;
             case "required" -> ClientAuth.REQUIRED;
             default -> throw StartRefusal.because(
-                    "berth.tls.client-auth=" + wanted + ": must be one of none, request, required");
+                    "berth.tls.client-auth=" + clientAuth + ": must be one of none, request, required");
         };
-        if (this.wanted == ClientAuth.REQUIRED && plainRequests.equalsIgnoreCase("enabled")) {
+        if (this.clientAuth == ClientAuth.REQUIRED && plainRequests.equalsIgnoreCase("enabled")) {
             throw StartRefusal.because("berth.tls.client-auth=required, but the plain port accepts clients without a"
                     + " certificate: set QUARKUS_HTTP_INSECURE_REQUESTS=disabled, and BERTH_TLS_CERTIFICATE if it is"
                     + " not set; BERTH_MANAGEMENT_PORT opens a port for probes");
@@ -49,6 +49,6 @@ public class ClientCertificates implements HttpServerOptionsCustomizer {
 
     @Override
     public void customizeHttpsServer(HttpServerOptions options) {
-        options.setClientAuth(wanted);
+        options.setClientAuth(clientAuth);
     }
 }

@@ -71,8 +71,8 @@ public class OperatorChanges {
     void stop(@Observes ShutdownEvent stopped) {
         try {
             written().await().atMost(STOP_MAX);
-        } catch (RuntimeException late) {
-            LOG.warnf("changes that operators made are not recorded cause=%s", (Object) late);
+        } catch (RuntimeException failure) {
+            LOG.warnf("changes that operators made are not recorded cause=%s", (Object) failure);
         }
     }
 

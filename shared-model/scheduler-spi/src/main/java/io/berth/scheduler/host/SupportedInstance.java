@@ -28,7 +28,7 @@ public record SupportedInstance(List<String> words) {
      * Returns the same list object for equal lists, so that callers can cache a result by the identity of the list for
      * all hosts with the same guests. Thread-safe.
      */
-    public static List<SupportedInstance> shared(List<SupportedInstance> kinds) {
+    public static List<SupportedInstance> interned(List<SupportedInstance> kinds) {
         synchronized (SHARED) {
             WeakReference<List<SupportedInstance>> known = SHARED.get(kinds);
             List<SupportedInstance> same = known == null ? null : known.get();

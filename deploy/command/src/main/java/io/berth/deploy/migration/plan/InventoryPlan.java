@@ -29,13 +29,14 @@ import java.util.UUID;
 record InventoryPlan(Map<UUID, SortedMap<String, Inventory>> interim, Map<UUID, SortedMap<String, Inventory>> last) {
     /**
      * @param changed consumers of the source that will be written
-     * @param kept consumers that only the target has, and that will not be removed
+     * @param keptConsumers consumers that only the target has, and that will not be removed
      */
-    static InventoryPlan of(PlacementState source, PlacementState target, Collection<UUID> changed, Set<UUID> kept) {
+    static InventoryPlan of(
+            PlacementState source, PlacementState target, Collection<UUID> changed, Set<UUID> keptConsumers) {
         Map<Place, Long> peak = new HashMap<>();
         source.consumers().values().forEach(consumer -> add(peak, consumer));
         Set<Place> keptPlaces = new HashSet<>();
-        for (UUID uuid : kept) {
+        for (UUID uuid : keptConsumers) {
             Consumer consumer = target.consumers().get(uuid);
             add(peak, consumer);
             consumer.forEachAmount((place, _) -> keptPlaces.add(place));

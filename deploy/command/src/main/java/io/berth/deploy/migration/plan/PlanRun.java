@@ -67,7 +67,7 @@ public final class PlanRun {
         // Each consumer changed the generations of its providers.
         generations.clear();
         List<String> later = each("narrowing inventories", plan.finalInventories().keySet(),
-                (uuid, again) -> inventories(uuid, plan.finalInventories().get(uuid), again));
+                (uuid, isRetry) -> inventories(uuid, plan.finalInventories().get(uuid), isRetry));
         if (!failures.isEmpty() || !later.isEmpty()) {
             return failures.isEmpty() ? later : failures;
         }
@@ -122,7 +122,7 @@ public final class PlanRun {
         }
         failures = then(failures, "describing providers", plan.described(), this::describe);
         return then(failures, "writing inventories", plan.interimInventories().keySet(),
-                (uuid, again) -> inventories(uuid, plan.interimInventories().get(uuid), again));
+                (uuid, isRetry) -> inventories(uuid, plan.interimInventories().get(uuid), isRetry));
     }
 
     private <T> List<String> then(List<String> failures, String what, Collection<T> items, Write<T> task)
@@ -162,13 +162,13 @@ public final class PlanRun {
 
     /** @see #untilDone */
     private interface Write<T> {
-        /** @param again whether the write was tried before, and may have been done */
-        void run(T item, boolean again) throws ApiFailure, InterruptedException;
+        /** @param isRetry whether the write was tried before, and may have been done */
+        void run(T item, boolean isRetry) throws ApiFailure, InterruptedException;
     }
 
-    private void createOrPlace(UUID uuid, boolean again) throws ApiFailure, InterruptedException {
+    private void createOrPlace(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
         Provider wanted = source.providers().get(uuid);
-        if (target.providers().containsKey(uuid) || again && api.ask(path(uuid)).status() == 200) {
+        if (target.providers().containsKey(uuid) || isRetry && api.ask(path(uuid)).status() == 200) {
             place(uuid, wanted.name(), wanted.parent());
         } else {
             ObjectNode body = named(wanted.name(), wanted.parent()).put("uuid", uuid.toString());
@@ -185,37 +185,37 @@ public final class PlanRun {
                 .put("parent_provider_uuid", parent == null ? null : parent.toString());
     }
 
-    private void describe(UUID uuid, boolean again) throws ApiFailure, InterruptedException {
+    private void describe(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
         Provider wanted = source.providers().get(uuid);
         ObjectNode traits = JSON.objectNode();
         wanted.traits().forEach(traits.putArray("traits")::add);
-        put(uuid, "/traits", traits, again);
+        put(uuid, "/traits", traits, isRetry);
         ObjectNode aggregates = JSON.objectNode();
         var array = aggregates.putArray("aggregates");
         wanted.aggregates().forEach(array::add);
         put(uuid, "/aggregates", aggregates, false);
     }
 
-    private void inventories(UUID uuid, SortedMap<String, Inventory> wanted, boolean again)
+    private void inventories(UUID uuid, SortedMap<String, Inventory> wanted, boolean isRetry)
             throws ApiFailure, InterruptedException {
         ObjectNode body = JSON.objectNode();
         ObjectNode all = body.putObject("inventories");
         wanted.forEach((name, inventory) -> inventory.render(all.putObject(name)));
-        put(uuid, "/inventories", body, again);
+        put(uuid, "/inventories", body, isRetry);
     }
 
     /**
      * Writes at the generation of the last response; at the present one, which is read, if there is none or on a retry.
      */
-    private void put(UUID uuid, String part, ObjectNode body, boolean again) throws ApiFailure, InterruptedException {
-        Long known = again ? null : generations.get(uuid);
+    private void put(UUID uuid, String part, ObjectNode body, boolean isRetry) throws ApiFailure, InterruptedException {
+        Long known = isRetry ? null : generations.get(uuid);
         body.put("resource_provider_generation",
                 known == null ? api.get(path(uuid)).path("generation").asLong() : known);
         generations.put(uuid,
                 api.send("PUT", path(uuid) + part, body, 200).path("resource_provider_generation").asLong());
     }
 
-    private void write(UUID uuid, boolean again) throws ApiFailure, InterruptedException {
+    private void write(UUID uuid, boolean isRetry) throws ApiFailure, InterruptedException {
         Consumer wanted = source.consumers().get(uuid);
         Consumer now = target.consumers().get(uuid);
         boolean isUntyped = wanted.type().equals(Consumer.UNTYPED);
@@ -226,7 +226,7 @@ public final class PlanRun {
         }
         ObjectNode body = JSON.objectNode().put("project_id", wanted.project()).put("user_id", wanted.user());
         // The API requires the generation null for a consumer that does not exist.
-        JsonNode generation = now == null && !again ? NullNode.instance
+        JsonNode generation = now == null && !isRetry ? NullNode.instance
                 : api.get("/allocations/" + uuid).path("consumer_generation");
         body.set("consumer_generation", generation.isNumber() ? generation : NullNode.instance);
         ObjectNode allocations = body.putObject("allocations");

@@ -78,8 +78,8 @@ final class Bench {
             runner.load(stage, new FleetLoad(stage.fleet(), stage.expectedUsage(), 0));
             for (Situation situation : situations(stage)) {
                 situationCount++;
-                if (situation.longest() != null) {
-                    runner.play(stage, situation, once(situation.longest()));
+                if (situation.singlePlayLimit() != null) {
+                    runner.play(stage, situation, once(situation.singlePlayLimit()));
                     continue;
                 }
                 for (int connections : settings.connections()) {
@@ -108,11 +108,11 @@ final class Bench {
     /**
      * Returns the pace of a situation that is played once.
      *
-     * @param longest the situation's time limit; the run's duration applies if it is longer
+     * @param limit the situation's time limit; the run's duration applies if it is longer
      */
-    private SituationRunner.Pace once(Duration longest) {
-        Duration atMost = settings.duration().compareTo(longest) > 0 ? settings.duration() : longest;
-        return new SituationRunner.Pace(CONNECTIONS_OF_SINGLE_PLAY, Duration.ZERO, atMost, 0);
+    private SituationRunner.Pace once(Duration limit) {
+        Duration duration = settings.duration().compareTo(limit) > 0 ? settings.duration() : limit;
+        return new SituationRunner.Pace(CONNECTIONS_OF_SINGLE_PLAY, Duration.ZERO, duration, 0);
     }
 
     private List<Situation> situations(Stage stage) {
@@ -142,9 +142,9 @@ final class Bench {
                 try (ConstantBody quarkus = settings.constantBodies().quarkus(bytes);
                         ConstantBody vertx = settings.constantBodies().vertx(bytes)) {
                     for (int connections : settings.connections()) {
-                        Row asked = runner.play(stage, situation, pace(connections));
-                        floors.constantBody(quarkus, asked, settings.warmUp(), settings.duration());
-                        floors.constantBody(vertx, asked, settings.warmUp(), settings.duration());
+                        Row row = runner.play(stage, situation, pace(connections));
+                        floors.constantBody(quarkus, row, settings.warmUp(), settings.duration());
+                        floors.constantBody(vertx, row, settings.warmUp(), settings.duration());
                     }
                 }
             }

@@ -36,7 +36,7 @@ public final class LoadMain implements Callable<Integer> {
     private static final List<String> FLEETS = List.of("flat:1000");
     /** The fleets of --short. The largest is last, because --keep keeps the last one. */
     private static final List<String> FLEETS_SHORT = List.of("nested:20", "wide:1", "flat:1000");
-    /** The fleets of a run that names only situations with many hosts, see {@link Situations#areOfMany}. */
+    /** The fleets of a run that names only situations with many hosts, see {@link Situations#useLargeFleet}. */
     private static final List<String> FLEETS_LARGE = List.of("flat:5000");
     private static final int CONNECTIONS_MAX = 1024;
     private static final int SECONDS_MAX = 3600;
@@ -216,7 +216,7 @@ public final class LoadMain implements Callable<Integer> {
             }
             requireBetween("--reference-p50", referenceP50Ms, 0, REFERENCE_MS_MAX);
             List<Fleet> parsed = orDefault(fleets,
-                    isShort ? FLEETS_SHORT : Situations.areOfMany(situations) ? FLEETS_LARGE : FLEETS)
+                    isShort ? FLEETS_SHORT : Situations.useLargeFleet(situations) ? FLEETS_LARGE : FLEETS)
                     .stream().map(Fleet::parse).toList();
             for (Fleet fleet : parsed) {
                 Situations.of(fleet.shape(), situations);

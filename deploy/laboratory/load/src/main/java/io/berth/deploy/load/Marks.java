@@ -196,7 +196,7 @@ final class Marks {
             marks.add(Mark.notMeasured(TEN_CANDIDATES, "no answer", 0.5, false));
             return;
         }
-        double asked = 0;
+        double sameFlavorRate = 0;
         double floor = 0;
         double bare = 0;
         int bytes = (int) Math.round(first.bytesPerAnswer());
@@ -204,29 +204,29 @@ final class Marks {
                 ConstantBody vertx = settings.constantBodies().vertx(bytes)) {
             for (int i = 0; i < MEASUREMENTS; i++) {
                 Row row = play(stage, "limit-10", closed(CONNECTIONS));
-                asked += row.perSecond() / MEASUREMENTS;
+                sameFlavorRate += row.perSecond() / MEASUREMENTS;
                 floor += floors.constantBody(quarkus, row, SHORT, settings.duration()).perSecond() / MEASUREMENTS;
                 bare += floors.constantBody(vertx, row, SHORT, settings.duration()).perSecond() / MEASUREMENTS;
             }
         }
         double varied = play(stage, "limit-10-varied", closed(CONNECTIONS)).perSecond();
-        marks.add(tenCandidates(asked, varied, floor, bare));
+        marks.add(tenCandidates(sameFlavorRate, varied, floor, bare));
     }
 
     /**
-     * Creates the mark of the rate of 10 candidates from rates in requests per second. The mark compares {@code asked}
-     * with {@code quarkusRest}; the other two rates are only shown.
+     * Creates the mark of the rate of 10 candidates from rates in requests per second. The mark compares {@code
+     * sameFlavorRate} with {@code quarkusRest}; the other two rates are only shown.
      *
-     * @param asked the rate of one repeated query
+     * @param sameFlavorRate the rate of one repeated query
      * @param varied the rate of queries that differ, so that no cache serves them
      * @param quarkusRest the rate of a constant body of the same size on placement's HTTP stack
      * @param bareVertx the rate of a constant body on Vert.x alone
      */
-    static Mark tenCandidates(double asked, double varied, double quarkusRest, double bareVertx) {
+    static Mark tenCandidates(double sameFlavorRate, double varied, double quarkusRest, double bareVertx) {
         return Mark.atLeast(TEN_CANDIDATES,
-                "%s (%s of 20,000 flavors in turns)".formatted(rate(asked), rate(varied)),
+                "%s (%s of 20,000 flavors in turns)".formatted(rate(sameFlavorRate), rate(varied)),
                 "constant body of that size: %s (bare Vert.x %s)".formatted(rate(quarkusRest), rate(bareVertx)),
-                asked / quarkusRest, 0.5);
+                sameFlavorRate / quarkusRest, 0.5);
     }
 
     private void claims(Stage stage) throws IOException, InterruptedException {

@@ -40,12 +40,12 @@ public final class RegistryLoadMain {
         if (args[0].equals("decide")) {
             measured = run(args[1], number, Integer.parseInt(args[3]), RegistryLoadMain::decision);
         } else {
-            int together = Integer.parseInt(args[3]);
+            int batch = Integer.parseInt(args[3]);
             List<UUID> services = IntStream.rangeClosed(1, number).mapToObj(RegistryLoadMain::service).toList();
-            double perSecond = (double) number / Integer.parseInt(args[5]) / together;
+            double perSecond = (double) number / Integer.parseInt(args[5]) / batch;
             var sent = new AtomicInteger();
             measured = run(args[1], perSecond, Integer.parseInt(args[4]),
-                    () -> beats(services, sent.getAndIncrement(), together));
+                    () -> beats(services, sent.getAndIncrement(), batch));
         }
         measured.wrongs().forEach(System.err::println);
         measured.kinds().values().stream().filter(kind -> !kind.isPhase()).forEach(kind -> System.out.printf(
@@ -72,12 +72,12 @@ public final class RegistryLoadMain {
                 "vcpus":1,"memory_mb":64,"root_gb":1}}}""".formatted(UUID.randomUUID()));
     }
 
-    private static Exchange beats(List<UUID> services, int number, int together) {
-        int first = (int) ((long) number * together % services.size());
-        if (together == 1) {
+    private static Exchange beats(List<UUID> services, int number, int batch) {
+        int first = (int) ((long) number * batch % services.size());
+        if (batch == 1) {
             return post("/v1/services/" + services.get(first) + "/heartbeat", "");
         }
-        String uuids = String.join("\",\"", IntStream.range(first, first + together)
+        String uuids = String.join("\",\"", IntStream.range(first, first + batch)
                 .mapToObj(i -> services.get(i % services.size()).toString()).toList());
         return post("/v1/services/heartbeats", "{\"services\":[\"" + uuids + "\"]}");
     }

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 
 /** A fleet over the documented routes, many hosts in one request where there is such a route. */
 record ManyHosts(Api placement, Api scheduler, int count) {
-    private static final int TOGETHER = 500;
+    private static final int BATCH_HOSTS = 500;
     private static final int AT_ONCE = 16;
     private static final int ZONES = 5;
 
@@ -35,8 +35,8 @@ record ManyHosts(Api placement, Api scheduler, int count) {
         } catch (InterruptedException | ExecutionException e) {
             throw new IllegalStateException(e);
         }
-        for (int from = 0; from < count; from += TOGETHER) {
-            stock(from, Math.min(count, from + TOGETHER));
+        for (int from = 0; from < count; from += BATCH_HOSTS) {
+            stock(from, Math.min(count, from + BATCH_HOSTS));
         }
         for (int zone = 0; zone < ZONES; zone++) {
             gather(zone);

@@ -30,7 +30,7 @@ public final class ComputeService implements RegistryRecord {
             boolean forcedDown,
             Instant lastHeartbeat) {
         this.uuid = uuid;
-        this.host = HostNames.shared(host);
+        this.host = HostNames.interned(host);
         this.disabled = disabled;
         this.disabledReason = disabledReason;
         this.forcedDown = forcedDown;

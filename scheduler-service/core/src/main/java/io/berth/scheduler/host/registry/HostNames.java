@@ -18,19 +18,19 @@ public final class HostNames {
     /** Reads a required name of a host, aggregate or cell, and interns it. */
     static String one(StrictObject body, String member) {
         body.find(member, HostNames::checked);
-        return shared(body.requiredText(member));
+        return interned(body.requiredText(member));
     }
 
     /** Reads the member {@code hosts}, a list of names; empty if absent. */
     static Set<String> several(StrictObject body) {
-        return Set.copyOf(body.list("hosts", (value, path) -> shared(checked(value, path))));
+        return Set.copyOf(body.list("hosts", (value, path) -> interned(checked(value, path))));
     }
 
     /**
      * Returns the name from the JVM's string table, so that compute node, service, aggregates and instances share one
      * string. The table does not keep the string alive. Null for null.
      */
-    public static @Nullable String shared(@Nullable String name) {
+    public static @Nullable String interned(@Nullable String name) {
         return name == null ? null : name.intern();
     }
 

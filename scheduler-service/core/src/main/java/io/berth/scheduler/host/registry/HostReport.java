@@ -26,8 +26,8 @@ public final class HostReport {
     /** Throws ApiFault (400) with the path of an invalid member. */
     public static HostState read(StrictObject body) {
         // The length of host is not checked here: ComputeNode does that for hosts that clients register.
-        String host = HostNames.shared(body.requiredText("host"));
-        String nodename = HostNames.shared(body.find("nodename", HostNames::checked));
+        String host = HostNames.interned(body.requiredText("host"));
+        String nodename = HostNames.interned(body.find("nodename", HostNames::checked));
         HostService service = body.object("service", HostReport::service);
         HostState.Builder state = HostState.named(host)
                 .nodename(nodename == null ? host : nodename)
@@ -71,7 +71,7 @@ public final class HostReport {
     private static @Nullable List<SupportedInstance> supportedInstances(StrictObject body) {
         return body.any("supported_instances") == null
                 ? null
-                : SupportedInstance.shared(
+                : SupportedInstance.interned(
                         body.textLists("supported_instances").stream().map(SupportedInstance::new).toList());
     }
 

@@ -16,17 +16,17 @@ public final class HostTable {
      * Returns the hosts of a response of placement.
      *
      * @param destination null if the request names none
-     * @param newMax maximum trees whose hosts may be built in this call, to bound its time on an event loop
+     * @param buildMax maximum trees whose hosts may be built in this call, to bound its time on an event loop
      * @return null if more trees need new hosts; the cache keeps the hosts that were built until then
      */
     public @Nullable HostStates find(
             AllocationCandidates candidates,
             HostSources sources,
             @Nullable RequestedDestination destination,
-            int newMax) {
+            int buildMax) {
         marks.advanceTo(sources.registry());
         HostStates.Collector collector = new HostStates.Collector(candidates, sources, destination);
-        int remaining = newMax;
+        int remaining = buildMax;
         for (int i = 0; i < candidates.treeCount(); i++) {
             ProviderTree tree = candidates.tree(i);
             // Hosts that another HostTable attached are ignored, because only that table updates their marks.

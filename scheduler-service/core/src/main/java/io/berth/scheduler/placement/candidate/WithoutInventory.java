@@ -41,9 +41,9 @@ public record WithoutInventory(String query, List<String> classes) {
     }
 
     /** Returns the response without the trees that have one of the classes; the same object if there are none. */
-    public AllocationCandidates keep(AllocationCandidates answer) {
-        int[] dropped = IntStream.range(0, answer.treeCount()).filter(i -> hasAny(answer.tree(i))).toArray();
-        return dropped.length == 0 ? answer : answer.with(dropped, _ -> null);
+    public AllocationCandidates withoutExcludedTrees(AllocationCandidates response) {
+        int[] dropped = IntStream.range(0, response.treeCount()).filter(i -> hasAny(response.tree(i))).toArray();
+        return dropped.length == 0 ? response : response.with(dropped, _ -> null);
     }
 
     private boolean hasAny(ProviderTree tree) {
@@ -60,12 +60,12 @@ public record WithoutInventory(String query, List<String> classes) {
      * Returns whether the limit of the query may have cut off trees that would be kept: the response has reached the
      * limit, and some of its trees are dropped. The query must then be repeated without a limit.
      */
-    public boolean isCutShort(AllocationCandidates answer) {
+    public boolean isCutShort(AllocationCandidates response) {
         Matcher limit = LIMIT.matcher(query);
         return !classes.isEmpty()
                 && limit.find()
-                && answer.requests().size() >= Long.parseLong(limit.group(1))
-                && keep(answer) != answer;
+                && response.requests().size() >= Long.parseLong(limit.group(1))
+                && withoutExcludedTrees(response) != response;
     }
 
     /** Returns a copy whose query has no limit; this object if the query has none. */

@@ -115,7 +115,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
                 .chain(found -> asked.isCutShort(found)
                         ? plainOnce(asked.withoutLimit().query(), requestId).onFailure().recoverWithItem(found)
                         : Uni.createFrom().item(found))
-                .map(found -> new CandidatesResult.Found(asked.keep(found)));
+                .map(found -> new CandidatesResult.Found(asked.withoutExcludedTrees(found)));
     }
 
     private Uni<AllocationCandidates> plainOnce(String query, String requestId) {

@@ -163,11 +163,11 @@ public class HttpPlacementClient implements PlacementClient {
                 return Uni.createFrom().item(TAKEN);
             }
             return withRetries(write).onTermination()
-                    .invoke((result, failure, cancelled) -> ended(underway, number, result));
+                    .invoke((result, failure, cancelled) -> endClaim(underway, number, result));
         });
     }
 
-    private static void ended(InFlightClaims.Underway claim, @Nullable Long number, @Nullable ClaimResult result) {
+    private static void endClaim(InFlightClaims.Underway claim, @Nullable Long number, @Nullable ClaimResult result) {
         switch (result) {
             case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
                     ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.refused();
@@ -184,14 +184,14 @@ public class HttpPlacementClient implements PlacementClient {
      */
     private static Uni<ClaimResult> withRetries(Supplier<Uni<ClaimResult>> attempt) {
         return Multi.createFrom().range(0, CLAIM_ATTEMPTS_MAX)
-                .onItem().transformToUniAndConcatenate(n -> after(n).chain(attempt::get))
+                .onItem().transformToUniAndConcatenate(n -> pauseBefore(n).chain(attempt::get))
                 .select().where(result -> !(result instanceof ClaimResult.ProvidersBusy))
                 .toUni()
                 .onItem().ifNull().continueWith(() -> new ClaimResult.ProvidersBusy(CLAIM_ATTEMPTS_MAX));
     }
 
     /** Completes after the random pause before an attempt. */
-    private static Uni<Void> after(int attempt) {
+    private static Uni<Void> pauseBefore(int attempt) {
         if (attempt == 0) {
             return Uni.createFrom().voidItem();
         }

@@ -35,8 +35,8 @@ public class PlacementState {
         return overview(http.question(HttpMethod.GET, path, PlacementClient.MICROVERSION, null, atMost, requestId));
     }
 
-    static Uni<OverviewResult> overview(Uni<PlacementHttp.Response> asked) {
-        return asked
+    static Uni<OverviewResult> overview(Uni<PlacementHttp.Response> call) {
+        return call
                 .map(answer -> switch (answer.status()) {
                     case 200 -> (OverviewResult) new OverviewResult.Received(answer.body().getBytes());
                     case 404 -> new OverviewResult.NotKept();

@@ -20,7 +20,7 @@ public final class InFlightClaims {
      * Maximum finished claims that are kept. The oldest are dropped, so that they are not subtracted from an old
      * response any more.
      */
-    static final int MADE_MAX = 4_096;
+    static final int SUCCEEDED_MAX = 4_096;
 
     /** One claim. Compared by identity. */
     public final class Underway {
@@ -42,9 +42,9 @@ public final class InFlightClaims {
         }
     }
 
-    private final Set<Underway> open = new LinkedHashSet<>();
+    private final Set<Underway> inFlight = new LinkedHashSet<>();
     /** Finished claims that may hold, in the order of their ends. */
-    private final ArrayDeque<Underway> made = new ArrayDeque<>();
+    private final ArrayDeque<Underway> succeeded = new ArrayDeque<>();
     private long clock;
 
     /** Returns a moment that is before the begin or end of every claim after this call. */
@@ -54,16 +54,16 @@ public final class InFlightClaims {
 
     synchronized Underway begin(AllocationRequest request) {
         Underway claim = new Underway(request);
-        open.add(claim);
+        inFlight.add(claim);
         return claim;
     }
 
     private synchronized void end(Underway claim, boolean mayHold) {
-        if (open.remove(claim) && mayHold) {
+        if (inFlight.remove(claim) && mayHold) {
             claim.madeAt = ++clock;
-            made.addLast(claim);
-            if (made.size() > MADE_MAX) {
-                made.removeFirst();
+            succeeded.addLast(claim);
+            if (succeeded.size() > SUCCEEDED_MAX) {
+                succeeded.removeFirst();
             }
         }
     }
@@ -81,11 +81,11 @@ public final class InFlightClaims {
     synchronized InFlightCharges since(long askedAt, Predicate<String> provider) {
         Map<String, Map<String, Long>> byProvider = new HashMap<>();
         List<Set<String>> claims = new ArrayList<>();
-        for (Underway claim : open) {
+        for (Underway claim : inFlight) {
             add(claim.request, provider, byProvider);
             claims.add(claim.request.allocations().keySet());
         }
-        var latest = made.descendingIterator();
+        var latest = succeeded.descendingIterator();
         while (latest.hasNext()) {
             Underway claim = latest.next();
             if (claim.madeAt < askedAt) {

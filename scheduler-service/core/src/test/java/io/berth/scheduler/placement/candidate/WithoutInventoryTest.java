@@ -39,8 +39,9 @@ class WithoutInventoryTest {
 
     @Test
     void dropsTreesInWhichAnyProviderHasTheClass() {
-        assertThat(roots(WithoutInventory.of("q&without_inventory=PCPU").keep(answer()))).containsExactly("plain");
-        assertThat(roots(WithoutInventory.of("q").keep(answer()))).containsExactly("pinned", "plain");
+        assertThat(roots(WithoutInventory.of("q&without_inventory=PCPU").withoutExcludedTrees(answer())))
+                .containsExactly("plain");
+        assertThat(roots(WithoutInventory.of("q").withoutExcludedTrees(answer()))).containsExactly("pinned", "plain");
     }
 
     @ParameterizedTest(name = "{0} -> {1}")

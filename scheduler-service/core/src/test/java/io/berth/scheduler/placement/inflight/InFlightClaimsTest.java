@@ -46,10 +46,10 @@ class InFlightClaimsTest {
     @Test
     void remembersSoManyClaimsAndNoMore() {
         long before = underway.now();
-        for (int i = 0; i < InFlightClaims.MADE_MAX + 10; i++) {
+        for (int i = 0; i < InFlightClaims.SUCCEEDED_MAX + 10; i++) {
             underway.begin(request("a", 1)).made();
         }
         assertThat(underway.since(before).byProvider())
-                .isEqualTo(Map.of("a", Map.of("VCPU", (long) InFlightClaims.MADE_MAX)));
+                .isEqualTo(Map.of("a", Map.of("VCPU", (long) InFlightClaims.SUCCEEDED_MAX)));
     }
 }

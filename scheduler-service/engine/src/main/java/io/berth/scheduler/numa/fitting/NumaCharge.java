@@ -43,7 +43,7 @@ public sealed interface NumaCharge {
      *
      * @param instance a fitted topology
      */
-    static NumaCharge place(HostNuma host, InstanceNuma instance) {
+    static NumaCharge add(HostNuma host, InstanceNuma instance) {
         var cells = new ArrayList<HostNumaCell>();
         for (HostNumaCell before : host.cells()) {
             HostNumaCell cell = before;

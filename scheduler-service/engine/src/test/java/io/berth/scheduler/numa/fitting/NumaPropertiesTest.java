@@ -33,7 +33,7 @@ class NumaPropertiesTest {
             if (found instanceof Fitting.Fitted(InstanceNuma fitted)) {
                 fits++;
                 checkPinning(seed, host, requested.cells().getFirst(), fitted);
-                NumaCharge charge = NumaCharge.place(host, fitted);
+                NumaCharge charge = NumaCharge.add(host, fitted);
                 // A reserved CPU may sit on a core in use; isolation then asks for a sibling that is taken.
                 assertThat(charge instanceof NumaCharge.Charged || isolatesEmulatorByCore(fitted))
                         .as("seed %d: %s", seed, charge)

@@ -34,7 +34,7 @@ class NumaWorkedExamplesTest {
         InstanceNuma topology = topology(3, Map.of("hw:cpu_policy", "dedicated", "hw:cpu_thread_policy", threadPolicy));
         InstanceNuma fitted = fit(TWO_CELLS, topology);
         assertThat(CpuSet.of(fitted.cells().getFirst().pinning().values())).isEqualTo(cpus(pins));
-        assertThat(((NumaCharge.Charged) NumaCharge.place(TWO_CELLS, fitted)).host().cells())
+        assertThat(((NumaCharge.Charged) NumaCharge.add(TWO_CELLS, fitted)).host().cells())
                 .extracting(HostNumaCell::pinnedCpus)
                 .containsExactly(cpus(takes), CpuSet.EMPTY);
     }

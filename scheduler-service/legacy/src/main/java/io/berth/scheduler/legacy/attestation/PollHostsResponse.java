@@ -40,15 +40,15 @@ final class PollHostsResponse {
      * parsed, is unknown, verified now. Throws {@link AttestationHttp.Unavailable} if {@code answer} has no list of
      * hosts.
      */
-    static Map<String, Attestation> read(JsonNode answer, Set<String> asked, Instant now) {
+    static Map<String, Attestation> read(JsonNode answer, Set<String> nodes, Instant now) {
         JsonNode hosts = answer.path("hosts");
         if (!hosts.isArray()) {
             throw new AttestationHttp.Unavailable("answered no list of hosts");
         }
-        Map<String, Attestation> byNode = nothing(asked, now);
+        Map<String, Attestation> byNode = nothing(nodes, now);
         for (JsonNode host : hosts) {
             String node = host.path("host_name").textValue();
-            if (node != null && asked.contains(node)) {
+            if (node != null && nodes.contains(node)) {
                 byNode.put(node, read(host, now));
             }
         }
@@ -56,9 +56,9 @@ final class PollHostsResponse {
     }
 
     /** Returns an unknown level, verified now, for each node. */
-    static Map<String, Attestation> nothing(Set<String> asked, Instant now) {
+    static Map<String, Attestation> nothing(Set<String> nodes, Instant now) {
         Map<String, Attestation> byNode = new HashMap<>();
-        asked.forEach(node -> byNode.put(node, Attestation.unknown(now)));
+        nodes.forEach(node -> byNode.put(node, Attestation.unknown(now)));
         return byNode;
     }
 

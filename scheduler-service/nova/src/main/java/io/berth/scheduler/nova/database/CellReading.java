@@ -42,7 +42,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     private static final int NODES_PER_PAGE = 500;
     private static final int PER_PAGE = 5_000;
     /** The number of changed records that are collected in memory before they are applied to the registry. */
-    private static final int TOGETHER = 2_000;
+    private static final int CHANGES_BATCH = 2_000;
 
     /** A condition for rows that changed since a time. Params: 1 to 3 the time, in UTC. */
     private static final String CHANGED = "(updated_at >= ? OR created_at >= ? OR deleted_at >= ?)";
@@ -257,7 +257,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         private void change(Collection collection, UUID uuid, @Nullable RegistryRecord record) {
             records.computeIfAbsent(collection, key -> new HashMap<>()).put(uuid, record);
             count++;
-            if (count >= TOGETHER) {
+            if (count >= CHANGES_BATCH) {
                 apply();
             }
         }

@@ -58,7 +58,7 @@ public class NovaRegistry implements RegistrySource {
     /** The content of the last successful reading; null before the first. */
     private volatile @Nullable Picture last;
     /** The number of unavailable cells, without disabled ones. */
-    private volatile int away;
+    private volatile int unavailableCells;
     /** The cells of the latest reading, including one in progress. */
     private volatile List<CellSource> latest = List.of();
 
@@ -83,7 +83,7 @@ public class NovaRegistry implements RegistrySource {
         if (api != null) {
             LOG.infof("hosts are those of nova's databases api=%s", api.url());
         }
-        Gauge.builder("berth.nova.cells.unavailable", this, registry -> registry.away)
+        Gauge.builder("berth.nova.cells.unavailable", this, registry -> registry.unavailableCells)
                 .description(
                         "Cells of nova, without disabled ones, whose database does not answer: their hosts are left"
                                 + " out")
@@ -108,7 +108,7 @@ public class NovaRegistry implements RegistrySource {
         }
 
         @Override
-        public boolean ended(long beganNanos, @Nullable Picture picture, @Nullable Throwable failure) {
+        public boolean onReadEnd(long beganNanos, @Nullable Picture picture, @Nullable Throwable failure) {
             return false;
         }
     }
@@ -129,7 +129,7 @@ public class NovaRegistry implements RegistrySource {
     }
 
     @Override
-    public List<String> late() {
+    public List<String> silentParts() {
         return latest.stream().filter(CellSource::isLate).map(cell -> cell.mapping().toString()).toList();
     }
 
@@ -233,7 +233,7 @@ public class NovaRegistry implements RegistrySource {
         // Disabled cells come last: rows that a host left in a disabled cell must not hide its records of another cell.
         sources.stream().sorted(Comparator.comparing(cell -> cell.mapping().disabled())).forEach(
                 cell -> layers.add(new RegistryLayers.Layer(cell.mapping().layer(), cell.registry(), OF_CELLS)));
-        away = (int) sources.stream().filter(cell -> cell.isAway() && !cell.mapping().disabled()).count();
+        unavailableCells = (int) sources.stream().filter(cell -> cell.isAway() && !cell.mapping().disabled()).count();
         CellSource cell0 = read.cell0() == null ? null : cells.get(read.cell0().uuid());
         return new Picture(read, sources, cell0, new RegistryLayers(layers, now), beganNanos);
     }

@@ -109,7 +109,7 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
         private static Set<String> hosts(Row row) {
             return Stream.of(row.getString("source_compute"), row.getString("dest_compute"))
                     .filter(Objects::nonNull)
-                    .map(HostNames::shared)
+                    .map(HostNames::interned)
                     .collect(Collectors.toUnmodifiableSet());
         }
 

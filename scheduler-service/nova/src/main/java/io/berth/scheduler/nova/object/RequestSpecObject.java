@@ -210,12 +210,12 @@ final class RequestSpecObject {
         ObjectNode body = copied(retry, "num_attempts");
         NovaObject hosts = retry == null ? null : retry.object("hosts");
         if (hosts != null) {
-            body.set("hosts", hosts.objects("objects", RequestSpecObject::tried));
+            body.set("hosts", hosts.objects("objects", RequestSpecObject::retryHost));
         }
         return body;
     }
 
-    private static JsonNode tried(NovaObject node) {
+    private static JsonNode retryHost(NovaObject node) {
         ObjectNode body = copied(node, "host");
         put(body, "nodename", node.value("hypervisor_hostname"));
         return body;

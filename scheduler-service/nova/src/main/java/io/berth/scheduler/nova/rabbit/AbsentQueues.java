@@ -37,7 +37,7 @@ final class AbsentQueues {
     }
 
     /** Forgets a queue, because it has accepted a reply. */
-    void isThere(String queue) {
+    void forget(String queue) {
         givenUp.remove(queue);
     }
 }

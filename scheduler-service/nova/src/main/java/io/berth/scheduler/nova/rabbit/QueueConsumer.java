@@ -203,7 +203,7 @@ final class QueueConsumer implements AutoCloseable {
                         message,
                         result -> finish(message, heartbeat, delivery, message.reply() == null ? null : new Sending(
                                 Reply.result(message.reply(), result),
-                                sent -> ended(message, delivery, result, patience, sent))),
+                                sent -> afterReply(message, delivery, result, patience, sent))),
                         failure -> finish(message, heartbeat, delivery, message.reply() == null ? null : new Sending(
                                 Reply.failure(message.reply(), failure),
                                 sent -> done(message, delivery))));
@@ -247,7 +247,7 @@ final class QueueConsumer implements AutoCloseable {
         }
     }
 
-    private void ended(
+    private void afterReply(
             Message message, CallsUnderWay.Delivery delivery, JsonNode result, CallerDeadline patience, Sent sent) {
         if (sent.outcome() == Outcome.TAKEN) {
             patience.taken(sent.lastNanos(), System.nanoTime());
@@ -307,15 +307,15 @@ final class QueueConsumer implements AutoCloseable {
      */
     private final class Sending implements Runnable {
         private final Reply reply;
-        private final Consumer<Sent> ended;
+        private final Consumer<Sent> onEnd;
         private final long began = System.nanoTime();
         private boolean mayBeTaken;
         private boolean isAbsent;
         private long absentSince;
 
-        Sending(Reply reply, Consumer<Sent> ended) {
+        Sending(Reply reply, Consumer<Sent> onEnd) {
             this.reply = reply;
-            this.ended = ended;
+            this.onEnd = onEnd;
         }
 
         @Override
@@ -324,8 +324,8 @@ final class QueueConsumer implements AutoCloseable {
             long sentNanos = System.nanoTime();
             Session.PublishResult published = now == null ? Session.PublishResult.LOST : now.publish(reply);
             if (published == Session.PublishResult.QUEUED) {
-                absent.isThere(reply.queue());
-                ended.accept(new Sent(Outcome.TAKEN, sentNanos));
+                absent.forget(reply.queue());
+                onEnd.accept(new Sent(Outcome.TAKEN, sentNanos));
                 return;
             }
             mayBeTaken |= published == Session.PublishResult.LOST;
@@ -340,7 +340,7 @@ final class QueueConsumer implements AutoCloseable {
                 if (isGone) {
                     absent.giveUp(reply.queue());
                 }
-                ended.accept(new Sent(mayBeTaken ? Outcome.NOT_KNOWN : Outcome.NOT_TAKEN, sentNanos));
+                onEnd.accept(new Sent(mayBeTaken ? Outcome.NOT_KNOWN : Outcome.NOT_TAKEN, sentNanos));
             } else {
                 sender.schedule(this, AGAIN_MS, TimeUnit.MILLISECONDS);
             }

@@ -122,8 +122,8 @@ class SelectDestinations {
             return Uni.createFrom().voidItem();
         }
         ObjectNode body = SelectCall.of(message.args()).body();
-        IdempotencyKey asked = SelectBody.read(body).asked(body, key, message.tracedAs());
-        return unheard.settle(message, asked, answer, surely);
+        IdempotencyKey requestKey = SelectBody.read(body).asked(body, key, message.tracedAs());
+        return unheard.settle(message, requestKey, answer, surely);
     }
 
     /** Returns the idempotency key of a message; null if the message has no id, or too long a one. */
@@ -145,12 +145,12 @@ class SelectDestinations {
     private Uni<String> answer(ObjectNode body, @Nullable String key, String requestId) {
         SelectBody read = SelectBody.read(body);
         RequestSpec spec = read.request().spec();
-        IdempotencyKey asked = read.asked(body, key, requestId);
+        IdempotencyKey requestKey = read.asked(body, key, requestId);
         DecisionTrace trace = DecisionTrace.of(DecisionTrace.Request.of(
                 DecisionTrace.Kind.SELECT, body.toString().getBytes(StandardCharsets.UTF_8), requestId,
-                asked.instances(), spec));
+                requestKey.instances(), spec));
         return admission
-                .admit(() -> destinations.select(read.request(), asked, SchedulingInputs.Detail.COUNTS, trace))
+                .admit(() -> destinations.select(read.request(), requestKey, SchedulingInputs.Detail.COUNTS, trace))
                 .map(outcome -> switch (outcome) {
                     case SelectionOutcome.Selected selected -> answers.render(selected, spec, false, trace).plain();
                     case SelectionOutcome.Repeated repeated -> repeated.answer();

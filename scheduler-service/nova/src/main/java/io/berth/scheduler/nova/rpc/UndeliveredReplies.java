@@ -44,16 +44,16 @@ class UndeliveredReplies {
     /**
      * Rolls back the claims if the caller gave up. Never fails.
      *
-     * @param asked the request, whose record has the claims
+     * @param requestKey the request, whose record has the claims
      * @param answer the reply in nova's form
-     * @param surely whether it is certain that no queue accepted the reply; nova's databases are then not queried
+     * @param isUndelivered whether certainly no queue accepted the reply; nova's databases are then not queried
      */
-    Uni<Void> settle(Message message, IdempotencyKey asked, JsonNode answer, boolean surely) {
-        List<SelectedHost> chosen = chosen(asked.instances(), answer);
-        boolean canBeSeen = surely || nova.isForeign();
+    Uni<Void> settle(Message message, IdempotencyKey requestKey, JsonNode answer, boolean isUndelivered) {
+        List<SelectedHost> chosen = chosen(requestKey.instances(), answer);
+        boolean canBeSeen = isUndelivered || nova.isForeign();
         return (chosen.isEmpty() || !canBeSeen
                 ? Uni.createFrom().voidItem()
-                : look(message, asked, chosen, surely, LOOKS_MAX))
+                : look(message, requestKey, chosen, isUndelivered, LOOKS_MAX))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "claims of an undelivered reply may remain %s cause=%s", message, failure))
                 .onFailure().recoverWithNull();
@@ -78,12 +78,15 @@ class UndeliveredReplies {
         return chosen;
     }
 
-    private Uni<Void> look(Message message, IdempotencyKey asked, List<SelectedHost> chosen, boolean surely, int left) {
-        Uni<BuildProgress> standing = surely ? Uni.createFrom().item(BuildProgress.NOT_WAITING) : standing(chosen);
+    private Uni<Void> look(
+            Message message, IdempotencyKey requestKey, List<SelectedHost> chosen, boolean isUndelivered,
+            int looksLeft) {
+        Uni<BuildProgress> standing =
+                isUndelivered ? Uni.createFrom().item(BuildProgress.NOT_WAITING) : standing(chosen);
         return standing.chain(seen -> switch (seen) {
             case ARRIVED -> Uni.createFrom().item(true);
             case WAITING -> Uni.createFrom().item(false);
-            case NOT_WAITING -> requestRecords.retract(asked).invoke(done -> {
+            case NOT_WAITING -> requestRecords.retract(requestKey).invoke(done -> {
                 if (done) {
                     LOG.warnf("no caller waited for the response: claim released %s instances=%d", message,
                             chosen.size());
@@ -93,12 +96,12 @@ class UndeliveredReplies {
             if (done) {
                 return Uni.createFrom().voidItem();
             }
-            if (left == 0) {
+            if (looksLeft == 0) {
                 LOG.warnf("unknown whether the caller got the reply: claims remain %s", message);
                 return Uni.createFrom().voidItem();
             }
             return Uni.createFrom().voidItem().onItem().delayIt().by(PAUSE)
-                    .chain(() -> look(message, asked, chosen, surely, left - 1));
+                    .chain(() -> look(message, requestKey, chosen, isUndelivered, looksLeft - 1));
         });
     }
 

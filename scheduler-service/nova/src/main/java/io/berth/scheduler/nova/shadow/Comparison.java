@@ -70,18 +70,18 @@ record Comparison(
     }
 
     /** Creates the result for an instance without a claim of nova. */
-    static Comparison without(ShadowChoice tried, Verdict verdict, @Nullable Reason reason, @Nullable String detail) {
+    static Comparison without(ShadowChoice choice, Verdict verdict, @Nullable Reason reason, @Nullable String detail) {
         return new Comparison(
-                tried.decision(), tried.instance(), verdict, reason, null, tried.hostName(), null, tried.weight(), null,
-                detail, tried.decidedMs(), null);
+                choice.decision(), choice.instance(), verdict, reason, null, choice.hostName(), null, choice.weight(),
+                null, detail, choice.decidedMs(), null);
     }
 
     /** Creates the result for an instance with a claim of nova. */
-    static Comparison with(ShadowChoice tried, String novaHost, double seenMs, Verdict verdict,
+    static Comparison with(ShadowChoice choice, String novaHost, double seenMs, Verdict verdict,
             @Nullable Reason reason) {
         return new Comparison(
-                tried.decision(), tried.instance(), verdict, reason, null, tried.hostName(), novaHost, tried.weight(),
-                null, null, tried.decidedMs(), seenMs);
+                choice.decision(), choice.instance(), verdict, reason, null, choice.hostName(), novaHost,
+                choice.weight(), null, null, choice.decidedMs(), seenMs);
     }
 
     /**

@@ -97,13 +97,13 @@ class NovaChoices {
 
     /** An instance whose claim was not seen yet. Only the round in progress changes it. */
     private static final class PendingChoice {
-        private final ShadowChoice tried;
+        private final ShadowChoice choice;
         private long dueNanos;
         private long pauseNanos = EVERY.toNanos();
 
-        PendingChoice(ShadowChoice tried) {
-            this.tried = tried;
-            this.dueNanos = tried.decidedNanos() + pauseNanos;
+        PendingChoice(ShadowChoice choice) {
+            this.choice = choice;
+            this.dueNanos = choice.decidedNanos() + pauseNanos;
         }
 
         void pause() {
@@ -127,7 +127,7 @@ class NovaChoices {
      *
      * @param allocations amounts by provider uuid and resource class; null: placement did not respond
      */
-    private record ObservedChoice(ShadowChoice tried, @Nullable Map<String, Map<String, Long>> allocations) {}
+    private record ObservedChoice(ShadowChoice choice, @Nullable Map<String, Map<String, Long>> allocations) {}
 
     void start(Recurring recurring) {
         recurring.every(EVERY, this::look, "nova's claims not read");
@@ -143,38 +143,38 @@ class NovaChoices {
      * Starts to wait for nova's claims; must be called right after Berth's choice. If a claim exists already, the
      * request is not comparable. Otherwise nova and Berth chose for the same state of the cloud.
      *
-     * @param tried Berth's choices for all instances of one request
+     * @param choices Berth's choices for all instances of one request
      */
-    Uni<Void> await(List<ShadowChoice> tried) {
-        return held(tried)
+    Uni<Void> await(List<ShadowChoice> choices) {
+        return held(choices)
                 .chain(held -> claimsIn(held))
                 .chain(early -> {
                     List<Comparison> done = new ArrayList<>();
                     remember(early);
                     if (early.isEmpty()) {
                         synchronized (waiting) {
-                            tried.forEach(each -> waiting.add(new PendingChoice(each)));
+                            choices.forEach(each -> waiting.add(new PendingChoice(each)));
                         }
                     } else {
                         // One claim makes the whole request not comparable, because nova chose the hosts of all its
                         // instances together.
-                        tried.forEach(each -> done.add(late(each, early)));
+                        choices.forEach(each -> done.add(late(each, early)));
                     }
                     return store.add(done);
                 });
     }
 
-    private static Comparison late(ShadowChoice tried, List<Claim> early) {
+    private static Comparison late(ShadowChoice choice, List<Claim> early) {
         return early.stream()
-                .filter(claim -> claim.instance().equals(tried.instance()))
+                .filter(claim -> claim.instance().equals(choice.instance()))
                 .findFirst()
                 .map(claim -> Comparison.with(
-                        tried, claim.host(), tried.msUntil(claim.seenNanos()), Verdict.NOT_COMPARABLE, Reason.LATE))
-                .orElseGet(() -> Comparison.without(tried, Verdict.NOT_COMPARABLE, Reason.LATE, null));
+                        choice, claim.host(), choice.msUntil(claim.seenNanos()), Verdict.NOT_COMPARABLE, Reason.LATE))
+                .orElseGet(() -> Comparison.without(choice, Verdict.NOT_COMPARABLE, Reason.LATE, null));
     }
 
-    private Uni<List<ObservedChoice>> held(List<ShadowChoice> tried) {
-        return Multi.createFrom().iterable(tried)
+    private Uni<List<ObservedChoice>> held(List<ShadowChoice> choices) {
+        return Multi.createFrom().iterable(choices)
                 .onItem().transformToUni(each -> placement.getAllocations(each.instance(), each.requestId())
                         .map(answer -> new ObservedChoice(each, switch (answer) {
                             case AllocationsResult.Allocations now -> now.allocations();
@@ -194,7 +194,7 @@ class NovaChoices {
         }
         Set<String> providers = new HashSet<>();
         something.forEach(each -> providers.addAll(each.allocations().keySet()));
-        return feed.current().chain(registry -> names(registry, providers, something.getFirst().tried().requestId())
+        return feed.current().chain(registry -> names(registry, providers, something.getFirst().choice().requestId())
                 .map(known -> {
                     List<Claim> found = new ArrayList<>();
                     something.forEach(each -> each.allocations().forEach((provider, amounts) -> {
@@ -202,8 +202,8 @@ class NovaChoices {
                         if (host != null
                                 && (node(registry, provider) != null
                                         || amounts.keySet().stream().anyMatch(OF_HOSTS::contains))
-                                && each.tried().ignored().stream().noneMatch(host::equalsIgnoreCase)) {
-                            found.add(new Claim(each.tried().instance(), provider, host, amounts, seenNanos));
+                                && each.choice().ignored().stream().noneMatch(host::equalsIgnoreCase)) {
+                            found.add(new Claim(each.choice().instance(), provider, host, amounts, seenNanos));
                         }
                     }));
                     return found;
@@ -249,13 +249,13 @@ class NovaChoices {
         if (due.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        return held(due.stream().map(each -> each.tried).toList()).chain(held -> claimsIn(held)
+        return held(due.stream().map(each -> each.choice).toList()).chain(held -> claimsIn(held)
                 .chain(found -> settle(
                         due,
                         found,
                         held.stream()
                                 .filter(each -> each.allocations() == null)
-                                .map(ObservedChoice::tried)
+                                .map(ObservedChoice::choice)
                                 .collect(Collectors.toSet()))))
                 .onFailure().invoke(failure -> due.forEach(PendingChoice::pause));
     }
@@ -272,15 +272,15 @@ class NovaChoices {
         List<Uni<Comparison>> compared = new ArrayList<>();
         for (PendingChoice each : due) {
             Claim claim = found.stream()
-                    .filter(one -> one.instance().equals(each.tried.instance()))
+                    .filter(one -> one.instance().equals(each.choice.instance()))
                     .findFirst()
                     .orElse(null);
-            boolean isLate = now - each.tried.decidedNanos() > WAITED_FOR_NANOS;
+            boolean isLate = now - each.choice.decidedNanos() > WAITED_FOR_NANOS;
             if (claim != null || isLate) {
                 over.add(each);
                 compared.add(claim == null
-                        ? Uni.createFrom().item(unclaimed(each.tried, unanswered.contains(each.tried)))
-                        : compare(each.tried, claim));
+                        ? Uni.createFrom().item(unclaimed(each.choice, unanswered.contains(each.choice)))
+                        : compare(each.choice, claim));
             } else {
                 each.pause();
             }
@@ -303,35 +303,35 @@ class NovaChoices {
         }
     }
 
-    private static Comparison unclaimed(ShadowChoice tried, boolean isUnanswered) {
+    private static Comparison unclaimed(ShadowChoice choice, boolean isUnanswered) {
         return isUnanswered
                 ? Comparison.without(
-                        tried, Verdict.NOT_COMPARABLE, Reason.FAILED,
+                        choice, Verdict.NOT_COMPARABLE, Reason.FAILED,
                         "placement did not return the instance's allocations")
-                : tried.best() == null
-                        ? Comparison.without(tried, Verdict.BOTH_REFUSED, null, null)
+                : choice.best() == null
+                        ? Comparison.without(choice, Verdict.BOTH_REFUSED, null, null)
                         : Comparison.without(
-                                tried, Verdict.NOT_COMPARABLE, Reason.NO_CLAIM, "no claim of nova's within a minute");
+                                choice, Verdict.NOT_COMPARABLE, Reason.NO_CLAIM, "no claim of nova's within a minute");
     }
 
-    private Uni<Comparison> compare(ShadowChoice tried, Claim claim) {
-        double seenMs = tried.msUntil(claim.seenNanos());
-        if (tried.best() != null && claim.provider().equals(tried.best().uuid())) {
-            return Uni.createFrom().item(Comparison.with(tried, claim.host(), seenMs, Verdict.AGREED, null));
+    private Uni<Comparison> compare(ShadowChoice choice, Claim claim) {
+        double seenMs = choice.msUntil(claim.seenNanos());
+        if (choice.best() != null && claim.provider().equals(choice.best().uuid())) {
+            return Uni.createFrom().item(Comparison.with(choice, claim.host(), seenMs, Verdict.AGREED, null));
         }
-        boolean isAfterOther = differing.contains(tried.decision());
+        boolean isAfterOther = differing.contains(choice.decision());
         if (!isAfterOther) {
-            differing.addLast(tried.decision());
+            differing.addLast(choice.decision());
             if (differing.size() > CLAIMS_MAX) {
                 differing.removeFirst();
             }
         }
-        if (tried.alike().contains(claim.provider())) {
-            return Uni.createFrom().item(Comparison.with(tried, claim.host(), seenMs, Verdict.EQUAL_WEIGHT, null));
+        if (choice.alike().contains(claim.provider())) {
+            return Uni.createFrom().item(Comparison.with(choice, claim.host(), seenMs, Verdict.EQUAL_WEIGHT, null));
         }
-        Comparison different = Comparison.with(tried, claim.host(), seenMs, Verdict.DIFFERENT, null);
-        return records.find(tried.decision())
-                .map(record -> Difference.explain(different, record, tried.index(), claimedBefore(tried)))
+        Comparison different = Comparison.with(choice, claim.host(), seenMs, Verdict.DIFFERENT, null);
+        return records.find(choice.decision())
+                .map(record -> Difference.explain(different, record, choice.index(), claimedBefore(choice)))
                 .onFailure().recoverWithItem(failure -> different.because(
                         Reason.NOT_RECORDED, null, null, "the record cannot be read"))
                 .map(explained -> explained.reason() != Reason.WEIGHT && explained.reason() != Reason.OLDER_VIEW
@@ -339,7 +339,7 @@ class NovaChoices {
                         : isAfterOther
                                 ? explained.because(
                                         Reason.EARLIER_INSTANCE, null, explained.novaWeight(), explained.detail())
-                                : hasChanged(tried, claim)
+                                : hasChanged(choice, claim)
                                         ? explained.because(
                                                 Reason.FLEET_CHANGED, null, explained.novaWeight(), explained.detail())
                                         : explained);
@@ -348,13 +348,13 @@ class NovaChoices {
     /**
      * Returns the amounts that other instances claimed in the minute before Berth's choice, by host and resource class.
      */
-    private Map<String, Map<String, Long>> claimedBefore(ShadowChoice tried) {
+    private Map<String, Map<String, Long>> claimedBefore(ShadowChoice choice) {
         Map<String, Map<String, Long>> claimed = new HashMap<>();
         synchronized (claims) {
             claims.stream()
-                    .filter(claim -> !claim.instance().equals(tried.instance()))
-                    .filter(claim -> tried.decidedNanos() - claim.seenNanos() >= 0
-                            && tried.decidedNanos() - claim.seenNanos() < REPORTED_WITHIN_NANOS)
+                    .filter(claim -> !claim.instance().equals(choice.instance()))
+                    .filter(claim -> choice.decidedNanos() - claim.seenNanos() >= 0
+                            && choice.decidedNanos() - claim.seenNanos() < REPORTED_WITHIN_NANOS)
                     .forEach(claim -> claim.amounts().forEach((resourceClass, amount) -> claimed
                             .computeIfAbsent(claim.host(), key -> new HashMap<>())
                             .merge(resourceClass, amount, Long::sum)));
@@ -363,12 +363,12 @@ class NovaChoices {
     }
 
     /** Returns whether another instance claimed on one of the two hosts after Berth's choice. */
-    private boolean hasChanged(ShadowChoice tried, Claim mine) {
+    private boolean hasChanged(ShadowChoice choice, Claim mine) {
         synchronized (claims) {
             return claims.stream().anyMatch(other -> !other.instance().equals(mine.instance())
-                    && other.seenNanos() - tried.decidedNanos() > 0
+                    && other.seenNanos() - choice.decidedNanos() > 0
                     && (other.provider().equals(mine.provider())
-                            || tried.best() != null && other.provider().equals(tried.best().uuid())));
+                            || choice.best() != null && other.provider().equals(choice.best().uuid())));
         }
     }
 }

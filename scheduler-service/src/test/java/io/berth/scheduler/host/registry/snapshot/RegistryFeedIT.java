@@ -87,7 +87,7 @@ class RegistryFeedIT {
         }
 
         @Override
-        public List<String> late() {
+        public List<String> silentParts() {
             return late;
         }
     }

@@ -79,10 +79,10 @@ public final class ProviderCreation {
     private void put(String what, ObjectNode body, Runnable next) {
         body.put("resource_provider_generation", generation);
         String path = "/resource_providers/" + spec.uuid() + what;
-        send.accept(Exchange.put(KIND, path, body.toString(), answer -> after(answer, what, next)));
+        send.accept(Exchange.put(KIND, path, body.toString(), answer -> onResponse(answer, what, next)));
     }
 
-    private Outcome after(Response answer, String what, Runnable next) {
+    private Outcome onResponse(Response answer, String what, Runnable next) {
         if (answer.status() != 200) {
             return answer.wrong("setting " + what.substring(1) + " of " + spec.name());
         }

@@ -91,7 +91,7 @@ public record Driver(Vertx vertx, ClientConnections wire) {
 
     private final class ClosedLoop extends Loop {
         private final long atMostNs;
-        private int open = wire.connections();
+        private int openConnections = wire.connections();
 
         ClosedLoop(Traffic traffic, long atMostNs) {
             super(traffic);
@@ -110,7 +110,7 @@ public record Driver(Vertx vertx, ClientConnections wire) {
             Exchange next = now - began >= atMostNs || isHopeless() ? null : traffic.next();
             if (next != null) {
                 send(this, next, now, this::step);
-            } else if (--open == 0) {
+            } else if (--openConnections == 0) {
                 end(0, 0);
             }
         }
@@ -126,7 +126,7 @@ public record Driver(Vertx vertx, ClientConnections wire) {
         private final ArrayDeque<Long> waiting = new ArrayDeque<>();
         private long dueCount;
         private int inFlight;
-        private boolean ended;
+        private boolean isTrafficEnded;
         private long timer;
 
         OpenLoop(Traffic traffic, long durationNs, double perSecond) {
@@ -150,21 +150,22 @@ public record Driver(Vertx vertx, ClientConnections wire) {
             }
             issue();
             boolean isOver =
-                    ended || due >= durationNs && waiting.isEmpty() || elapsed > 2 * durationNs || isHopeless();
+                    isTrafficEnded || due >= durationNs && waiting.isEmpty() || elapsed > 2 * durationNs
+                            || isHopeless();
             if (isOver && inFlight == 0) {
                 vertx.cancelTimer(timer);
                 // Requests whose responses arrived after the duration are not unsent: only waiting ones are.
-                end(ended ? 0 : waiting.size(), waiting.isEmpty() ? 0 : System.nanoTime() - waiting.element());
+                end(isTrafficEnded ? 0 : waiting.size(), waiting.isEmpty() ? 0 : System.nanoTime() - waiting.element());
             }
         }
 
         private void issue() {
             boolean mayStart = System.nanoTime() - began <= 2 * durationNs && !isHopeless();
-            while (mayStart && !ended && inFlight < wire.connections() && !waiting.isEmpty()) {
+            while (mayStart && !isTrafficEnded && inFlight < wire.connections() && !waiting.isEmpty()) {
                 long since = waiting.remove();
                 Exchange next = traffic.next();
                 if (next == null) {
-                    ended = true;
+                    isTrafficEnded = true;
                     waiting.clear();
                     return;
                 }

@@ -46,10 +46,10 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
         private final List<String> problems;
         private final SplittableRandom random;
         private final CompletableFuture<Measurements> answers = new CompletableFuture<>();
-        private volatile boolean ended;
+        private volatile boolean isEnded;
         /** The id of the latest decision in the last list of decisions; null if there is none. */
         private String decision;
-        private int asked;
+        private int requestCount;
 
         AnalysisLoad(Stage stage, Act act, List<String> problems) {
             this.stage = stage;
@@ -62,7 +62,7 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
         private void ask() {
             try (ClientConnections wire = new ClientConnections(stage.vertx(), target(stage), CONNECTIONS)) {
                 answers.complete(new Driver(stage.vertx(), wire)
-                        .openLoop(() -> ended ? null : next(), UNLIMITED, QUESTIONS_PER_S));
+                        .openLoop(() -> isEnded ? null : next(), UNLIMITED, QUESTIONS_PER_S));
             } catch (InterruptedException | RuntimeException e) {
                 answers.completeExceptionally(e);
             }
@@ -74,7 +74,7 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
         }
 
         private Exchange next() {
-            return switch (asked++ % KINDS) {
+            return switch (requestCount++ % KINDS) {
                 case 0 -> Exchange.get(kind("list"), "/v1/decisions?limit=" + LISTED, this::listed);
                 case 1 -> decision == null ? capacity() : record(decision);
                 case 2 -> Exchange.post(kind("explanation"), "/v1/explanations",
@@ -123,7 +123,7 @@ record AnalysisSituation(String name, Situation decisions) implements Situation 
 
         @Override
         public Measurements meanwhile() throws InterruptedException {
-            ended = true;
+            isEnded = true;
             try {
                 return answers.join();
             } catch (CompletionException e) {

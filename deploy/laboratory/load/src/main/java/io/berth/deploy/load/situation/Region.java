@@ -163,14 +163,14 @@ public final class Region {
             List<Host> hosts = IntStream.range(0, settled).mapToObj(number -> new Host(stage, number)).toList();
             problems.addAll(stage.play(stage.scheduler(), inTurn(Stream.concat(
                     machines.stream(), hosts.stream().map(host -> host.resident))
-                    .map(machine -> gone("/v1/instances/" + machine.instance())).iterator())));
+                    .map(machine -> deletion("/v1/instances/" + machine.instance())).iterator())));
             problems.addAll(stage.play(stage.scheduler(), inTurn(Stream.concat(
-                    mix.groups().stream().map(group -> gone("/v1/server_groups/" + group.uuid())),
-                    IntStream.range(0, RequestMix.ZONES).mapToObj(zone -> gone(zonePath(zone))))
+                    mix.groups().stream().map(group -> deletion("/v1/server_groups/" + group.uuid())),
+                    IntStream.range(0, RequestMix.ZONES).mapToObj(zone -> deletion(zonePath(zone))))
                     .iterator())));
             problems.addAll(awaitSync(stage));
             problems.addAll(stage.play(stage.scheduler(), inTurn(hosts.stream()
-                    .flatMap(host -> Stream.of(gone(host.servicePath()), gone(host.nodePath()))).iterator())));
+                    .flatMap(host -> Stream.of(deletion(host.servicePath()), deletion(host.nodePath()))).iterator())));
             problems.addAll(awaitSync(stage));
             machines.clear();
             settled = 0;
@@ -216,7 +216,7 @@ public final class Region {
                         "project_id", group.project()));
     }
 
-    private static Exchange gone(String path) {
+    private static Exchange deletion(String path) {
         return Exchange.delete(KIND, path,
                 answer -> answer.status() / 100 == 2 || answer.status() == 404
                         ? Outcome.GOOD

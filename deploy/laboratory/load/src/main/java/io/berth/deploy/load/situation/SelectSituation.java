@@ -56,7 +56,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
     }
 
     @Override
-    public Duration longest() {
+    public Duration singlePlayLimit() {
         return isBounded() ? LONGEST : null;
     }
 
@@ -81,7 +81,7 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
         private final Set<UUID> hosts;
         private final Claims claims;
         private final Set<UUID> instances = new LinkedHashSet<>();
-        private int asked;
+        private int requestCount;
 
         Selecting(Stage stage) {
             this.stage = stage;
@@ -95,14 +95,14 @@ record SelectSituation(String name, int kinds, int rounds, boolean deletes, bool
         }
 
         private Exchange next() {
-            if (asked / kinds >= rounds) {
+            if (requestCount / kinds >= rounds) {
                 return null;
             }
             if (claims.count() >= (deletes ? KEPT : HELD_PER_HOST_MAX * hosts.size())) {
                 return delete(claims.takeOldest());
             }
             UUID instance = Claim.newConsumer(random);
-            InstanceRequest request = kind(asked++ % kinds);
+            InstanceRequest request = kind(requestCount++ % kinds);
             return request.select(name, instance, answer -> judge(request, instance, answer));
         }
 

@@ -20,7 +20,7 @@ public interface Situation {
      * Returns the time limit of a situation that is played once, until its traffic ends. Returns null for a situation
      * that is measured for the run's duration at each number of connections.
      */
-    default Duration longest() {
+    default Duration singlePlayLimit() {
         return null;
     }
 

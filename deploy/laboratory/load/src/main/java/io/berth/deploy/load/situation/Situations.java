@@ -118,7 +118,7 @@ public final class Situations {
                     "no such situation: " + name + "; there are " + String.join(", ", known));
         });
         return of(shape).stream()
-                .filter(each -> names.isEmpty() ? each.longest() == null : names.contains(each.name()))
+                .filter(each -> names.isEmpty() ? each.singlePlayLimit() == null : names.contains(each.name()))
                 .toList();
     }
 
@@ -131,7 +131,7 @@ public final class Situations {
     }
 
     /** Returns whether all these situations are measured on a larger fleet by default; false for no names. */
-    public static boolean areOfMany(List<String> names) {
+    public static boolean useLargeFleet(List<String> names) {
         return !names.isEmpty() && List.of(SHAPES, SCHEDULE_MIX, SCHEDULE_MIX_REPLICAS).containsAll(names);
     }
 

@@ -123,12 +123,12 @@ public class HeartbeatStore {
      * then, the method returns, and the next call of {@link #beat(Set)} starts it.
      */
     private void write() {
-        List<Waiter> together = next();
-        if (together.isEmpty()) {
+        List<Waiter> callers = next();
+        if (callers.isEmpty()) {
             return;
         }
         Set<UUID> services = new HashSet<>();
-        together.forEach(waiter -> services.addAll(waiter.pending()));
+        callers.forEach(waiter -> services.addAll(waiter.pending()));
         Uni.createFrom().deferred(() -> pool.preparedQuery(BEAT).execute(Tuple.of(services.toArray(UUID[]::new))))
                 .ifNoItem().after(WRITE_MAX).fail()
                 .subscribe().with(
@@ -141,11 +141,11 @@ public class HeartbeatStore {
                                     locked.add(row.getUUID("uuid"));
                                 }
                             });
-                            together.forEach(waiter -> heard(waiter, locked, unknown));
+                            callers.forEach(waiter -> settle(waiter, locked, unknown));
                             vertx.setTimer(GATHERING_MS, now -> write());
                         },
                         failure -> {
-                            together.forEach(waiter -> waiter.emitter().fail(failure));
+                            callers.forEach(waiter -> waiter.emitter().fail(failure));
                             vertx.setTimer(GATHERING_MS, now -> write());
                         });
     }
@@ -171,7 +171,7 @@ public class HeartbeatStore {
      * Processes a statement's result for a caller. Completes the caller if none of its services was locked. Otherwise
      * queues it again for its locked services only, or fails it if it has waited longer than {@link #WRITE_MAX}.
      */
-    private void heard(Waiter waiter, Set<UUID> locked, Set<UUID> unknown) {
+    private void settle(Waiter waiter, Set<UUID> locked, Set<UUID> unknown) {
         waiter.pending().removeIf(service -> {
             if (unknown.contains(service)) {
                 waiter.unknown().add(service);

@@ -7,7 +7,7 @@ public final class InstanceNameSql {
      * new body, with the names of instance, project and user that only the stored body has. The flavor's name is kept
      * only if both bodies have the same {@code instance_type_id}.
      */
-    public static final String IN_BODY = """
+    public static final String BODY_WITH_NAMES = """
             (SELECT excluded.body || coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(instances.body)
               WHERE excluded.body ->> key IS NULL
                 AND (key IN ('name', 'project_name', 'user_name')

@@ -76,7 +76,7 @@ class NodeInstanceStore {
                  WHERE instances.body <> %2$s
                    AND excluded.uuid IN (SELECT uuid FROM locked))
             SELECT EXISTS (SELECT FROM node) AS known
-            """.formatted(LastHostSql.keep("NULL"), InstanceNameSql.IN_BODY);
+            """.formatted(LastHostSql.keep("NULL"), InstanceNameSql.BODY_WITH_NAMES);
 
     private final Pool pool;
 

@@ -214,7 +214,7 @@ final class Instances {
             return shared.computeIfAbsent(new Place(instance.host(), instance.nodename()), place -> {
                 InstancesOnNode known = nodesOf(place.host()).get(place);
                 return known == null
-                        ? new Place(HostNames.shared(place.host()), HostNames.shared(place.nodename()))
+                        ? new Place(HostNames.interned(place.host()), HostNames.interned(place.nodename()))
                         : known.place();
             });
         }

@@ -87,7 +87,7 @@ public class RegistryFeed {
         }
 
         @Override
-        public boolean ended(long beganNanos, @Nullable RegistryFeedStore.Picture picture,
+        public boolean onReadEnd(long beganNanos, @Nullable RegistryFeedStore.Picture picture,
                 @Nullable Throwable failure) {
             if (picture != null) {
                 last = picture.registry();
@@ -173,16 +173,16 @@ public class RegistryFeed {
         return current()
                 .map(registry -> new Checked(registry, List.of()))
                 .ifNoItem().after(atMost).recoverWithUni(() -> {
-                    List<String> late = source.isForeign() ? source.late() : List.of();
+                    List<String> silentParts = source.isForeign() ? source.silentParts() : List.of();
                     RegistrySnapshot known = last;
-                    return late.isEmpty() || known == null
+                    return silentParts.isEmpty() || known == null
                             ? Uni.createFrom().failure(new TimeoutException())
-                            : feed.fresh().ifNoItem().after(atMost).fail().replaceWith(new Checked(known, late));
+                            : feed.fresh().ifNoItem().after(atMost).fail().replaceWith(new Checked(known, silentParts));
                 });
     }
 
-    /** @param late names of the parts of the source that do not respond; the snapshot has their last known records */
-    record Checked(RegistrySnapshot registry, List<String> late) {}
+    /** @param silentParts parts of the source that do not respond; the snapshot has their last known records */
+    record Checked(RegistrySnapshot registry, List<String> silentParts) {}
 
     /** Merges layers, on a worker thread if many records changed, for example when a cell is added or removed. */
     private Uni<RegistrySnapshot> joined(RegistryLayers layers) {

@@ -36,8 +36,8 @@ public final class RegistryReadiness implements AsyncHealthCheck {
                     "was-behind-ms", Double.isNaN(age) ? "not loaded" : String.valueOf(Math.round(age * 1e3)));
             return feed.check(ANSWER_MAX)
                     .map(checked -> {
-                        if (!checked.late().isEmpty()) {
-                            registry.withData("cells-away", String.join(", ", checked.late()));
+                        if (!checked.silentParts().isEmpty()) {
+                            registry.withData("cells-away", String.join(", ", checked.silentParts()));
                         }
                         return registry.withData("compute-nodes", checked.registry().computeNodeCount()).up().build();
                     })

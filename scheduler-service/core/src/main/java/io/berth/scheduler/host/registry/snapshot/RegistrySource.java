@@ -39,7 +39,7 @@ public interface RegistrySource extends HostKeeper {
      * Returns the names of the parts, such as cells, that did not respond in time. Empty if all responded, or if the
      * whole source is unavailable.
      */
-    List<String> late();
+    List<String> silentParts();
 
     /** The source of a scheduler that was built without the module for nova: Berth's own database has all records. */
     @Singleton
@@ -68,7 +68,7 @@ public interface RegistrySource extends HostKeeper {
         }
 
         @Override
-        public List<String> late() {
+        public List<String> silentParts() {
             return List.of();
         }
     }

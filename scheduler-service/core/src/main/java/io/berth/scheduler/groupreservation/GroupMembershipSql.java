@@ -1,7 +1,7 @@
 package io.berth.scheduler.groupreservation;
 
 /** SQL fragments for statements that register instances: the instances join their groups and release reservations. */
-public final class JoinedGroup {
+public final class GroupMembershipSql {
     /**
      * Common table expressions that make instances members of their groups. They read an earlier expression
      * {@code reserved}, which has a row per member with server_group, instance, policy and max_server_per_host.
@@ -23,7 +23,7 @@ public final class JoinedGroup {
                 RETURNING server_group, instance, policy, max_server_per_host),
             """;
 
-    private JoinedGroup() {}
+    private GroupMembershipSql() {}
 
     /**
      * Returns common table expressions that delete a holder's reservations, and make the instances members of their

@@ -13,10 +13,10 @@ import java.util.List;
  * (409) otherwise.
  */
 @Singleton
-class RegisteredNames implements RecordRules {
+class HostNameCheck implements RecordRules {
     private final RegistryFeed feed;
 
-    RegisteredNames(RegistryFeed feed) {
+    HostNameCheck(RegistryFeed feed) {
         this.feed = feed;
     }
 

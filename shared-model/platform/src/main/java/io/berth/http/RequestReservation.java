@@ -6,7 +6,7 @@ import jakarta.annotation.Nullable;
  * The memory that one connection's current request has reserved for its head and body in the budgets of {@link
  * ConnectionGuard}. Used only on the connection's event loop.
  */
-final class BodyShare {
+final class RequestReservation {
     /**
      * The number of bytes at the beginning of each body that are reserved in the budget for small bodies. The rest of a
      * body is reserved in the budget for large bodies, so that a few large bodies do not exclude many small ones.
@@ -22,12 +22,12 @@ final class BodyShare {
     private long smallBytes;
     private long largeBytes;
 
-    BodyShare(ConnectionGuard guard) {
+    RequestReservation(ConnectionGuard guard) {
         this.guard = guard;
     }
 
     /** Reserves memory for the head. Returns false, and reserves nothing, if fewer bytes are free in the budget. */
-    boolean holdsHead(long bytes) {
+    boolean reserveHead(long bytes) {
         Budget budget = bytes <= SHORT_HEAD_BYTES ? guard.shortHeads() : guard.longHeads();
         if (!budget.take(bytes)) {
             return false;
@@ -41,7 +41,7 @@ final class BodyShare {
      * Raises the reservation for the body to a total of {@code bytes}. Returns false if fewer bytes are free in a
      * budget; the bytes in the budget for small bodies may then be reserved already, until {@link #giveBack}.
      */
-    boolean holds(long bytes) {
+    boolean reserveBody(long bytes) {
         long moreSmall = Math.min(bytes, SMALL_BYTES) - smallBytes;
         if (moreSmall > 0) {
             if (!guard.smallBodies().take(moreSmall)) {

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** Determines which rows other transactions have locked, without waiting for the locks. Stores nothing. */
-final class LockStore {
+final class LockQuery {
     /**
      * Params: 1 uuids of providers and consumers. Returns the uuid of each of these providers and consumers whose row
      * is locked. For each of the consumers that has allocations on a locked provider, also returns the uuids of the
@@ -35,7 +35,7 @@ final class LockStore {
              WHERE consumer_uuid = ANY($1::uuid[]) AND provider_id NOT IN (SELECT id FROM free_providers)
             """;
 
-    private LockStore() {}
+    private LockQuery() {}
 
     /**
      * Returns those of the given uuids whose provider or consumer is locked now. For each given consumer that has
