@@ -83,8 +83,8 @@ record RequestRecord(
     }
 
     /**
-     * Returns the first number of the present owner's block of fence numbers. It differs from {@code firstNumber} if
-     * the owner is not the request itself.
+     * Returns the first number of the present owner's block of fence numbers. It differs from {@code
+     * requestFirstNumber} if the owner is not the request itself.
      *
      * @throws IllegalStateException for a record that is not open or has no owner
      */

@@ -48,8 +48,8 @@ class SelectLoop {
      *
      * @param requestKey identity of the request, under which its claims are recorded; null for claims without a request
      *     record
-     * @param claiming how a request without a request record claims; null to decide only. Ignored if {@code asked} is
-     *     given
+     * @param claiming how a request without a request record claims; null to decide only. Ignored if
+     *     {@code requestKey} is given
      */
     Uni<SelectionOutcome> select(
             SelectionRequest request, @Nullable IdempotencyKey requestKey, @Nullable ClaimStrategy claiming,
