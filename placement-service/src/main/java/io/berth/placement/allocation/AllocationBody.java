@@ -92,11 +92,11 @@ public final class AllocationBody {
                 amounts(body.get("allocations")));
     }
 
-    private static GenerationCheck generation(JsonNode given) {
-        if (given == null) {
+    private static GenerationCheck generation(JsonNode json) {
+        if (json == null) {
             return new GenerationCheck.Unchecked();
         }
-        return given.isNull() ? new GenerationCheck.IsNew() : new GenerationCheck.Is(wholeNumber(given));
+        return json.isNull() ? new GenerationCheck.IsNew() : new GenerationCheck.Is(wholeNumber(json));
     }
 
     private static List<Amount> amounts(JsonNode allocations) {

@@ -67,9 +67,9 @@ public final class HoldingConsumersEndpoint {
         return consumers.valueStream().map(HoldingConsumersEndpoint::consumer).toArray(UUID[]::new);
     }
 
-    private static UUID consumer(JsonNode stated) {
-        UUID consumer = stated.isTextual() ? UuidText.parseCanonical(stated.textValue()) : null;
-        require(consumer != null, "consumers has an item that is not a uuid: " + stated);
+    private static UUID consumer(JsonNode item) {
+        UUID consumer = item.isTextual() ? UuidText.parseCanonical(item.textValue()) : null;
+        require(consumer != null, "every element of consumers must be a uuid, not " + item);
         return consumer;
     }
 

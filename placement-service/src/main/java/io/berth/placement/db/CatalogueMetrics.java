@@ -18,12 +18,12 @@ final class CatalogueMetrics {
     private final Timer done;
     private final Timer failed;
     /** Attempts of transactions that ended in a deadlock or a serialization failure. */
-    private final Counter repeats;
+    private final Counter failedAttempts;
 
     CatalogueMetrics(MeterRegistry meters) {
         done = timer(meters, "done");
         failed = timer(meters, "failed");
-        repeats = Counter.builder("berth.catalogue.repeats")
+        failedAttempts = Counter.builder("berth.catalogue.repeats")
                 .description("Catalogue transactions that ended in a deadlock or a serialization failure")
                 .register(meters);
     }
@@ -45,6 +45,6 @@ final class CatalogueMetrics {
 
     /** Counts an attempt that ended in a deadlock or a serialization failure. */
     void countFailedAttempt() {
-        repeats.increment();
+        failedAttempts.increment();
     }
 }

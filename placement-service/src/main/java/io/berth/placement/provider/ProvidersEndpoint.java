@@ -142,7 +142,8 @@ public final class ProvidersEndpoint {
                 yield reply.header("Location", call.absolute("/resource_providers/" + uuid)).build();
             }
             // If other providers have both the name and the uuid, the message contains the name.
-            case ProviderChange.Taken _ -> throw taken(now.find(name) != null ? "name: " + name : "uuid: " + uuid);
+            case ProviderChange.Taken _ ->
+                throw alreadyExists(now.find(name) != null ? "name: " + name : "uuid: " + uuid);
             case ProviderChange.NoSuchParent _ -> throw notCreated(name, uuid, "parent provider UUID does not exist.");
             case ProviderChange.Gone _, ProviderChange.ReparentingRefused _, ProviderChange.UnparentingRefused _,
                     ProviderChange.Loop _ -> throw new IllegalStateException("a creation can't end as " + change);
@@ -154,7 +155,7 @@ public final class ProvidersEndpoint {
                 + ": Object action create failed because: " + why);
     }
 
-    private static ApiException taken(String what) {
+    private static ApiException alreadyExists(String what) {
         return new ApiException(
                 409, ErrorCode.DUPLICATE_NAME, "Conflicting resource provider " + what + " already exists.");
     }
@@ -203,7 +204,7 @@ public final class ProvidersEndpoint {
             case ProviderChange.Done done ->
                 Responses.ok(call, ProviderJson.one(done.provider(), call), done.provider().updatedAtMs());
             case ProviderChange.Gone _ -> throw KnownProvider.noSuchProvider(uuid);
-            case ProviderChange.Taken _ -> throw taken(name);
+            case ProviderChange.Taken _ -> throw alreadyExists(name);
             case ProviderChange.NoSuchParent _ ->
                 throw notSaved(uuid, "create", "parent provider UUID does not exist.");
             case ProviderChange.ReparentingRefused _ ->

@@ -55,8 +55,8 @@ final class ReshapeBody {
      * Converts a generation to a long. A number beyond the range of a long becomes the lowest long, which no provider
      * has as generation.
      */
-    private static long generation(JsonNode given) {
-        return given.canConvertToLong() ? given.longValue() : Long.MIN_VALUE;
+    private static long generation(JsonNode generation) {
+        return generation.canConvertToLong() ? generation.longValue() : Long.MIN_VALUE;
     }
 
     private static Map<String, Inventory> inventories(JsonNode byClass) {

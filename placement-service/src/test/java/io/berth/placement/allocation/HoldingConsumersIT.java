@@ -64,9 +64,9 @@ class HoldingConsumersIT {
         "{}                               | the body must be an object",
         "{'consumers': {}}                | the body must be an object",
         "{'consumers': [], 'more': 1}     | the body must be an object",
-        "{'consumers': [1]}               | not a uuid: 1",
-        "{'consumers': [null]}            | not a uuid: null",
-        "{'consumers': ['x']}             | not a uuid: \"x\"",
+        "{'consumers': [1]}               | must be a uuid, not 1",
+        "{'consumers': [null]}            | must be a uuid, not null",
+        "{'consumers': ['x']}             | must be a uuid, not \"x\"",
         "{'consumers': [                  | JSON"})
     void refusesWhatItDoesNotUnderstand(String body, String why) {
         admin().body(body.replace('\'', '"')).post(PATH).then()

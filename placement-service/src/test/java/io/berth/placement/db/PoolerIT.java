@@ -23,7 +23,7 @@ class PoolerIT {
 
     @Test
     void endsTheStartBeforeAnythingIsWrittenWhereTheSchemaIsDropped() {
-        try (var pooler = ForgetfulPooler.before(PostgresForTests.port(), Set.of("search_path", "statement_timeout"))) {
+        try (var pooler = ForgetfulPooler.inFrontOf(PostgresForTests.port(), Set.of("search_path", "statement_timeout"))) {
             Throwable refused = catchThrowable(() -> ServiceProcess.start(Path.of(""), by(pooler)).close());
             assertThat(refused).rootCause().message()
                     .contains(REFUSAL.formatted("search_path is '\"$user\", public', not 'placement'"))
@@ -35,7 +35,7 @@ class PoolerIT {
     @Test
     void endsTheStartWhereTheLimitOfStatementsIsDropped() throws InterruptedException {
         String refusal = REFUSAL.formatted("statement_timeout is '0', not '");
-        try (var pooler = ForgetfulPooler.before(PostgresForTests.port(), Set.of("statement_timeout"));
+        try (var pooler = ForgetfulPooler.inFrontOf(PostgresForTests.port(), Set.of("statement_timeout"));
                 var service = ServiceProcess.start(Path.of(""), by(pooler))) {
             assertThat(service.process().waitFor()).isEqualTo(1);
             eventually("logged", () -> service.errors().stream().anyMatch(line -> line.contains(refusal)));

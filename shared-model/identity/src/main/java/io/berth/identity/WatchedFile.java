@@ -28,7 +28,7 @@ public final class WatchedFile<T> {
     private final Path path;
     private final Function<String, T> parser;
     private volatile T current;
-    private @Nullable Stamp seen;
+    private @Nullable Stamp lastStamp;
     /** The last logged reason why the file could not be read; null after the file was read. */
     private @Nullable String unread;
 
@@ -54,7 +54,7 @@ public final class WatchedFile<T> {
     static <T> WatchedFile<T> open(Vertx vertx, String key, String path, Function<String, T> parser, long lookEveryMs) {
         WatchedFile<T> file = new WatchedFile<>(key, Path.of(path.strip()), parser);
         try {
-            file.seen = file.stamp();
+            file.lastStamp = file.stamp();
             file.current = parser.apply(file.text());
         } catch (IOException e) {
             throw StartRefusal.because(file.unreadable(e));
@@ -77,10 +77,10 @@ public final class WatchedFile<T> {
     synchronized void look() {
         try {
             Stamp now = stamp();
-            if (now.equals(seen)) {
+            if (now.equals(lastStamp)) {
                 return;
             }
-            seen = now;
+            lastStamp = now;
             String text = text();
             unread = null;
             current = parser.apply(text);
@@ -88,7 +88,7 @@ public final class WatchedFile<T> {
         } catch (IOException e) {
             // An unreadable file is read again at every check, because a restored permission, for example, does not
             // change the stamp.
-            seen = null;
+            lastStamp = null;
             String why = unreadable(e);
             if (!why.equals(unread)) {
                 LOG.errorf("%s; the previous version stays in force", why);

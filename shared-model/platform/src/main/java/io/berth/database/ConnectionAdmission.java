@@ -122,10 +122,10 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
      * Returns the reason of a refusal because of a dropped parameter, as the end of a message that begins with "the
      * database".
      */
-    static String dropped(String parameter, String found, String asked) {
+    static String dropped(String parameter, String found, String requested) {
         return ("does not keep the start-up parameters of connections (%s is '%s', not '%s'): give"
                 + " BERTH_DATABASE_URL the address of PostgreSQL itself, not that of a pooler such as PgBouncer")
-                .formatted(parameter, found, asked);
+                .formatted(parameter, found, requested);
     }
 
     private static <T> Future<T> refused(String why) {

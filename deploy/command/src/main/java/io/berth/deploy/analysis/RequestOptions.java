@@ -40,7 +40,7 @@ final class RequestOptions {
     /**
      * The request_spec of the file of {@code --request}; null until first used. Standard input can be read only once.
      */
-    private ObjectNode read;
+    private ObjectNode fileSpec;
 
     /**
      * Returns the request_spec of the file of {@code --request}, with the flavor and the other options written over it.
@@ -49,7 +49,7 @@ final class RequestOptions {
      * @throws IllegalArgumentException if the file is unusable or no flavor is given, with one line for the user
      */
     ObjectNode requestSpec(FlavorText flavor) {
-        ObjectNode spec = request == null ? RestClient.object() : read().deepCopy();
+        ObjectNode spec = request == null ? RestClient.object() : fileSpec().deepCopy();
         if (flavor != null) {
             flavor.render(spec.withObjectProperty("flavor"));
         }
@@ -82,11 +82,11 @@ final class RequestOptions {
         return requests;
     }
 
-    private ObjectNode read() {
-        if (read == null) {
-            read = parse();
+    private ObjectNode fileSpec() {
+        if (fileSpec == null) {
+            fileSpec = parse();
         }
-        return read;
+        return fileSpec;
     }
 
     private ObjectNode parse() {

@@ -228,12 +228,12 @@ final class TreeObstacles {
                 .boxed()
                 .toList();
         if (!rules.isEmpty()) {
-            rules.forEach(rule -> addRule(rule, amounts, others(core, rule)));
+            rules.forEach(rule -> addRule(rule, amounts, otherDemands(core, rule)));
         } else if (conditions.isEmpty()) {
             int last = amounts.getLast();
-            addSum(last, amounts, others(core, last));
+            addSum(last, amounts, otherDemands(core, last));
         } else if (!wentWithAnAmount(conditions) && !isFullWhereItSuits(amounts, conditions, core)) {
-            conditions.forEach(i -> addCondition(i, providersOf(i), others(core, i)));
+            conditions.forEach(i -> addCondition(i, providersOf(i), otherDemands(core, i)));
         }
     }
 
@@ -275,14 +275,14 @@ final class TreeObstacles {
                     .allMatch(i -> demands.get(i).suffix().equals(demands.get(amount).suffix()));
             if (isOneGroup && !suiting.isEmpty()
                     && suiting.stream().noneMatch(provider -> demands.get(amount).isMetBy(provider, root))) {
-                addAmount(amount, suiting, others(core, amount));
+                addAmount(amount, suiting, otherDemands(core, amount));
                 return true;
             }
         }
         return false;
     }
 
-    private List<String> others(BitSet core, int but) {
+    private List<String> otherDemands(BitSet core, int but) {
         var others = (BitSet) core.clone();
         others.clear(but);
         return demands.texts(others);

@@ -40,7 +40,7 @@ public final class CandidateSearches {
     private final CandidateOptions options;
     private final CandidateMetrics metrics;
     /** The memory of large responses that clients have not read yet; as much as one response of the permitted size. */
-    private final Budget held;
+    private final Budget responseBudget;
 
     /**
      * @param randomize whether candidates are in random order, so that {@code limit} selects a random sample
@@ -58,7 +58,7 @@ public final class CandidateSearches {
                     defaultValue = "breadth-first") String strategy,
             CandidateMetrics metrics) {
         this.workers = workers;
-        this.held = new Budget(workers.answerBytesMax());
+        this.responseBudget = new Budget(workers.answerBytesMax());
         this.metrics = metrics;
         this.options = new CandidateOptions(randomize, candidatesMax, CandidateOptions.Strategy.parse(strategy));
     }
@@ -93,7 +93,7 @@ public final class CandidateSearches {
         if (json.length() <= AT_ONCE_MAX) {
             return Responses.ok(call, json.toByteArray(), System.currentTimeMillis());
         }
-        LongLists.hold(held, http, json.length());
+        LongLists.hold(responseBudget, http, json.length());
         return Responses.ok(
                 call, new LongBody(http, 0, json::parts), System.currentTimeMillis());
     }

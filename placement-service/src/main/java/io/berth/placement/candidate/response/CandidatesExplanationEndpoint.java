@@ -38,14 +38,14 @@ public final class CandidatesExplanationEndpoint {
     private final FleetFeed feed;
     private final CandidateSearches searches;
     private final ResponseWorkers answers;
-    private final AnalysisWorkers questions;
+    private final AnalysisWorkers analysisWorkers;
 
     CandidatesExplanationEndpoint(
-            FleetFeed feed, CandidateSearches searches, ResponseWorkers answers, AnalysisWorkers questions) {
+            FleetFeed feed, CandidateSearches searches, ResponseWorkers answers, AnalysisWorkers analysisWorkers) {
         this.feed = feed;
         this.searches = searches;
         this.answers = answers;
-        this.questions = questions;
+        this.analysisWorkers = analysisWorkers;
     }
 
     @GET
@@ -63,7 +63,7 @@ public final class CandidatesExplanationEndpoint {
                     Instant time = Instant.now();
                     return isBrief
                             ? answers.run(caller, () -> explain(view, text, began, time))
-                            : questions.run(caller, () -> explain(view, text, began, time));
+                            : analysisWorkers.run(caller, () -> explain(view, text, began, time));
                 })
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }

@@ -39,7 +39,7 @@ public final class CandidatesResponse implements CandidatesBody {
     /** The trees that requests take from, in the order of the search; empty if summaries show only single providers. */
     private final Set<ProviderTree> trees = new LinkedHashSet<>();
     /** The providers that requests take from; empty if summaries show whole trees. */
-    private final Set<Provider> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Set<Provider> countedProviders = Collections.newSetFromMap(new IdentityHashMap<>());
     private ProviderTree lastTree;
     private long summaryCount;
 
@@ -95,7 +95,7 @@ public final class CandidatesResponse implements CandidatesBody {
 
     private void remember(ProviderTree anchor, Provider provider) {
         if (!query.nested()) {
-            summaryCount += taken.add(provider) ? 1 : 0;
+            summaryCount += countedProviders.add(provider) ? 1 : 0;
             return;
         }
         ProviderTree tree = provider.rootId() == anchor.root().id() ? anchor : view.treeOf(provider);
@@ -108,7 +108,7 @@ public final class CandidatesResponse implements CandidatesBody {
     @Override
     public JsonBytes finish() {
         out.put("],\"provider_summaries\":{");
-        for (Provider provider : taken) {
+        for (Provider provider : countedProviders) {
             summaries.write(provider, out.next());
         }
         for (ProviderTree tree : trees) {

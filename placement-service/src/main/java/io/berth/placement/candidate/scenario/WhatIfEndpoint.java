@@ -30,17 +30,17 @@ public final class WhatIfEndpoint {
     private final CandidateSearches searches;
     private final BodyWorker bodyWorker;
     private final ResponseWorkers answers;
-    private final AnalysisWorkers questions;
+    private final AnalysisWorkers analysisWorkers;
     private final ViewCache viewCache;
 
     WhatIfEndpoint(
             FleetFeed feed, CandidateSearches searches, BodyWorker bodyWorker, ResponseWorkers answers,
-            AnalysisWorkers questions, ViewCache viewCache) {
+            AnalysisWorkers analysisWorkers, ViewCache viewCache) {
         this.feed = feed;
         this.searches = searches;
         this.bodyWorker = bodyWorker;
         this.answers = answers;
-        this.questions = questions;
+        this.analysisWorkers = analysisWorkers;
         this.viewCache = viewCache;
     }
 
@@ -52,7 +52,7 @@ public final class WhatIfEndpoint {
         Executor caller = CallerContext.executor();
         long began = System.nanoTime();
         return bodyWorker.run(body, () -> Uni.createFrom().item(WhatIfBody.parse(body)))
-                .chain(question -> view(question).chain(of -> questions.run(caller, () -> answer(
+                .chain(question -> view(question).chain(of -> analysisWorkers.run(caller, () -> answer(
                         of, question, () -> AnalysisWorkers.isTimeUp(began, question.timeout())))))
                 .map(json -> Responses.ok(call, json, System.currentTimeMillis()));
     }

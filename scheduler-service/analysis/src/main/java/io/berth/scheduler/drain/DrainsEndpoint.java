@@ -58,17 +58,17 @@ public class DrainsEndpoint {
     private static final Duration ANALYSIS_MAX = Duration.ofSeconds(30);
 
     private final DrainStore store;
-    private final DrainAnalysis questions;
+    private final DrainAnalysis analysis;
     private final AnalysisJobs jobs;
     private final Destinations destinations;
     private final HostKeeper hosts;
     private final RegistryChangeLog changes;
 
     DrainsEndpoint(
-            DrainStore store, DrainAnalysis questions, AnalysisJobs jobs, Destinations destinations, HostKeeper hosts,
+            DrainStore store, DrainAnalysis analysis, AnalysisJobs jobs, Destinations destinations, HostKeeper hosts,
             RegistryChangeLog changes) {
         this.store = store;
-        this.questions = questions;
+        this.analysis = analysis;
         this.jobs = jobs;
         this.destinations = destinations;
         this.hosts = hosts;
@@ -172,7 +172,7 @@ public class DrainsEndpoint {
     @GET
     @Path("/{name}")
     public Uni<byte[]> get(@PathParam("name") String name, @Context RoutingContext http) {
-        return ask(name, http, questions::progress).map(progress -> WrittenJson.objectBytes(json -> {
+        return ask(name, http, analysis::progress).map(progress -> WrittenJson.objectBytes(json -> {
             progress.drain().render(json);
             progress.found().render(json);
         }));
@@ -185,7 +185,7 @@ public class DrainsEndpoint {
         Paging.check(uri.getQueryParameters());
         int limit = Paging.limit(uri.getQueryParameters());
         destinations.requireMoves();
-        return ask(name, http, (snapshot, drain) -> questions.next(snapshot, drain, limit))
+        return ask(name, http, (snapshot, drain) -> analysis.next(snapshot, drain, limit))
                 .map(moves -> WrittenJson.objectBytes(moves.found()::render));
     }
 

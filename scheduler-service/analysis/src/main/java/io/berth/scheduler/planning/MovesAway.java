@@ -44,13 +44,13 @@ public class MovesAway {
         for (UUID uuid : instances) {
             RegisteredInstance instance = snapshot.registry().findInstance(uuid);
             Movable.Origin origin = instance == null ? null : origin(origins, instance);
-            DepartingInstance away = origin == null
+            DepartingInstance departing = origin == null
                     ? new DepartingInstance(uuid, null, null, Map.of(), Map.of())
-                    : away(mover, mover.movables(origin, List.of(instance)).getFirst());
-            if (away == null) {
+                    : departing(mover, mover.movables(origin, List.of(instance)).getFirst());
+            if (departing == null) {
                 return null;
             }
-            moves.add(away);
+            moves.add(departing);
         }
         return moves;
     }
@@ -62,7 +62,7 @@ public class MovesAway {
                 .orElse(null);
     }
 
-    private static @Nullable DepartingInstance away(Mover mover, Movable movable) {
+    private static @Nullable DepartingInstance departing(Mover mover, Movable movable) {
         if (movable.isPinned()) {
             return null;
         }

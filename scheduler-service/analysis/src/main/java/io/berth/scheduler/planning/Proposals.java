@@ -35,10 +35,10 @@ class Proposals {
      * Returns the response, with the outcome whether the goal is reached. Blocks; for the analysis worker only. Throws
      * ApiFault: 400 and 404 with the path of the invalid member; 409, 501 and 503.
      */
-    Response answer(Snapshot snapshot, ProposalsBody asked, ResponseFormat format) {
+    Response answer(Snapshot snapshot, ProposalsBody body, ResponseFormat format) {
         destinations.requireMoves();
-        ProposedMoves start = new ProposedMoves(new Mover(snapshot, requests, asked.requestSpecs()), asked.movesMax());
-        Proposal found = switch (asked.goal()) {
+        ProposedMoves start = new ProposedMoves(new Mover(snapshot, requests, body.requestSpecs()), body.movesMax());
+        Proposal found = switch (body.goal()) {
             case ProposalsBody.Room(var request, int count) -> new CapacityFreeing(request, count).find(start);
             case ProposalsBody.Empty(var hosts, int count) -> {
                 try {

@@ -20,7 +20,7 @@ final class DrainText {
         List<JsonNode> full = drain.path("hosts").valueStream()
                 .filter(host -> !host.path("emptied").asBoolean())
                 .toList();
-        full.stream().limit(HOSTS_MAX).forEach(host -> out.line(left(host)));
+        full.stream().limit(HOSTS_MAX).forEach(host -> out.line(remainingUse(host)));
         out.more(full.size() - HOSTS_MAX, "hosts");
         var table = new Table(INSTANCES_MAX, "instance", "from", "to", "why not");
         JsonNode instances = drain.path("instances");
@@ -38,7 +38,7 @@ final class DrainText {
     }
 
     /** Describes the amounts that would stay in use on a host, and by which consumers. */
-    private static String left(JsonNode host) {
+    private static String remainingUse(JsonNode host) {
         long stuck = host.path("instances").asLong() - host.path("placed").asLong();
         String amounts = host.path("left").properties().stream()
                 .map(each -> each.getValue().asText() + " " + each.getKey())

@@ -141,7 +141,7 @@ final class ScenarioCloud {
             case HOSTS -> named(selector);
             case ZONE -> matching(host -> isInZone(host, selector.values().getFirst()));
             case AGGREGATE -> members(selector);
-            case TRAIT -> having(selector, new FleetQuery.Roots(null, selector.values().getFirst(), null));
+            case TRAIT -> matchingHosts(selector, new FleetQuery.Roots(null, selector.values().getFirst(), null));
             case ALL -> matching(host -> true);
         };
         if (found.isEmpty()) {
@@ -263,7 +263,7 @@ final class ScenarioCloud {
             return new TreeSet<>(aggregate.hosts()).stream().map(this::find).filter(Objects::nonNull).toList();
         }
         UUID uuid = Uuids.find(stated);
-        return uuid == null ? List.of() : having(selector, new FleetQuery.Roots(null, null, uuid));
+        return uuid == null ? List.of() : matchingHosts(selector, new FleetQuery.Roots(null, null, uuid));
     }
 
     /** Finds an aggregate by uuid or name; null if there is none. */
@@ -278,7 +278,7 @@ final class ScenarioCloud {
     }
 
     /** Returns the hosts of the trees that a query of placement lists, sorted by name. */
-    private List<SelectedHost> having(Selector selector, FleetQuery.Roots asked) {
+    private List<SelectedHost> matchingHosts(Selector selector, FleetQuery.Roots asked) {
         JsonNode response;
         try {
             response = response(now(), asked);

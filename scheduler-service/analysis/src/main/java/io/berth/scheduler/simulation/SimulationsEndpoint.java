@@ -86,7 +86,7 @@ public final class SimulationsEndpoint {
                 ? Uni.createFrom().item(begun.answer())
                 : jobs.ask(begun.deadline(), requestId, snapshot -> {
                     Simulation simulation = read(body);
-                    return decide(simulation, under(simulation.options(), snapshot));
+                    return decide(simulation, withOptions(simulation.options(), snapshot));
                 }));
     }
 
@@ -94,7 +94,7 @@ public final class SimulationsEndpoint {
         return Simulation.read(JsonBody.ofLargeRequest(body), configured, bounds, UUID::randomUUID);
     }
 
-    private Snapshot under(Options options, Snapshot snapshot) {
+    private Snapshot withOptions(Options options, Snapshot snapshot) {
         return options == configured
                 ? snapshot
                 : snapshot.with(options, discovered.filters(options), discovered.weighers(options));

@@ -30,7 +30,7 @@ public final class Batches<Q, A> {
     /** Number of transient failures after which the remaining callers of a failed batch are not retried one by one. */
     private static final int TRANSIENT_FAILURES_MAX = 2;
 
-    private final int togetherMax;
+    private final int batchMax;
     private final int atOnceMax;
     private final Duration writeMax;
     private final Function<Q, ? extends Collection<?>> keys;
@@ -47,15 +47,15 @@ public final class Batches<Q, A> {
 
     /** Like the other constructor, with one batch at a time. */
     public Batches(
-            int togetherMax,
+            int batchMax,
             Duration writeMax,
             Function<Q, ? extends Collection<?>> keys,
             Function<List<Q>, Uni<Function<Q, A>>> write) {
-        this(togetherMax, 1, writeMax, keys, write);
+        this(batchMax, 1, writeMax, keys, write);
     }
 
     /**
-     * @param togetherMax maximum callers in one batch, at least 1
+     * @param batchMax maximum callers in one batch, at least 1
      * @param atOnceMax maximum batches in progress, at least 1
      * @param writeMax time limit of a batch, after which it fails
      * @param keys returns the keys of a request; the batches in progress never contain a key twice, and requests with
@@ -63,12 +63,12 @@ public final class Batches<Q, A> {
      * @param write writes a batch, and returns a function from request to response
      */
     public Batches(
-            int togetherMax,
+            int batchMax,
             int atOnceMax,
             Duration writeMax,
             Function<Q, ? extends Collection<?>> keys,
             Function<List<Q>, Uni<Function<Q, A>>> write) {
-        this.togetherMax = togetherMax;
+        this.batchMax = batchMax;
         this.atOnceMax = atOnceMax;
         this.writeMax = writeMax;
         this.keys = keys;
@@ -101,13 +101,13 @@ public final class Batches<Q, A> {
         do {
             for (List<Waiter<Q, A>> next = next(); !next.isEmpty(); next = next()) {
                 List<Waiter<Q, A>> batch = next;
-                written(batch).subscribe().with(ignored -> ended(batch));
+                written(batch).subscribe().with(ignored -> afterBatch(batch));
             }
             done = calls.addAndGet(-done);
         } while (done > 0);
     }
 
-    private void ended(List<Waiter<Q, A>> batch) {
+    private void afterBatch(List<Waiter<Q, A>> batch) {
         synchronized (waiting) {
             underWay--;
             batch.forEach(waiter -> keysUnderWay.removeAll(keys.apply(waiter.query())));
@@ -127,7 +127,7 @@ public final class Batches<Q, A> {
                 return next;
             }
             Set<Object> taken = new HashSet<>(keysUnderWay);
-            for (Iterator<Waiter<Q, A>> all = waiting.iterator(); all.hasNext() && next.size() < togetherMax;) {
+            for (Iterator<Waiter<Q, A>> all = waiting.iterator(); all.hasNext() && next.size() < batchMax;) {
                 Waiter<Q, A> waiter = all.next();
                 Collection<?> own = keys.apply(waiter.query());
                 if (Collections.disjoint(own, taken)) {

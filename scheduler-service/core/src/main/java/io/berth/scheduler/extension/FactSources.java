@@ -48,13 +48,13 @@ public class FactSources {
         for (HostFactSource source : sources) {
             if (filters.inOrder().stream().anyMatch(source::serves)) {
                 found = found.chain(before -> Uni.createFrom().completionStage(source.find(spec, hosts))
-                        .map(facts -> both(before, facts)));
+                        .map(facts -> compose(before, facts)));
             }
         }
         return found;
     }
 
-    private static UnaryOperator<HostState> both(UnaryOperator<HostState> before, UnaryOperator<HostState> facts) {
+    private static UnaryOperator<HostState> compose(UnaryOperator<HostState> before, UnaryOperator<HostState> facts) {
         return before == HostFactSource.AS_REPORTED ? facts : host -> facts.apply(before.apply(host));
     }
 }

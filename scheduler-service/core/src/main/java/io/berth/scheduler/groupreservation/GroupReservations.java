@@ -122,7 +122,7 @@ public class GroupReservations implements OpenRecords {
      * registry snapshot. In other cases the statement does not change a group's record.
      */
     private boolean growsBy(List<UUID> instances, UUID group) {
-        RegistrySnapshot seen = feed.last();
+        RegistrySnapshot seen = feed.lastSnapshot();
         ServerGroup known = seen == null ? null : seen.findServerGroup(group);
         return known != null && known.isRegistered()
                 && !instances.stream().map(UUID::toString).allMatch(known.members()::contains);

@@ -17,7 +17,7 @@ public final class RefusedReservations {
     /** Refusals by host name. */
     private final Map<String, Result.Refused> known = new HashMap<>();
     /** The host on which each instance has its reservation. */
-    private final Map<UUID, String> taken = new HashMap<>();
+    private final Map<UUID, String> reservedHosts = new HashMap<>();
 
     /**
      * Returns a reservation that checks the remembered refusals before it calls {@code reservation}.
@@ -27,7 +27,7 @@ public final class RefusedReservations {
     public <H> GroupReservation<H> before(UUID instance, GroupReservation<H> reservation, Function<H, String> name) {
         return host -> {
             String at = name.apply(host);
-            Result.Refused refused = at.equals(taken.get(instance)) ? null : known.get(at);
+            Result.Refused refused = at.equals(reservedHosts.get(instance)) ? null : known.get(at);
             return refused != null
                     ? Uni.createFrom().item(refused)
                     : reservation.take(host).invoke(reserved -> note(instance, at, reserved));
@@ -41,7 +41,7 @@ public final class RefusedReservations {
     private void note(UUID instance, String at, Result reserved) {
         switch (reserved) {
             case Result.Taken _ -> {
-                String before = taken.put(instance, at);
+                String before = reservedHosts.put(instance, at);
                 if (before != null && !before.equals(at)) {
                     // The new reservation has replaced the earlier one, so the earlier host may accept a member again.
                     known.remove(before);

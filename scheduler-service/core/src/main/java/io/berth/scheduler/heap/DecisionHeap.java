@@ -39,7 +39,7 @@ public class DecisionHeap {
     private final long max;
     private final Duration waitMax;
     private final Deque<Waiting> queue = new ArrayDeque<>();
-    private long taken;
+    private long takenBytes;
 
     private record Waiting(Share share, LongSupplier bytes, UniEmitter<? super Boolean> emitter) {}
 
@@ -67,8 +67,8 @@ public class DecisionHeap {
     }
 
     /** Returns the bytes that all decisions hold. */
-    synchronized long taken() {
-        return taken;
+    synchronized long takenBytes() {
+        return takenBytes;
     }
 
     /** The bytes that one decision holds. The {@link DecisionHeap} guards all fields. */
@@ -147,12 +147,12 @@ public class DecisionHeap {
 
         private void add(long more) {
             bytes += more;
-            taken += more;
+            takenBytes += more;
         }
     }
 
     private boolean mayTake(long bytes) {
-        return taken == 0 || taken + bytes <= max;
+        return takenBytes == 0 || takenBytes + bytes <= max;
     }
 
     private void enqueue(Waiting waiting) {

@@ -75,7 +75,7 @@ public class InstanceCleanups implements OpenRecords {
     private final PlacementClient placement;
     private final RegistryFeed feed;
     private final int perSecond;
-    private final Duration rest;
+    private final Duration comparisonPause;
     /** Time, by {@link System#nanoTime}, of the last response that placement has no log; null if it has one. */
     private volatile @Nullable Long notKeptSince;
     /** Time, by {@link System#nanoTime}, of the end of the last round of pages; null during a round. */
@@ -83,19 +83,19 @@ public class InstanceCleanups implements OpenRecords {
 
     /**
      * @param perSecond registered instances that are compared with placement per second, 0 to 10,000; 0: none
-     * @param rest pause after all registered instances were compared with placement
+     * @param comparisonPause pause after all registered instances were compared with placement
      */
     InstanceCleanups(
             InstanceCleanupStore store,
             PlacementClient placement,
             RegistryFeed feed,
             @ConfigProperty(name = "berth.instances-compared-per-second", defaultValue = "50") int perSecond,
-            @ConfigProperty(name = "berth.instances-compared-pause", defaultValue = "30S") Duration rest) {
+            @ConfigProperty(name = "berth.instances-compared-pause", defaultValue = "30S") Duration comparisonPause) {
         this.store = store;
         this.placement = placement;
         this.feed = feed;
         this.perSecond = perSecond;
-        this.rest = rest;
+        this.comparisonPause = comparisonPause;
         if (perSecond < 0 || perSecond > PER_SECOND_MAX) {
             throw StartRefusal.because(
                     "berth.instances-compared-per-second must be from 0 to " + PER_SECOND_MAX + ": " + perSecond);
@@ -223,7 +223,7 @@ public class InstanceCleanups implements OpenRecords {
     private record Page(List<UUID> suspects, List<UUID> holding, UUID until) {}
 
     private Uni<Page> page(ComparisonLease turn, String requestId) {
-        if (perSecond == 0 || isWithin(restsSince, rest)) {
+        if (perSecond == 0 || isWithin(restsSince, comparisonPause)) {
             return Uni.createFrom().item(new Page(List.of(), List.of(), turn.comparedUntil()));
         }
         return store.page(turn.comparedUntil(), perSecond)

@@ -40,10 +40,10 @@ final class DesiredInventories {
             } else {
                 wanted.put(resourceClass, new Inventory(
                         reported.total(),
-                        either(reported.reserved(), options.reserved(resourceClass)),
-                        either(reported.minUnit(), 1),
-                        either(reported.maxUnit(), reported.total()),
-                        either(reported.stepSize(), 1),
+                        valueOr(reported.reserved(), options.reserved(resourceClass)),
+                        valueOr(reported.minUnit(), 1),
+                        valueOr(reported.maxUnit(), reported.total()),
+                        valueOr(reported.stepSize(), 1),
                         ratio(resourceClass, present.get(resourceClass), report, options)));
             }
         });
@@ -63,7 +63,7 @@ final class DesiredInventories {
         return present != null ? present.allocationRatio() : options.initialAllocationRatio(resourceClass);
     }
 
-    private static long either(Long stated, long otherwise) {
-        return stated == null ? otherwise : stated;
+    private static long valueOr(Long value, long otherwise) {
+        return value == null ? otherwise : value;
     }
 }

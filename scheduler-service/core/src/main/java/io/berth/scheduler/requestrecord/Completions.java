@@ -119,7 +119,7 @@ class Completions {
                 return Uni.createFrom().item(false);
             }
         }
-        return Uni.createFrom().deferred(() -> closed(batch))
+        return Uni.createFrom().deferred(() -> close(batch))
                 .ifNoItem().after(WRITE_MAX).fail()
                 .onFailure().invoke(failure -> LOG.warnf(
                         "request records not closed, they stay open until their leases expire count=%d cause=%s",
@@ -129,7 +129,7 @@ class Completions {
                 .replaceWith(true);
     }
 
-    private Uni<Void> closed(List<Completion> batch) {
+    private Uni<Void> close(List<Completion> batch) {
         return store.placedAsPlanned(numbers(batch)).chain(lost -> Multi.createFrom().iterable(batch)
                 .select().where(each -> lost.contains(each.key()))
                 .onItem().transformToUniAndConcatenate(this::writeAgain)

@@ -160,13 +160,13 @@ class NamedHostLookup {
             return new Found(spec, new NamedHosts(true, List.copyOf(others.keySet())), others);
         }
         return new NoSuchHost(host, node,
-                hosts.isEmpty() ? near(registry, host, node) : "; near: " + String.join(", ", hosts));
+                hosts.isEmpty() ? nearNames(registry, host, node) : "; near: " + String.join(", ", hosts));
     }
 
     /**
      * Returns the end of the error message with a similar name. A name that differs only in its domain is preferred.
      */
-    private static String near(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
+    private static String nearNames(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
         String name = node == null ? host : node;
         List<String> known =
                 registry.listComputeNodes().stream().map(each -> node == null ? each.host() : each.nodename()).toList();

@@ -40,10 +40,11 @@ class ChanceDriver {
 
     Uni<SelectionOutcome> place(RequestSpec spec, boolean withAlternates, String requestId) {
         return feed.current().chain(registry -> cache.hosts(requestId)
-                .chain(cached -> DecisionWorkers.aside(() -> select(up(registry, cached), spec, withAlternates))));
+                .chain(cached -> DecisionWorkers.aside(
+                        () -> select(availableHosts(registry, cached), spec, withAlternates))));
     }
 
-    private List<HostState> up(RegistrySnapshot registry, Collection<HostState> cached) {
+    private List<HostState> availableHosts(RegistrySnapshot registry, Collection<HostState> cached) {
         Duration downTime = Duration.ofSeconds(options.defaults().serviceDownTimeSeconds());
         Set<String> registered = new HashSet<>();
         registry.listComputeNodes().forEach(node -> registered.add(node.uuid().toString()));

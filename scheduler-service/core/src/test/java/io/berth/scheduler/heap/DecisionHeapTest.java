@@ -38,7 +38,7 @@ class DecisionHeapTest {
         second.end();
         large.assertCompleted().assertItem(true);
         small.assertNotTerminated();
-        assertThat(heap.taken()).isEqualTo(2 * ONE);
+        assertThat(heap.takenBytes()).isEqualTo(2 * ONE);
     }
 
     @Test
@@ -51,7 +51,7 @@ class DecisionHeapTest {
         small.end();
         waiting.assertCompleted();
         huge.end();
-        assertThat(heap.taken()).isZero();
+        assertThat(heap.takenBytes()).isZero();
     }
 
     @Test
@@ -66,10 +66,10 @@ class DecisionHeapTest {
         first.offered(600);
         second.assertCompleted();
         third.assertNotTerminated();
-        assertThat(heap.taken()).isEqualTo(250 * (600 + 800));
+        assertThat(heap.takenBytes()).isEqualTo(250 * (600 + 800));
         first.end();
         third.assertCompleted();
-        assertThat(heap.taken()).isEqualTo(250 * 2 * 800);
+        assertThat(heap.takenBytes()).isEqualTo(250 * 2 * 800);
     }
 
     @Test
@@ -78,9 +78,9 @@ class DecisionHeapTest {
         takeFor(one, 1_000).assertCompleted();
         takeFor(heap.share(1), 1_000).assertCompleted();
         takeFor(one, 3_000).assertCompleted();
-        assertThat(heap.taken()).isEqualTo(4 * ONE);
+        assertThat(heap.takenBytes()).isEqualTo(4 * ONE);
         takeFor(one, 1).assertCompleted();
-        assertThat(heap.taken()).as("never less while it goes on").isEqualTo(4 * ONE);
+        assertThat(heap.takenBytes()).as("never less while it goes on").isEqualTo(4 * ONE);
     }
 
     @Test
@@ -94,7 +94,7 @@ class DecisionHeapTest {
         one.end();
         one.end();
         one.offered(5_000);
-        assertThat(heap.taken()).isEqualTo(ONE);
+        assertThat(heap.takenBytes()).isEqualTo(ONE);
     }
 
     /** The first round, the one before and the one under way; of two instances alternates are ranked once more. */
@@ -103,7 +103,7 @@ class DecisionHeapTest {
         for (int instances : List.of(2, 3, 10)) {
             DecisionHeap.Share several = heap.share(instances);
             takeFor(several, 1_000).assertCompleted();
-            assertThat(heap.taken()).isEqualTo(1_000 * (150 + 3 * 100) + (instances - 1) * 5_000L);
+            assertThat(heap.takenBytes()).isEqualTo(1_000 * (150 + 3 * 100) + (instances - 1) * 5_000L);
             several.end();
         }
     }
@@ -114,15 +114,15 @@ class DecisionHeapTest {
         DecisionHeap.Share pinned = heap.share(1);
         takeFor(pinned, 1_000).assertCompleted();
         pinned.offered(800);
-        assertThat(heap.taken()).isEqualTo(800 * 250);
+        assertThat(heap.takenBytes()).isEqualTo(800 * 250);
         takeFor(pinned, 1_000).assertCompleted();
-        assertThat(heap.taken()).isEqualTo(1_800 * 250);
+        assertThat(heap.takenBytes()).isEqualTo(1_800 * 250);
         pinned.offered(0);
-        assertThat(heap.taken()).isEqualTo(800 * 250);
+        assertThat(heap.takenBytes()).isEqualTo(800 * 250);
         pinned.offered(100);
-        assertThat(heap.taken()).isEqualTo(900 * 250);
+        assertThat(heap.takenBytes()).isEqualTo(900 * 250);
         pinned.end();
-        assertThat(heap.taken()).isZero();
+        assertThat(heap.takenBytes()).isZero();
     }
 
     @Test
@@ -135,17 +135,17 @@ class DecisionHeapTest {
         waiting.assertNotTerminated();
         one.beginAnew();
         waiting.assertCompleted();
-        assertThat(heap.taken()).isEqualTo(2 * ONE);
+        assertThat(heap.takenBytes()).isEqualTo(2 * ONE);
         var anew = takeFor(one, 2_000);
         anew.assertNotTerminated();
         other.end();
         anew.assertCompleted().assertItem(true);
         one.offered(500);
-        assertThat(heap.taken()).as("what was offered before counts no more").isEqualTo(500 * 250);
+        assertThat(heap.takenBytes()).as("what was offered before counts no more").isEqualTo(500 * 250);
         one.end();
         one.beginAnew();
         takeFor(one, 1).assertNotTerminated();
-        assertThat(heap.taken()).as("nothing for one that is over").isZero();
+        assertThat(heap.takenBytes()).as("nothing for one that is over").isZero();
     }
 
     @Test
@@ -159,9 +159,9 @@ class DecisionHeapTest {
         left.end();
         one.end();
         behind.assertCompleted();
-        assertThat(heap.taken()).isEqualTo(ONE);
+        assertThat(heap.takenBytes()).isEqualTo(ONE);
         takeFor(left, 1_000).assertNotTerminated();
-        assertThat(heap.taken()).as("nothing for one that is over").isEqualTo(ONE);
+        assertThat(heap.takenBytes()).as("nothing for one that is over").isEqualTo(ONE);
     }
 
     @Test
@@ -173,7 +173,7 @@ class DecisionHeapTest {
         takeFor(other, 1_000).awaitFailure().assertFailedWith(TimeoutException.class);
         other.end();
         one.end();
-        assertThat(impatient.taken()).isZero();
+        assertThat(impatient.takenBytes()).isZero();
     }
 
     @Test
@@ -197,6 +197,6 @@ class DecisionHeapTest {
                 each.get();
             }
         }
-        assertThat(heap.taken()).isZero();
+        assertThat(heap.takenBytes()).isZero();
     }
 }

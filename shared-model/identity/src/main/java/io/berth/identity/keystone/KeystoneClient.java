@@ -52,7 +52,7 @@ public class KeystoneClient {
     private final BoundedHttp unknownHttp;
     private final BoundedHttp knownHttp;
     private final KeystoneAccount account;
-    private final RenewedToken own;
+    private final RenewedToken ownToken;
     private final TypedGuard<Uni<BoundedHttp.Response>> breaker;
 
     KeystoneClient(IdentityConfig identity, Vertx vertx, TlsConfigurationRegistry tls, TimeSource time) {
@@ -63,7 +63,7 @@ public class KeystoneClient {
         var limits = new BoundedHttp.Limits(config.timeout(), Math.max(1, config.connections()), config.queue());
         this.unknownHttp = new BoundedHttp(vertx, tls, url, limits);
         this.knownHttp = new BoundedHttp(vertx, tls, url, limits);
-        this.own = new RenewedToken(this::issue, time);
+        this.ownToken = new RenewedToken(this::issue, time);
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<BoundedHttp.Response>>() {})
                 .withDescription(BREAKER)
                 .withCircuitBreaker()
@@ -92,7 +92,7 @@ public class KeystoneClient {
 
     /** Returns credentials with the token of this service's own account, for calls to other services. */
     public Credentials credentials() {
-        return Credentials.renewed(own, "x-auth-token", "");
+        return Credentials.renewed(ownToken, "x-auth-token", "");
     }
 
     /** Returns the URL of Keystone. */
@@ -105,7 +105,7 @@ public class KeystoneClient {
      * service's account.
      */
     Uni<Void> login() {
-        return own.get().replaceWithVoid();
+        return ownToken.get().replaceWithVoid();
     }
 
     /**
@@ -120,7 +120,7 @@ public class KeystoneClient {
     }
 
     private Uni<TokenValidation> validate(String token, BoundedHttp http, boolean mayRetry) {
-        return own.get().chain(ours -> breaker
+        return ownToken.get().chain(ours -> breaker
                 .get(() -> send(http, HttpMethod.GET, Map.of("x-auth-token", ours, "x-subject-token", token), null))
                 .chain(answer -> switch (answer.status()) {
                     case 200 -> Uni.createFrom()
@@ -130,7 +130,7 @@ public class KeystoneClient {
                             ? Uni.createFrom().<TokenValidation>item(new TokenValidation.Invalid())
                             : refusing(answer);
                     case 401 -> {
-                        own.forget(ours);
+                        ownToken.forget(ours);
                         yield mayRetry ? validate(token, http, false) : refusing(answer);
                     }
                     default -> refusing(answer);

@@ -33,7 +33,7 @@ final class CheckParser {
     private final List<Token> tokens;
     private final int end;
     /** The invalid checks found so far. */
-    private final List<RuleInvalid> wrong = new ArrayList<>();
+    private final List<RuleInvalid> invalidRules = new ArrayList<>();
     private int next;
 
     private CheckParser(List<Token> tokens, int end) {
@@ -51,10 +51,10 @@ final class CheckParser {
         try {
             check = parser.whole();
         } catch (RuleInvalid syntax) {
-            parser.wrong.add(syntax);
+            parser.invalidRules.add(syntax);
             check = new Check.Never();
         }
-        parser.wrong.forEach(each -> faults.note(each, NO));
+        parser.invalidRules.forEach(each -> faults.note(each, NO));
         return check;
     }
 
@@ -69,7 +69,7 @@ final class CheckParser {
                 .<Check>map(list -> new Check.All(
                         list.stream().map(text -> parser.check(new Token(Kind.CHECK, text, 0))).toList()))
                 .toList();
-        parser.wrong.forEach(each -> faults.note(each, NO));
+        parser.invalidRules.forEach(each -> faults.note(each, NO));
         return new Check.Any(any);
     }
 
@@ -133,7 +133,7 @@ final class CheckParser {
         try {
             return read(token);
         } catch (RuleInvalid fault) {
-            wrong.add(fault);
+            invalidRules.add(fault);
             return fault.isUnknown() ? new Check.Unknown() : new Check.Never();
         }
     }

@@ -12,7 +12,7 @@ import java.util.function.Function;
 
 /** Compares two states. Leaves out standard traits and resource classes, which depend on a service's version. */
 public final class Differences {
-    private final List<Difference> found = new ArrayList<>();
+    private final List<Difference> entries = new ArrayList<>();
 
     private Differences() {}
 
@@ -26,7 +26,7 @@ public final class Differences {
         differences.names("trait", source.traits(), target.traits());
         differences.all("provider", source.providers(), target.providers(), differences::provider);
         differences.all("consumer", source.consumers(), target.consumers(), differences::consumer);
-        return List.copyOf(differences.found);
+        return List.copyOf(differences.entries);
     }
 
     private void names(String what, SortedSet<String> source, SortedSet<String> target) {
@@ -84,6 +84,6 @@ public final class Differences {
     }
 
     private void add(Kind kind, String format, Object... values) {
-        found.add(new Difference(kind, format.formatted(values)));
+        entries.add(new Difference(kind, format.formatted(values)));
     }
 }

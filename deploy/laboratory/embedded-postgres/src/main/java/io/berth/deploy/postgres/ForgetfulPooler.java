@@ -42,7 +42,7 @@ public final class ForgetfulPooler implements AutoCloseable {
      * @param port the port of PostgreSQL on loopback
      * @param dropped the names of the startup parameters to remove
      */
-    public static ForgetfulPooler before(int port, Set<String> dropped) {
+    public static ForgetfulPooler inFrontOf(int port, Set<String> dropped) {
         try {
             var pooler = new ForgetfulPooler(
                     new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress()), port, Set.copyOf(dropped));

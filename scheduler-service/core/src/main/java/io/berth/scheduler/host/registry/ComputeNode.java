@@ -69,13 +69,13 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
         HostState.Builder now = state.toBuilder();
         long more = before == null || reserved == null || before.reserved() == null ? 0 : before.reserved() - reserved;
         switch (resourceClass) {
-            case "VCPU" -> now.vcpusTotal(stated(state.vcpusTotal(), total));
+            case "VCPU" -> now.vcpusTotal(nowOrBefore(state.vcpusTotal(), total));
             case "MEMORY_MB" -> {
-                long all = stated(state.totalUsableRamMb(), total);
+                long all = nowOrBefore(state.totalUsableRamMb(), total);
                 now.totalUsableRamMb(all).freeRamMb(state.freeRamMb() + all - state.totalUsableRamMb() + more);
             }
             case "DISK_GB" -> {
-                long all = stated(state.totalUsableDiskGb(), total);
+                long all = nowOrBefore(state.totalUsableDiskGb(), total);
                 now.totalUsableDiskGb(all)
                         .freeDiskMb(state.freeDiskMb() + MIB_PER_GIB * (all - state.totalUsableDiskGb() + more));
             }
@@ -89,7 +89,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /** Returns {@code now}, or {@code before} if {@code now} is null or the node does not report an amount (0). */
-    private static long stated(long before, @Nullable Long now) {
+    private static long nowOrBefore(long before, @Nullable Long now) {
         return before > 0 && now != null ? now : before;
     }
 
@@ -145,7 +145,8 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
      */
     @Override
     public long ownBytes() {
-        long bytes = some(state.stats()) + some(state.metrics()) + (long) INSTANCE_BYTES * state.instances().size();
+        long bytes = estimatedBytes(state.stats()) + estimatedBytes(state.metrics())
+                + (long) INSTANCE_BYTES * state.instances().size();
         JsonNode cpuInfo = state.cpuInfo();
         if (cpuInfo != null && !(cpuInfo.isTextual() && cpuInfo.textValue().length() <= CPU_INFO_SHARED)) {
             bytes += HeapEstimate.of(cpuInfo);
@@ -165,7 +166,7 @@ public record ComputeNode(UUID uuid, HostState state, @Nullable ProviderReport p
     }
 
     /** Returns the estimated heap bytes of a map; 0 for an empty map, because all empty maps are one object. */
-    private static long some(Map<String, ?> members) {
+    private static long estimatedBytes(Map<String, ?> members) {
         return members.isEmpty() ? 0 : HeapEstimate.of(members);
     }
 

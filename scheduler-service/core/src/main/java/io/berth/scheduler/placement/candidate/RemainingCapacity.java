@@ -10,7 +10,7 @@ import java.util.Map;
  */
 public final class RemainingCapacity {
     private final AllocationCandidates offered;
-    private final Map<String, Map<String, Long>> taken = new HashMap<>();
+    private final Map<String, Map<String, Long>> takenAmounts = new HashMap<>();
 
     public RemainingCapacity(AllocationCandidates offered) {
         this.offered = offered;
@@ -24,13 +24,13 @@ public final class RemainingCapacity {
      */
     public boolean take(Map<String, Map<String, Long>> allocations) {
         for (Map.Entry<String, Map<String, Long>> each : allocations.entrySet()) {
-            Map<String, Long> before = taken.get(each.getKey());
+            Map<String, Long> before = takenAmounts.get(each.getKey());
             if (before != null && !fit(each.getValue(), before, offered.find(each.getKey()))) {
                 return false;
             }
         }
         allocations.forEach((provider, amounts) -> {
-            Map<String, Long> sums = taken.computeIfAbsent(provider, _ -> new HashMap<>());
+            Map<String, Long> sums = takenAmounts.computeIfAbsent(provider, _ -> new HashMap<>());
             amounts.forEach((name, amount) -> sums.merge(name, amount, Long::sum));
         });
         return true;

@@ -30,7 +30,7 @@ public final class NoValidHost {
          * a host that counts as excluded may be among the offered ones. Then only the total of excluded hosts is
          * certain, and the demands are omitted.
          */
-        private OmittedHosts beside(long offered) {
+        private OmittedHosts withOffered(long offered) {
             long left = hosts - offered;
             return by.stream().mapToLong(NoHostSentence.Removed::hosts).sum() <= left
                     ? this
@@ -50,7 +50,7 @@ public final class NoValidHost {
      * @param placement the hosts that placement did not return; null if unknown
      */
     public static String describe(Decision decision, @Nullable OmittedHosts placement) {
-        OmittedHosts leftOut = beside(decision, placement);
+        OmittedHosts leftOut = withOffered(decision, placement);
         NearestMiss nearest = NearestMiss.of(decision);
         return sentence(decision, leftOut)
                 + (nearest == null ? "" : "; nearest is " + nearest.host().host() + ": " + nearest.reason().render())
@@ -61,7 +61,7 @@ public final class NoValidHost {
 
     /** Describes the decision without naming a host, for the user who requested the instance. */
     public static String forTenant(Decision decision, @Nullable OmittedHosts placement) {
-        return sentence(decision, beside(decision, placement));
+        return sentence(decision, withOffered(decision, placement));
     }
 
     private static String sentence(Decision decision, @Nullable OmittedHosts leftOut) {
@@ -82,8 +82,8 @@ public final class NoValidHost {
         return round.index() == 0 ? sentence : "Instance " + (round.index() + 1) + ": " + sentence;
     }
 
-    private static @Nullable OmittedHosts beside(Decision decision, @Nullable OmittedHosts leftOut) {
-        return leftOut == null || decision.rounds().isEmpty() ? leftOut : leftOut.beside(offered(decision));
+    private static @Nullable OmittedHosts withOffered(Decision decision, @Nullable OmittedHosts leftOut) {
+        return leftOut == null || decision.rounds().isEmpty() ? leftOut : leftOut.withOffered(offered(decision));
     }
 
     private static int offered(Decision decision) {

@@ -6,12 +6,12 @@ package io.berth.scheduler.numa.fitting;
  */
 final class CellAssignments {
     private final int[] positions;
-    private final boolean[] taken;
+    private final boolean[] takenPositions;
 
     /** Starts at the first assignment: 0, 1, 2 and so on. {@code chosen} must not exceed {@code total}. */
     CellAssignments(int total, int chosen) {
         positions = new int[chosen];
-        taken = new boolean[total];
+        takenPositions = new boolean[total];
         fillFrom(0);
     }
 
@@ -25,10 +25,10 @@ final class CellAssignments {
      */
     boolean advance(int prefix) {
         for (int index = positions.length - 1; index >= 0; index--) {
-            taken[positions[index]] = false;
+            takenPositions[positions[index]] = false;
             if (index < prefix) {
                 int next = nextFree(positions[index] + 1);
-                if (next < taken.length) {
+                if (next < takenPositions.length) {
                     place(index, next);
                     fillFrom(index + 1);
                     return true;
@@ -46,12 +46,12 @@ final class CellAssignments {
 
     private void place(int index, int position) {
         positions[index] = position;
-        taken[position] = true;
+        takenPositions[position] = true;
     }
 
     private int nextFree(int from) {
         int position = from;
-        while (position < taken.length && taken[position]) {
+        while (position < takenPositions.length && takenPositions[position]) {
             position++;
         }
         return position;

@@ -50,7 +50,7 @@ final class CellSource implements AutoCloseable {
      * The result of a background reading of the whole cell, from which the next reading of changes continues. Null if
      * there is none.
      */
-    private final AtomicReference<Read> whole = new AtomicReference<>();
+    private final AtomicReference<Read> wholeReading = new AtomicReference<>();
     private final AtomicBoolean wholeUnderWay = new AtomicBoolean();
     /**
      * When the last reading of the whole cell began, in {@link System#nanoTime}; initially so long ago that one is due.
@@ -188,8 +188,8 @@ final class CellSource implements AutoCloseable {
             return reading.whole(null);
         }
         readWholeInBackground(from);
-        Read all = whole.get();
-        return reading.changes(all == null ? from : all).invoke(() -> whole.compareAndSet(all, null));
+        Read all = wholeReading.get();
+        return reading.changes(all == null ? from : all).invoke(() -> wholeReading.compareAndSet(all, null));
     }
 
     /**
@@ -200,12 +200,12 @@ final class CellSource implements AutoCloseable {
     private void readWholeInBackground(Read from) {
         long now = System.nanoTime();
         boolean isDue = now - wholeAskedNanos >= wholeEvery.toNanos();
-        if (!isDue || whole.get() != null || !wholeUnderWay.compareAndSet(false, true)) {
+        if (!isDue || wholeReading.get() != null || !wholeUnderWay.compareAndSet(false, true)) {
             return;
         }
         wholeAskedNanos = now;
         reading.whole(from)
-                .invoke(whole::set)
+                .invoke(wholeReading::set)
                 .onTermination().invoke(() -> wholeUnderWay.set(false))
                 .subscribe().with(read -> {}, failure -> LOG.warnf(
                         "rows that were purged may still count for %s: not all of a cell could be read cell=%s"

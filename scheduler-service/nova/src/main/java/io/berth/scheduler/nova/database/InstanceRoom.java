@@ -14,7 +14,7 @@ import java.util.function.LongFunction;
 final class InstanceRoom {
     private final long bytesMax;
     /** Bytes in use, by cell. */
-    private final Map<UUID, Long> taken = new HashMap<>();
+    private final Map<UUID, Long> bytesByCell = new HashMap<>();
 
     InstanceRoom(long bytesMax) {
         this.bytesMax = bytesMax;
@@ -26,14 +26,14 @@ final class InstanceRoom {
      * @param fill builds the registry; its argument is the maximum bytes for the cell's instances
      */
     synchronized RegistrySnapshot fill(UUID cell, LongFunction<RegistrySnapshot> fill) {
-        taken.remove(cell);
-        RegistrySnapshot filled = fill.apply(bytesMax - taken.values().stream().mapToLong(each -> each).sum());
-        taken.put(cell, filled.instanceBytes());
+        bytesByCell.remove(cell);
+        RegistrySnapshot filled = fill.apply(bytesMax - bytesByCell.values().stream().mapToLong(each -> each).sum());
+        bytesByCell.put(cell, filled.instanceBytes());
         return filled;
     }
 
     /** Releases the bytes of all cells but these. */
     synchronized void keep(Set<UUID> cells) {
-        taken.keySet().retainAll(cells);
+        bytesByCell.keySet().retainAll(cells);
     }
 }

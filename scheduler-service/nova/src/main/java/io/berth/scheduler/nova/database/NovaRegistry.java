@@ -56,7 +56,7 @@ public class NovaRegistry implements RegistrySource {
     /** By uuid of the cell. Not thread-safe: only one reading at a time uses it. */
     private final Map<UUID, CellSource> cells = new HashMap<>();
     /** The content of the last successful reading; null before the first. */
-    private volatile @Nullable Picture last;
+    private volatile @Nullable Picture lastPicture;
     /** The number of unavailable cells, without disabled ones. */
     private volatile int unavailableCells;
     /** The cells of the latest reading, including one in progress. */
@@ -98,7 +98,7 @@ public class NovaRegistry implements RegistrySource {
     private final class Source implements SnapshotFeed.Source<Picture> {
         @Override
         public Uni<Picture> read() {
-            return NovaRegistry.this.read(last);
+            return NovaRegistry.this.read(lastPicture);
         }
 
         @Override
@@ -140,7 +140,7 @@ public class NovaRegistry implements RegistrySource {
      * instance is building, without a task and without a host, until the compute node has claimed it.
      */
     public Uni<BuildProgress> standing(UUID instance, String host) {
-        Picture known = last;
+        Picture known = lastPicture;
         if (api == null || known == null) {
             return Uni.createFrom().item(BuildProgress.WAITING);
         }
@@ -169,7 +169,7 @@ public class NovaRegistry implements RegistrySource {
 
     @Override
     public Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
-        Picture known = last;
+        Picture known = lastPicture;
         List<CellSource> present = known == null ? List.of() : known.cells();
         return Multi.createFrom().iterable(present)
                 .onItem().transformToUni(cell -> cell.settled(instances))
@@ -223,7 +223,7 @@ public class NovaRegistry implements RegistrySource {
                             .collect().asList()
                             .replaceWith(() -> picture(read, now, beganNanos));
                 })
-                .invoke(picture -> last = picture);
+                .invoke(picture -> lastPicture = picture);
     }
 
     private Picture picture(ApiReading.Read read, Instant now, long beganNanos) {

@@ -28,7 +28,7 @@ final class Brokers {
 
     private final TransportUrl url;
     private final SSLContext tls;
-    private final AtomicInteger next = new AtomicInteger();
+    private final AtomicInteger nextIndex = new AtomicInteger();
 
     /**
      * Throws IllegalArgumentException if the file cannot be read as certificates.
@@ -46,7 +46,7 @@ final class Brokers {
 
     /** Connects to the next host in turn; blocks. The message of an IOException names the host. */
     Connection connect() throws IOException, TimeoutException {
-        TransportUrl.Broker broker = url.brokers().get(Math.floorMod(next.getAndIncrement(), count()));
+        TransportUrl.Broker broker = url.brokers().get(Math.floorMod(nextIndex.getAndIncrement(), count()));
         ConnectionFactory factory = new ConnectionFactory();
         factory.setHost(broker.host());
         factory.setPort(broker.port());

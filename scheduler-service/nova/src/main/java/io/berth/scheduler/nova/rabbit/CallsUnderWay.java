@@ -42,7 +42,7 @@ final class CallsUnderWay {
 
     private final Map<String, List<Delivery>> underWay = new HashMap<>();
     /** Ids of completed messages; all values are true. */
-    private final Map<String, Boolean> done = new LinkedHashMap<>() {
+    private final Map<String, Boolean> completedCalls = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
             return size() > DONE_MAX;
@@ -54,7 +54,7 @@ final class CallsUnderWay {
         if (id == null) {
             return DeliveryAction.WORK;
         }
-        if (done.containsKey(id)) {
+        if (completedCalls.containsKey(id)) {
             return DeliveryAction.DROP;
         }
         List<Delivery> known = underWay.get(id);
@@ -73,7 +73,7 @@ final class CallsUnderWay {
         if (id == null) {
             return List.of(first);
         }
-        done.put(id, true);
+        completedCalls.put(id, true);
         List<Delivery> all = underWay.remove(id);
         return all == null ? List.of(first) : all;
     }

@@ -47,7 +47,7 @@ final class Session implements AutoCloseable {
     private final Channel in;
     private final Channel out;
     private final List<String> consumers = new CopyOnWriteArrayList<>();
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final CountDownLatch endLatch = new CountDownLatch(1);
     private volatile String why = "closed";
     /** True if RabbitMQ has returned the last message as unroutable. */
     private volatile boolean returned;
@@ -122,15 +122,15 @@ final class Session implements AutoCloseable {
     }
 
     private void end(String because) {
-        if (over.getCount() > 0) {
+        if (endLatch.getCount() > 0) {
             why = because;
         }
-        over.countDown();
+        endLatch.countDown();
     }
 
     /** Waits for the end and returns its reason. */
     String awaitEnd() throws InterruptedException {
-        over.await();
+        endLatch.await();
         return why;
     }
 

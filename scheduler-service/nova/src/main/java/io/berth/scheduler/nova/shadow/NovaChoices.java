@@ -158,13 +158,13 @@ class NovaChoices {
                     } else {
                         // One claim makes the whole request not comparable, because nova chose the hosts of all its
                         // instances together.
-                        choices.forEach(each -> done.add(late(each, early)));
+                        choices.forEach(each -> done.add(decidedTooLate(each, early)));
                     }
                     return store.add(done);
                 });
     }
 
-    private static Comparison late(ShadowChoice choice, List<Claim> early) {
+    private static Comparison decidedTooLate(ShadowChoice choice, List<Claim> early) {
         return early.stream()
                 .filter(claim -> claim.instance().equals(choice.instance()))
                 .findFirst()

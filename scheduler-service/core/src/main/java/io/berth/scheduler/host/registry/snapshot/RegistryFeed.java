@@ -31,19 +31,19 @@ public class RegistryFeed {
     /** Collections that Berth's own records contribute if hosts come from another source. */
     private static final Set<Collection> OWN = Set.of(Collection.SERVER_GROUPS, Collection.INSTANCES);
 
-    private final Source own;
+    private final Source ownSource;
     private final SnapshotFeed<RegistryFeedStore.Picture> feed;
     private final RegistrySource source;
     private final RegistryMetrics metrics;
     private final FleetHeap heap;
     private final JoinedRegistry joined;
-    private volatile @Nullable RegistrySnapshot last;
+    private volatile @Nullable RegistrySnapshot lastSnapshot;
     /** Berth's own records, the lowest layer if hosts come from another source. */
     private volatile RegistrySnapshot ownRecords = RegistrySnapshot.EMPTY;
 
     RegistryFeed(RegistryFeedStore store, RegistryMetrics metrics, RegistrySource source, FleetHeap heap) {
-        own = new Source(store, metrics);
-        feed = new SnapshotFeed<>(own, null);
+        ownSource = new Source(store, metrics);
+        feed = new SnapshotFeed<>(ownSource, null);
         this.source = source;
         this.metrics = metrics;
         this.heap = heap;
@@ -54,7 +54,7 @@ public class RegistryFeed {
         private final RegistryFeedStore store;
         private final RegistryMetrics metrics;
         /** The last snapshot; null before the first. A complete read reuses its unchanged records. */
-        private volatile @Nullable RegistrySnapshot last;
+        private volatile @Nullable RegistrySnapshot lastSnapshot;
         /**
          * Start of the first failed read after the last successful one, by {@link System#nanoTime}; null if the last
          * read succeeded.
@@ -68,7 +68,7 @@ public class RegistryFeed {
 
         @Override
         public Uni<RegistryFeedStore.Picture> read() {
-            RegistrySnapshot known = last;
+            RegistrySnapshot known = lastSnapshot;
             return noted(known == null ? store.readEverything() : store.readEverything(known));
         }
 
@@ -90,7 +90,7 @@ public class RegistryFeed {
         public boolean onReadEnd(long beganNanos, @Nullable RegistryFeedStore.Picture picture,
                 @Nullable Throwable failure) {
             if (picture != null) {
-                last = picture.registry();
+                lastSnapshot = picture.registry();
                 awaySinceNanos = null;
             } else if (awaySinceNanos == null) {
                 awaySinceNanos = beganNanos;
@@ -115,7 +115,7 @@ public class RegistryFeed {
                         .chain(this::joined)
                 : own;
         return whole.invoke(registry -> {
-            last = registry;
+            lastSnapshot = registry;
             metrics.holds(registry);
             heap.registered(registry.bytes());
         });
@@ -128,12 +128,12 @@ public class RegistryFeed {
 
     /** Returns whether the last read of Berth's own database failed. */
     boolean isAway() {
-        return own.awaySinceNanos != null;
+        return ownSource.awaySinceNanos != null;
     }
 
     /** Returns the last snapshot without reading changes; null before the first snapshot. */
-    public @Nullable RegistrySnapshot last() {
-        return last;
+    public @Nullable RegistrySnapshot lastSnapshot() {
+        return lastSnapshot;
     }
 
     /**
@@ -157,7 +157,7 @@ public class RegistryFeed {
     /** Returns {@link #current}, or the last snapshot if {@link #current} fails. Fails if there is no last snapshot. */
     public Uni<RegistrySnapshot> currentOrLast() {
         return current().onFailure().recoverWithUni(failure -> {
-            RegistrySnapshot known = last;
+            RegistrySnapshot known = lastSnapshot;
             return known == null ? Uni.createFrom().failure(failure) : Uni.createFrom().item(known);
         });
     }
@@ -174,7 +174,7 @@ public class RegistryFeed {
                 .map(registry -> new Checked(registry, List.of()))
                 .ifNoItem().after(atMost).recoverWithUni(() -> {
                     List<String> silentParts = source.isForeign() ? source.silentParts() : List.of();
-                    RegistrySnapshot known = last;
+                    RegistrySnapshot known = lastSnapshot;
                     return silentParts.isEmpty() || known == null
                             ? Uni.createFrom().failure(new TimeoutException())
                             : feed.fresh().ifNoItem().after(atMost).fail().replaceWith(new Checked(known, silentParts));

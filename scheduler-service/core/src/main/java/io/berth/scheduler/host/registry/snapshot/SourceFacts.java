@@ -24,13 +24,13 @@ public record SourceFacts(Map<UUID, Set<String>> moves, int minComputeVersion) {
         }
         Map<UUID, Set<String>> moves = new HashMap<>();
         some.forEach(part -> part.moves()
-                .forEach((instance, hosts) -> moves.merge(instance, hosts, SourceFacts::both)));
+                .forEach((instance, hosts) -> moves.merge(instance, hosts, SourceFacts::union)));
         return new SourceFacts(
                 moves,
                 some.stream().mapToInt(SourceFacts::minComputeVersion).filter(version -> version > 0).min().orElse(0));
     }
 
-    private static Set<String> both(Set<String> some, Set<String> more) {
+    private static Set<String> union(Set<String> some, Set<String> more) {
         Set<String> all = new HashSet<>(some);
         all.addAll(more);
         return all;
