@@ -17,7 +17,7 @@ class ObstaclesTest {
     void saysOfHowManyHostsPlacementWasAsked() {
         assertThat(ObstacleCounts.sentence(1_000, REMOVED, 200, 900)).isEqualTo(
                 "None of 1000 hosts will do: ComputeFilter (service_down) keeps out 500, resources=VCPU:8 (capacity)"
-                        + " keeps out 200; placement was asked about 200 of 900 hosts");
+                        + " keeps out 200; placement was queried for 200 of 900 hosts");
     }
 
     @Test
