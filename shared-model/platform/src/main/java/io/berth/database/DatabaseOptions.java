@@ -1,10 +1,12 @@
 package io.berth.database;
 
+import io.berth.model.CaFile;
 import io.berth.model.DatabaseUrl;
 import io.quarkus.runtime.configuration.ConfigurationException;
 import io.smallrye.config.ConfigSourceContext;
 import io.smallrye.config.ConfigValue;
 import io.smallrye.config.PropertiesConfigSource;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,10 @@ public final class DatabaseOptions {
             throw new ConfigurationException("BERTH_DATABASE_URL has sslmode=" + url.sslMode()
                     + " and names no authorities; add &sslrootcert=FILE, or set BERTH_TLS_CA");
         }
+        // Not while the service is built, where the file need not exist.
+        if (isUrlRequired && url.isVerified()) {
+            requireCertificates(url.sslRootCert());
+        }
         Map<String, String> options = new HashMap<>();
         options.put(datasources.getFirst() + ".jdbc.url", url.jdbcUrl(schema));
         for (String datasource : datasources) {
@@ -89,6 +95,14 @@ public final class DatabaseOptions {
         }
         if (url.sslMode().equals("verify-full")) {
             options.put(prefix + "hostname-verification-algorithm", "HTTPS");
+        }
+    }
+
+    private static void requireCertificates(String file) {
+        try {
+            CaFile.read("BERTH_DATABASE_URL", Path.of(file));
+        } catch (IllegalArgumentException invalid) {
+            throw new ConfigurationException(invalid.getMessage());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.berth.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.smallrye.config.ConfigSourceFactory;
 import io.smallrye.config.PropertiesConfigSource;
@@ -13,14 +14,27 @@ import org.junit.jupiter.api.Test;
 class DatabaseOptionsTest {
     @Test
     void aPasswordIsNoExpression() {
-        ConfigSourceFactory options = context -> DatabaseOptions.sources(context, "s", List.of("quarkus.datasource"));
-        SmallRyeConfig config = new SmallRyeConfigBuilder()
-                .addDefaultInterceptors()
-                .withSources(new PropertiesConfigSource(
-                        Map.of("berth.database-url", "postgresql://u%24%24:pa%24%24w%24%7Bx%7D@h/d"), "a test", 300))
-                .withSources(options)
-                .build();
+        SmallRyeConfig config = read("postgresql://u%24%24:pa%24%24w%24%7Bx%7D@h/d");
         assertThat(config.getValue("quarkus.datasource.username", String.class)).isEqualTo("u$$");
         assertThat(config.getValue("quarkus.datasource.password", String.class)).isEqualTo("pa$$w${x}");
+    }
+
+    /** The services start without a database, so the first connection would be too late. */
+    @Test
+    void refusesAFileWithoutAuthoritiesAtTheStart() {
+        DatabaseOptions.requireUrl();
+        assertThatThrownBy(() -> read("postgresql://u@h/d?sslmode=verify-full&sslrootcert=/no/ca.pem"))
+                .hasStackTraceContaining("BERTH_DATABASE_URL: /no/ca.pem does not exist; name a PEM file");
+        assertThat(read("postgresql://u@h/d?sslmode=require&sslrootcert=/no/ca.pem")
+                .getValue("quarkus.datasource.reactive.trust-all", String.class)).isEqualTo("true");
+    }
+
+    private static SmallRyeConfig read(String url) {
+        ConfigSourceFactory options = context -> DatabaseOptions.sources(context, "s", List.of("quarkus.datasource"));
+        return new SmallRyeConfigBuilder()
+                .addDefaultInterceptors()
+                .withSources(new PropertiesConfigSource(Map.of("berth.database-url", url), "a test", 300))
+                .withSources(options)
+                .build();
     }
 }

@@ -12,6 +12,8 @@ import io.berth.scheduler.nova.Recorded;
 import io.berth.scheduler.nova.message.Failure;
 import io.berth.scheduler.nova.message.Message;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Nova's queues in a real RabbitMQ; what becomes of messages when something is lost. */
 @Tag("process")
@@ -176,6 +179,13 @@ class QueueConsumerIT {
     void doesNotListenToABrokerThatItDoesNotTrust() {
         assertThatThrownBy(() -> new Brokers(TransportUrl.parse(rabbit.tlsUrl()), Optional.empty()).connect())
                 .hasStackTraceContaining("PKIX path building failed");
+    }
+
+    @Test
+    void refusesAFileWithoutAuthorities(@TempDir Path folder) throws Exception {
+        Path empty = Files.writeString(folder.resolve("ca.pem"), "");
+        assertThatThrownBy(() -> new Brokers(TransportUrl.parse(rabbit.tlsUrl()), Optional.of(empty)))
+                .hasMessageStartingWith("berth.nova.ca-file: " + empty + " has no certificate; ");
     }
 
     @Test

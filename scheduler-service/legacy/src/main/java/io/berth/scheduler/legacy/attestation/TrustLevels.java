@@ -1,6 +1,7 @@
 package io.berth.scheduler.legacy.attestation;
 
 import io.berth.identity.StartRefusal;
+import io.berth.model.CaFile;
 import io.berth.scheduler.config.Options;
 import io.berth.scheduler.host.HostState;
 import io.berth.scheduler.legacy.filter.TrustedFilter;
@@ -14,7 +15,6 @@ import jakarta.annotation.Nullable;
 import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -95,11 +95,14 @@ class TrustLevels implements HostFactSource {
                 .build();
     }
 
-    /** Stops the start if the file of CA certificates cannot be read. */
+    /** Stops the start if the file of CA certificates cannot be read or has no certificate. */
     private static void refuseUnreadable(@Nullable String caFile) {
-        if (caFile != null && !Files.isReadable(Path.of(caFile))) {
-            throw StartRefusal.because(
-                    "berth.scheduler.trusted-computing.attestation-server-ca-file: cannot read " + caFile);
+        if (caFile != null) {
+            try {
+                CaFile.read("berth.scheduler.trusted-computing.attestation-server-ca-file", Path.of(caFile));
+            } catch (IllegalArgumentException invalid) {
+                throw StartRefusal.because(invalid.getMessage());
+            }
         }
     }
 }

@@ -1,7 +1,9 @@
 package io.berth.scheduler.nova.database;
 
+import io.berth.model.CaFile;
 import io.berth.model.SqlAlchemyUrl;
 import jakarta.inject.Singleton;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
@@ -44,11 +46,20 @@ class NovaDatabaseConfig {
     }
 
     Optional<SqlAlchemyUrl> apiDatabase() {
-        return apiDatabase.map(url -> SqlAlchemyUrl.parse(url, "berth.nova.api-database"));
+        return apiDatabase.map(url -> parsed(url, "berth.nova.api-database"));
     }
 
     Optional<SqlAlchemyUrl> database() {
-        return database.map(url -> SqlAlchemyUrl.parse(url, "berth.nova.database"));
+        return database.map(url -> parsed(url, "berth.nova.database"));
+    }
+
+    /** Parses a URL and reads the file of authorities that it names, because a connection is opened only on demand. */
+    private static SqlAlchemyUrl parsed(String text, String option) {
+        SqlAlchemyUrl url = SqlAlchemyUrl.parse(text, option);
+        if (!url.caFile().isEmpty()) {
+            CaFile.read(option, Path.of(url.caFile()));
+        }
+        return url;
     }
 
     /**

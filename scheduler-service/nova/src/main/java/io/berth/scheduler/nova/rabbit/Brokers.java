@@ -2,14 +2,10 @@ package io.berth.scheduler.nova.rabbit;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.berth.model.CaFile;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,7 +27,7 @@ final class Brokers {
     private final AtomicInteger next = new AtomicInteger();
 
     /**
-     * Throws IllegalArgumentException if the file cannot be read as certificates.
+     * Throws IllegalArgumentException if the file cannot be read or has no certificate.
      *
      * @param caFile PEM file of the trusted authorities; empty: Java's own
      */
@@ -73,25 +69,14 @@ final class Brokers {
     private static SSLContext context(Optional<Path> caFile) {
         try {
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(caFile.isPresent() ? trusted(caFile.get()) : null);
+            // Without a key store, Java's own authorities are trusted.
+            trust.init(caFile.map(file -> CaFile.read("berth.nova.ca-file", file)).orElse(null));
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, trust.getTrustManagers(), null);
             return context;
-        } catch (GeneralSecurityException | IOException broken) {
-            throw new IllegalArgumentException("berth.nova.ca-file cannot be read: " + broken.getMessage(), broken);
+        } catch (GeneralSecurityException broken) {
+            throw new IllegalStateException(broken);
         }
-    }
-
-    private static KeyStore trusted(Path file) throws GeneralSecurityException, IOException {
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        store.load(null, null);
-        try (InputStream pem = Files.newInputStream(file)) {
-            int number = 0;
-            for (Certificate certificate : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
-                store.setCertificateEntry("ca" + number++, certificate);
-            }
-        }
-        return store;
     }
 
     /** Returns only hosts and ports. */

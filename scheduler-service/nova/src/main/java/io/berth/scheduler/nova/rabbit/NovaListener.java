@@ -2,6 +2,7 @@ package io.berth.scheduler.nova.rabbit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import io.berth.identity.StartRefusal;
 import io.berth.scheduler.nova.database.OwnService;
 import io.berth.scheduler.nova.message.Failure;
 import io.berth.scheduler.nova.message.Message;
@@ -50,8 +51,16 @@ class NovaListener {
         return begun == null ? Double.NaN : begun.isConnected() ? 1 : 0;
     }
 
+    private Brokers brokers(String url) {
+        try {
+            return new Brokers(TransportUrl.parse(url), config.caFile());
+        } catch (IllegalArgumentException invalid) {
+            throw StartRefusal.because(invalid.getMessage());
+        }
+    }
+
     void start(@Observes StartupEvent started) {
-        config.transportUrl().map(url -> new Brokers(TransportUrl.parse(url), config.caFile())).ifPresent(brokers -> {
+        config.transportUrl().map(this::brokers).ifPresent(brokers -> {
             if (config.isShadow()) {
                 listenInShadow(brokers);
                 return;
