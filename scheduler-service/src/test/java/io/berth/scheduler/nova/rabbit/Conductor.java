@@ -39,10 +39,29 @@ public final class Conductor implements AutoCloseable {
 
     public void listen() throws IOException {
         channel.queueDeclare(queue, false, false, false, new HashMap<>(Map.of("x-expires", 1_800_000)));
+        read();
+    }
+
+    private void read() throws IOException {
         channel.basicConsume(queue, true, (tag, delivery) -> {
             JsonNode reply = Recorded.opened(delivery.getBody());
             replies.computeIfAbsent(reply.get("_msg_id").textValue(), made -> new ConcurrentLinkedQueue<>()).add(reply);
         }, tag -> {});
+    }
+
+    /** Replaces the queue by one that is full, and refuses further replies until {@link #drain}. */
+    public void fillQueue() throws Exception {
+        channel.queueDelete(queue);
+        channel.queueDeclare(queue, false, false, false, Map.of("x-max-length", 1, "x-overflow", "reject-publish"));
+        channel.confirmSelect();
+        channel.basicPublish("", queue, null, new byte[0]);
+        channel.waitForConfirmsOrDie();
+    }
+
+    /** Removes what fills the queue, and reads replies again. */
+    public void drain() throws IOException {
+        channel.queuePurge(queue);
+        read();
     }
 
     public void forgetQueue() throws IOException {

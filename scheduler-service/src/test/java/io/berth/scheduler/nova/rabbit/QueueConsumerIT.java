@@ -418,6 +418,31 @@ class QueueConsumerIT {
         assertThat(unheard.peek().answer().textValue()).isEqualTo("done");
     }
 
+    /** A full queue is not a missing one: the caller is there, and its later replies are tried as long as any. */
+    @Test
+    void aFullQueueIsNotGivenUp() throws Exception {
+        holds = true;
+        listen("a", rabbit.url(), 8, Duration.ofSeconds(5));
+        send("wait");
+        eventually(() -> assertThat(held).hasSize(1));
+        conductor.fillQueue();
+        held.remove().answer();
+        eventually(() -> assertThat(unheard).hasSize(1));
+        assertThat(unheard.peek().surely()).isFalse();
+        String id = send("wait");
+        eventually(() -> assertThat(held).hasSize(1));
+        try (Conductor other = new Conductor(rabbit)) {
+            ObjectNode fails = call("fail");
+            String later = other.prepare(fails);
+            held.remove().answer();
+            other.send(fails);
+            // Replies are sent in their order, so the full queue has refused the second reply by now.
+            eventually(() -> assertThat(other.answers(later)).hasSize(1));
+            conductor.drain();
+        }
+        assertThat(answer(id).get("result").textValue()).isEqualTo("done");
+    }
+
     @Test
     void whoIsGoneLeavesItsMessagesToOthers() throws Exception {
         holds = true;

@@ -294,7 +294,10 @@ final class QueueConsumer implements AutoCloseable {
         TAKEN,
         /** No queue accepted the reply. */
         NOT_TAKEN,
-        /** A session ended before RabbitMQ confirmed the reply, so the caller's queue may have accepted it. */
+        /**
+         * A session ended before RabbitMQ confirmed the reply, or RabbitMQ refused it, so the caller's queue may have
+         * delivered it.
+         */
         NOT_KNOWN
     }
 
@@ -328,7 +331,7 @@ final class QueueConsumer implements AutoCloseable {
                 ended.accept(new Sent(Outcome.TAKEN, sentNanos));
                 return;
             }
-            mayBeTaken |= published == Session.PublishResult.LOST;
+            mayBeTaken |= published != Session.PublishResult.NO_QUEUE;
             boolean isMissing = published == Session.PublishResult.NO_QUEUE;
             absentSince = isAbsent ? absentSince : sentNanos;
             isAbsent = isMissing;

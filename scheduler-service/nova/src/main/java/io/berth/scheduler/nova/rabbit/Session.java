@@ -37,8 +37,13 @@ final class Session implements AutoCloseable {
     enum PublishResult {
         /** The caller's queue accepted the reply. */
         QUEUED,
-        /** The caller's queue does not exist, or RabbitMQ refused the reply. */
+        /** The caller's queue does not exist: RabbitMQ returned the reply as unroutable. */
         NO_QUEUE,
+        /**
+         * RabbitMQ refused the reply, for example because the caller's queue is full. A queue that failed may have
+         * delivered the reply before.
+         */
+        REFUSED,
         /** The result is unknown: the session ended, or the thread was interrupted. */
         LOST
     }
@@ -139,10 +144,8 @@ final class Session implements AutoCloseable {
         returned = false;
         try {
             out.basicPublish("", reply.queue(), true, PROPERTIES, reply.body());
-            if (!out.waitForConfirms(CONFIRM_MS_MAX)) {
-                return PublishResult.NO_QUEUE;
-            }
-            return returned ? PublishResult.NO_QUEUE : PublishResult.QUEUED;
+            boolean isAccepted = out.waitForConfirms(CONFIRM_MS_MAX);
+            return returned ? PublishResult.NO_QUEUE : isAccepted ? PublishResult.QUEUED : PublishResult.REFUSED;
         } catch (IOException | TimeoutException | RuntimeException lost) {
             end("a reply was not confirmed: " + lost);
             return PublishResult.LOST;
