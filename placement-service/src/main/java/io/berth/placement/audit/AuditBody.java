@@ -64,6 +64,8 @@ final class AuditBody {
         }
         require(json.nextToken() == null, "something follows the object");
         require(known != null || from == null && until == null, "a range without known_consumers");
+        require(known == null || kinds.contains(FindingKind.UNKNOWN_CONSUMER),
+                "known_consumers without the kind unknown_consumer: add the kind, or omit known_consumers");
         if (known == null) {
             kinds.remove(FindingKind.UNKNOWN_CONSUMER);
         }

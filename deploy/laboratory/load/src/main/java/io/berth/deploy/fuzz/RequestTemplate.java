@@ -84,7 +84,7 @@ record RequestTemplate(boolean placement, String method, String path, String que
                           {"trees": {"roots": ["{A}"]}}]}"""));
         all.add(p("GET", "/berth/v1/released_consumers", "since=1{N}.1~{N}:{N}:", null));
         all.add(p("POST", "/berth/v1/audit", "",
-                "{\"kinds\": [\"used_differs\"], \"limit\": 5, \"known_consumers\": [\"{C}\"],"
+                "{\"kinds\": [\"unknown_consumer\"], \"limit\": 5, \"known_consumers\": [\"{C}\"],"
                         + " \"known_from\": \"{A}\", \"settled_seconds\": 900, \"apply\": [\"0123\"]}"));
         all.add(p("POST", "/berth/v1/audit/{A}/undo", "", null));
     }
