@@ -215,6 +215,29 @@ class RecordStoreIT {
         assertThat(await(store.list(about(UUID.randomUUID()))).records()).isEmpty();
     }
 
+    /** Newest by time, not by the order of writing, and complete as a record that is found by its id. */
+    @Test
+    void findsTheNewestRecordOfAnInstance() {
+        List<UUID> several = Stream.generate(UUID::randomUUID).limit(3).toList();
+        long now = System.currentTimeMillis();
+        DecisionRow newest = of(now + 1, several, text("newest"));
+        await(store.write(List.of(newest, of(now, several.subList(0, 1), text("older")), asked(now + 2, 3))));
+
+        for (UUID instance : several) {
+            DecisionRow found = await(store.newestOf(instance));
+            assertThat(found.id()).isEqualTo(newest.id());
+            assertThat(found.body()).isEqualTo(newest.body());
+            assertThat(found.request()).isEqualTo(newest.request());
+        }
+        assertThat(await(store.newestOf(UUID.randomUUID()))).isNull();
+    }
+
+    private static DecisionRow of(long millis, List<UUID> instances, byte[] request) {
+        return new DecisionRow(
+                DecisionId.at(millis), "select", "selected", "p", null, null, instances, List.of("h"), request,
+                text("body of " + millis), null);
+    }
+
     private static RecordSearch about(UUID instance) {
         return new RecordSearch(instance, null, null, null, null, null, null, null, 10);
     }

@@ -115,10 +115,7 @@ public class DecisionsEndpoint {
 
     private Uni<RecordedDecision> newest(String instance) {
         return instances.uuidOf(instance)
-                .chain(uuid -> records.list(RecordSearch.newestOf(uuid)))
-                .chain(page -> page.records().isEmpty()
-                        ? Uni.createFrom().nullItem()
-                        : records.find(page.records().getFirst().id()))
+                .chain(records::newestOf)
                 .onItem().ifNull()
                 .failWith(() -> ApiFault.notFound(("%s is no decision on record, and no instance of one"
                         + " (records are kept for a while: berth.scheduler.decisions.keep)").formatted(instance)));

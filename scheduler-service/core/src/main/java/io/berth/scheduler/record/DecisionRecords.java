@@ -319,6 +319,15 @@ public class DecisionRecords {
         return written().chain(() -> store.find(id)).map(row -> row == null ? null : new RecordedDecision(row));
     }
 
+    /**
+     * Returns the newest record of an instance; null if there is none. Writes the buffered records of this replica
+     * first.
+     */
+    public Uni<RecordedDecision> newestOf(UUID instance) {
+        return written().chain(() -> store.newestOf(instance))
+                .map(row -> row == null ? null : new RecordedDecision(row));
+    }
+
     /** Returns a page of records, the latest first. Writes the buffered records of this replica first. */
     public Uni<RecordPage<RecordedDecision>> list(RecordSearch search) {
         return written().chain(() -> store.list(search)).map(page -> new RecordPage<>(

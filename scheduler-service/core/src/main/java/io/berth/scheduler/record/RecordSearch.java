@@ -25,11 +25,6 @@ public record RecordSearch(
         @Nullable Instant until,
         @Nullable UUID marker,
         int limit) {
-    /** Returns a search for the newest record of an instance. */
-    public static RecordSearch newestOf(UUID instance) {
-        return new RecordSearch(instance, null, null, null, null, null, null, null, 1);
-    }
-
     /** Returns the same search, for the records of one instance. */
     public RecordSearch about(UUID ofInstance) {
         return new RecordSearch(ofInstance, project, host, result, flavor, since, until, marker, limit);

@@ -121,21 +121,6 @@ class RecordStore {
     /** The columns that a list and a single record share. */
     private static final String COLUMNS = "id, kind, result, project, flavor, name, instances, hosts";
 
-    /**
-     * Params: 1 id. Returns the row of the record, with its body, considered hosts and request cut out of the content
-     * of its batch, and the hashes of the batch as {@code names}. Zero rows: the record does not exist, or was deleted.
-     */
-    static final String FIND = """
-            SELECT found.*, substring(contents.content FROM start FOR body_size) AS body,
-                   substring(contents.content FROM start + body_size FOR offered_size) AS offered,
-                   substring(contents.content FROM start + body_size + coalesce(offered_size,
-                       0) FOR request_size) AS request,
-                   contents.hosts AS names
-              FROM (SELECT * FROM decisions WHERE id = $1 LIMIT 1) AS found,
-                   LATERAL (SELECT hosts, content FROM decision_contents
-                             WHERE part = found.part AND id = found.contents LIMIT 1) AS contents
-            """;
-
     /** The table from which a list is read, unless it is for one instance. */
     private static final String ALL = "decisions";
 
@@ -147,6 +132,29 @@ class RecordStore {
             (SELECT * FROM decisions
               WHERE instances[1] = $%1$d OR cardinality(instances) > 1 AND instances @> ARRAY[$%1$d]::uuid[]
              OFFSET 0) AS decisions""";
+
+    /**
+     * Returns the row of one record, with its body, considered hosts and request cut out of the content of its batch,
+     * and the hashes of the batch as {@code names}; formatted with the query for the row of {@code decisions}. Zero
+     * rows: the record does not exist, or was deleted.
+     */
+    private static final String ONE = """
+            SELECT found.*, substring(contents.content FROM start FOR body_size) AS body,
+                   substring(contents.content FROM start + body_size FOR offered_size) AS offered,
+                   substring(contents.content FROM start + body_size + coalesce(offered_size,
+                       0) FOR request_size) AS request,
+                   contents.hosts AS names
+              FROM (%s) AS found,
+                   LATERAL (SELECT hosts, content FROM decision_contents
+                             WHERE part = found.part AND id = found.contents LIMIT 1) AS contents
+            """;
+
+    /** Params: 1 id. */
+    private static final String FIND = ONE.formatted("SELECT * FROM decisions WHERE id = $1 LIMIT 1");
+
+    /** Params: 1 instance. */
+    private static final String NEWEST =
+            ONE.formatted("SELECT * FROM " + OF_INSTANCE.formatted(1) + " ORDER BY id DESC LIMIT 1");
 
     /**
      * Maximum bytes that are read from a body for a list. They suffice for the listed members, even if each character
@@ -375,7 +383,16 @@ class RecordStore {
 
     /** Returns a record; null if it does not exist, or was deleted. */
     Uni<DecisionRow> find(UUID id) {
-        return pool.preparedQuery(FIND).execute(Tuple.of(id)).map(rows -> {
+        return one(FIND, id);
+    }
+
+    /** Returns the newest record of an instance; null if there is none. */
+    Uni<DecisionRow> newestOf(UUID instance) {
+        return one(NEWEST, instance);
+    }
+
+    private Uni<DecisionRow> one(String query, UUID param) {
+        return pool.preparedQuery(query).execute(Tuple.of(param)).map(rows -> {
             if (rows.size() == 0) {
                 return null;
             }
