@@ -32,6 +32,6 @@ public class SyncEndpoint {
         if (host != null && host.indexOf('\0') >= 0) {
             throw ApiFault.invalid("host: must not contain a NUL character");
         }
-        return store.state(host, HOSTS_MAX).map(state -> state.render(runs.enabled()).toString());
+        return store.state(host, null, HOSTS_MAX).map(state -> state.render(runs.enabled()).toString());
     }
 }

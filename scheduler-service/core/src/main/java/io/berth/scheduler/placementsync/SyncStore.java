@@ -203,27 +203,10 @@ class SyncStore {
      * Returns the pending hosts.
      *
      * @param host null for all hosts
-     * @param hostsMax maximum hosts in the list
-     */
-    Uni<SyncState> state(@Nullable String host, int hostsMax) {
-        return state(host, null, hostsMax);
-    }
-
-    /**
-     * Returns the pending hosts with a pending membership in one of these aggregates.
-     *
-     * @param hostsMax maximum hosts in the list
-     */
-    Uni<SyncState> state(Collection<UUID> aggregates, int hostsMax) {
-        return state(null, aggregates, hostsMax);
-    }
-
-    /**
-     * @param host null for all hosts
      * @param aggregates only hosts with a pending membership in one of these; null for all hosts
      * @param hostsMax maximum hosts in the list
      */
-    private Uni<SyncState> state(@Nullable String host, @Nullable Collection<UUID> aggregates, int hostsMax) {
+    Uni<SyncState> state(@Nullable String host, @Nullable Collection<UUID> aggregates, int hostsMax) {
         UUID[] uuids = aggregates == null ? null : aggregates.toArray(UUID[]::new);
         return pool.preparedQuery(SUMMARY).execute(Tuple.of(host, uuids)).chain(summary -> pool.preparedQuery(LIST)
                 .execute(Tuple.of(host, uuids, hostsMax))

@@ -50,7 +50,7 @@ class SyncedAggregates implements PlacementCopy {
                 .uni(Polls::new, polls -> polls.next(aggregates))
                 .until(untried -> untried == 0 || System.nanoTime() - until >= 0)
                 .onItem().ignoreAsUni()
-                .chain(() -> store.state(aggregates, HOSTS_MAX))
+                .chain(() -> store.state(null, aggregates, HOSTS_MAX))
                 .map(state -> state.pending() == 0 ? null : state.render(true));
     }
 
