@@ -41,7 +41,7 @@ public final class CaFile {
     }
 
     private static String refusal(String option, Path file, String why) {
-        return option + ": " + file + " " + why + "; name a PEM file of certificate authorities, whose blocks begin with"
-                + " -----BEGIN CERTIFICATE-----";
+        return option + ": " + file + " " + why
+                + "; name a PEM file of certificate authorities, whose blocks begin with -----BEGIN CERTIFICATE-----";
     }
 }
