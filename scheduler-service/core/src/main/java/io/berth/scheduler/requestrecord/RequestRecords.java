@@ -274,9 +274,9 @@ public class RequestRecords {
     public Uni<String> answerOf(IdempotencyKey requestKey) {
         return find(requestKey, requestKey.key()).chain(record -> record == null || record.isOpen()
                 || record.answer() == null
-                ? Uni.createFrom().nullItem()
-                : undo.holds(record, requestKey.keepsAllocations())
-                        .map(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE ? record.answer() : null));
+                        ? Uni.createFrom().nullItem()
+                        : undo.holds(record, requestKey.keepsAllocations())
+                                .map(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE ? record.answer() : null));
     }
 
     private static int rank(PriorRequest known) {
