@@ -27,8 +27,8 @@ public final class DatabaseOptions {
     private static final String KEY = "berth.database-url";
 
     /**
-     * The file of certificate authorities for a database URL that names none. The option is declared in TlsFiles of the
-     * module identity.
+     * PEM file of the certificate authorities that are trusted to sign certificates of servers and clients; absent:
+     * those of the JVM.
      */
     private static final String CA = "berth.tls.ca";
 

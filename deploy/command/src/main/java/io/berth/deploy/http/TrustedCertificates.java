@@ -16,7 +16,7 @@ public final class TrustedCertificates {
     public static SSLContext load(Path pemFile) {
         try {
             var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(CaFile.read("certificates", pemFile));
+            trust.init(CaFile.read("CA certificates", pemFile));
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, trust.getTrustManagers(), null);
             return context;

@@ -51,7 +51,7 @@ class BerthMainTest {
         "ask drain h --timeout 100                    | berth ask drain: --timeout must be 1 to 60 seconds, not 100",
         "ask how-many 1:1 --by rack                   | berth ask how-many: --by must be one of zone, aggregate,"
                 + " cell, host, not rack",
-        "ask drain h --ca /nowhere                    | cannot read certificates from /nowhere: there is no such file",
+        "ask drain h --ca /nowhere                    | CA certificates: /nowhere does not exist; name a PEM file",
         "ask drain h --cloud none                     | cloud none",
         "secret a/b --token                           | berth secret: a/b: a name has 1 to 64 letters",
         "secret a --project p --system                | mutually exclusive",
@@ -62,7 +62,7 @@ class BerthMainTest {
         "import --from http://h --to http://h/        | the same",
         "import --from http://u:p@h                   | must be a URL such as",
         "import --from http://h --parallel 0          | --parallel must be 1 to 64, not 0",
-        "import --from http://h --ca /nowhere         | cannot read certificates from /nowhere: there is no such file",
+        "import --from http://h --ca /nowhere         | CA certificates: /nowhere does not exist; name a PEM file",
         "import --from http://h --what                | --what",
         "exprt                                        | did you mean export?",
         "export                                       | berth export: --to is missing: the URL of a Placement",

@@ -219,8 +219,9 @@ public final class RecordedClaims implements ClaimStrategy {
      * does.
      */
     private Uni<Void> rollBack() {
+        var open = new RequestRecord.Open(firstNumber, true, 0);
         return records.undo
-                .finish(begun(start).record(null, firstNumber, new RequestRecord.Open(firstNumber, true, 0), heldBefore()))
+                .finish(begun(start).record(null, firstNumber, open, heldBefore()))
                 .replaceWithVoid();
     }
 

@@ -276,7 +276,9 @@ public class RequestRecords {
                 || record.answer() == null
                         ? Uni.createFrom().nullItem()
                         : undo.holds(record, requestKey.keepsAllocations())
-                                .map(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE ? record.answer() : null));
+                                .map(holding -> holding == RequestRollback.Holding.AS_IN_RESPONSE
+                                        ? record.answer()
+                                        : null));
     }
 
     private static int rank(PriorRequest known) {

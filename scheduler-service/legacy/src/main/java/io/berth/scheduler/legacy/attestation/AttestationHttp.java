@@ -44,7 +44,8 @@ final class AttestationHttp {
     private final TypedGuard<Uni<JsonNode>> breaker;
 
     /**
-     * @param server the option {@code attestation_server}, which may begin with {@code http://} for a service without TLS
+     * @param server the option {@code attestation_server}, which may begin with {@code http://} for a service without
+     *     TLS
      * @param timeout time limit of a call, including the connection
      */
     AttestationHttp(Vertx vertx, String server, Options.TrustedComputing options, Duration timeout) {
