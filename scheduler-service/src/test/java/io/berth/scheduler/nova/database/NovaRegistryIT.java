@@ -184,6 +184,21 @@ class NovaRegistryIT {
         });
     }
 
+    /** Such rows do not fail the reading of the others. */
+    @ParameterizedTest
+    @EnumSource
+    void anAggregateWithoutAUuidIsLeftOutAndOneWithoutANameHasItsUuid(Server server) {
+        prepare(server);
+        api.cellMapping(cell, tables.connection());
+        UUID nameless = UUID.randomUUID();
+        api.aggregate(nameless, "nameless", "ssd", "true", "cmp1");
+        api.aggregate(UUID.randomUUID(), "broken", "ssd", "true", "cmp1");
+        api.run("UPDATE aggregates SET name = NULL WHERE uuid = ?", nameless.toString());
+        api.run("UPDATE aggregates SET uuid = 'none' WHERE name = 'broken'");
+        assertThat(aggregates(registry()).aggregatesOf("cmp1")).singleElement()
+                .satisfies(read -> assertThat(read.name()).isEqualTo(nameless.toString()));
+    }
+
     /** As nova: the ratio of all hosts, else the one that a host begins with. */
     @ParameterizedTest
     @EnumSource
