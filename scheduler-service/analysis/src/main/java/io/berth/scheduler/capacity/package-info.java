@@ -1,6 +1,6 @@
 /**
  * Counts how many more instances of a request fit, and what stops the next one.
- * {@link io.berth.scheduler.capacity.Counting} counts on a snapshot with the engine's filters and rules, as if
+ * {@link io.berth.scheduler.capacity.CapacityCounting} counts on a snapshot with the engine's filters and rules, as if
  * instances were placed one after the other, each by a separate request.
  * {@link io.berth.scheduler.capacity.CapacityEndpoint} serves such counts, {@link io.berth.scheduler.capacity.Watches}
  * repeats them for metrics; {@code scenario} and {@code planning} use the counting in their analyses. Claims nothing.

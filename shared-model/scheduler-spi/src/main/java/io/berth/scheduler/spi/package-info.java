@@ -4,7 +4,7 @@
  * io.berth.scheduler.spi.RequestPrefilter}. The package also has their results. Their inputs (hosts, requests, options)
  * are in the module's other packages.
  *
- * <p>The interfaces are pure: their inputs and results are immutable values. Only {@link
- * io.berth.scheduler.spi.HostFacts} does I/O. The package must not depend on the code that runs the implementations.
+ * <p>The interfaces are pure: their inputs and results are immutable values. Only
+ * {@link io.berth.scheduler.spi.HostFactSource} does I/O. The package must not depend on the code that runs the implementations.
  */
 package io.berth.scheduler.spi;
