@@ -63,13 +63,16 @@ class VersionsIT {
         assertThat(capabilities).contains("request_spec.name", "POST /v1/moves/{migration_uuid}/confirm");
         Map<String, String> schemas = Map.of("request_spec", "RequestSpec", "instances", "Instance");
         for (String capability : capabilities) {
-            String[] route = capability.split(" ");
+            String[] query = capability.split("\\?");
+            String[] route = query[0].split(" ");
             String[] member = capability.split("\\.");
             assertThat(specification.<Object>get(route.length == 2
                     ? "paths.'%s'.%s".formatted(route[1], route[0].toLowerCase(Locale.ROOT))
                     : "components.schemas.%s.properties.%s".formatted(schemas.get(member[0]), member[1])))
                     .as(capability)
-                    .isNotNull();
+                    .isNotNull()
+                    .satisfies(found -> assertThat(found.toString())
+                            .contains(query.length == 1 ? "" : "components/parameters/" + query[1]));
         }
     }
 

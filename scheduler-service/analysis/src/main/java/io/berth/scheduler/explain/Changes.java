@@ -170,7 +170,7 @@ record Changes(
         JsonNode provider = host.provider(uuid);
         JsonNode inventory = provider == null ? null : provider.path("inventories").get(resourceClass);
         long wanted = obstacle.path("wanted").asLong();
-        if (inventory != null) {
+        if (provider != null && inventory != null) {
             long total = inventory.path("total").asLong();
             long reserved = inventory.path("reserved").asLong();
             double ratio = inventory.path("allocation_ratio").asDouble();
@@ -451,6 +451,9 @@ record Changes(
         String key = forced ? "service" : "heartbeat";
         found.add(List.of(new Change(key + service.host(), false, json, (cloud, asked) -> {
             ComputeService served = cloud.registry().findService(service.host());
+            if (served == null) {
+                return;
+            }
             cloud.put(Collection.SERVICES, served.up(forced ? service.lastHeartbeat() : registry.asOf()));
             if (forced && served.disabled() && !service.disabled()) {
                 cloud.disable(service.host(), false, null);
@@ -483,8 +486,12 @@ record Changes(
         new TreeSet<>(hosts).forEach(body.putArray("hosts")::add);
         ObjectNode json = Change.named(kind).put("aggregate", aggregate.uuid().toString()).put("name", facts.name());
         registryCall(json, "PUT", "/v1/host_aggregates/" + aggregate.uuid(), body);
-        return new Change("registered" + aggregate.uuid(), false, json,
-                (cloud, asked) -> cloud.aggregate(cloud.registry().findAggregate(aggregate.uuid()), metadata, hosts));
+        return new Change("registered" + aggregate.uuid(), false, json, (cloud, asked) -> {
+            RegisteredAggregate present = cloud.registry().findAggregate(aggregate.uuid());
+            if (present != null) {
+                cloud.aggregate(present, metadata, hosts);
+            }
+        });
     }
 
     private static void call(ObjectNode json, String service, String method, String path, @Nullable ObjectNode body) {

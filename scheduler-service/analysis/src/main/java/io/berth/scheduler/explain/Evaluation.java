@@ -32,7 +32,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * The evaluation of one request on one snapshot: the obstacles of each target host, in placement and in the filters,
@@ -320,11 +319,11 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         private boolean givesNothing(Target target, List<JsonNode> tree) {
             Set<String> asked = new TreeSet<>();
             planned.all().forEach(query -> asked.addAll(Amounts.of(query).keySet()));
-            Map<Boolean, List<JsonNode>> have = tree.stream()
+            List<String> have = tree.stream()
                     .filter(provider -> asked.stream().anyMatch(name -> provider.path("inventories").has(name)))
-                    .collect(Collectors.partitioningBy(
-                            provider -> provider.path("uuid").asText().equals(target.provider().toString())));
-            return have.get(true).isEmpty() && !have.get(false).isEmpty();
+                    .map(provider -> provider.path("uuid").asText())
+                    .toList();
+            return !have.isEmpty() && !have.contains(target.provider().toString());
         }
 
         /** Returns the tree, followed by the providers of other trees that cause obstacles. */

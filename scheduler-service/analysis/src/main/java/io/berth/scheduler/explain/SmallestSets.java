@@ -1,6 +1,7 @@
 package io.berth.scheduler.explain;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.berth.model.Maps;
 import io.berth.scheduler.decision.HostObstacle;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -191,9 +192,12 @@ final class SmallestSets {
                 against = obstacle;
             }
         }
-        for (Set<String> option : fewest == null ? Set.<Set<String>>of() : fewest) {
+        if (fewest == null || against == null) {
+            return;
+        }
+        for (Set<String> option : fewest) {
             if (repairs.mayTry()) {
-                grow(state, options.get(option), against);
+                grow(state, Maps.require(options, option), against);
             }
         }
     }
