@@ -48,7 +48,7 @@ class ConnectionGuardTlsIT {
                 "BERTH_TLS_CERTIFICATE", pem("CERTIFICATE", store.getCertificate(ALIAS).getEncoded()),
                 "BERTH_TLS_KEY", pem("PRIVATE KEY", store.getKey(ALIAS, PASSWORD.toCharArray()).getEncoded()));
         try (var service = ServiceProcess.start(Path.of(""), environment)) {
-            try (var client = RawConnection.over(connect(port))) {
+            try (var client = RawConnection.over(handshaken(port))) {
                 client.send("GET /traits?name=in:A" + HEADERS + "\r\n"
                         + "POST /resource_providers" + HEADERS + "Content-Length: 2\r\n\r\n{}"
                         + "POST /resource_providers" + HEADERS + "Transfer-Encoding: chunked\r\n\r\n100000000\r\n\r\n"
@@ -78,19 +78,25 @@ class ConnectionGuardTlsIT {
                 .toString();
     }
 
-    /**
-     * Returns the protocol of a client that offers both. A handshake is refused while Vert.x loads the new
-     * certificate.
-     */
+    /** Returns the protocol of a client that offers both. */
     private static String protocol(int port) throws IOException, GeneralSecurityException {
+        try (var socket = handshaken(port, "h2", "http/1.1")) {
+            return socket.getApplicationProtocol();
+        }
+    }
+
+    /** Connects again if the handshake is refused, as it is while Vert.x loads the new certificate. */
+    private static SSLSocket handshaken(int port, String... protocols) throws IOException, GeneralSecurityException {
         while (true) {
-            try (var socket = connect(port)) {
-                var wanted = socket.getSSLParameters();
-                wanted.setApplicationProtocols(new String[] {"h2", "http/1.1"});
-                socket.setSSLParameters(wanted);
+            SSLSocket socket = connect(port);
+            try {
+                var parameters = socket.getSSLParameters();
+                parameters.setApplicationProtocols(protocols);
+                socket.setSSLParameters(parameters);
                 socket.startHandshake();
-                return socket.getApplicationProtocol();
+                return socket;
             } catch (SSLHandshakeException once) {
+                socket.close();
                 assertThat(once).hasMessageContaining("terminated the handshake");
             }
         }
