@@ -5,6 +5,7 @@
  * are in the module's other packages.
  *
  * <p>The interfaces are pure: their inputs and results are immutable values. Only
- * {@link io.berth.scheduler.spi.HostFactSource} does I/O. The package must not depend on the code that runs the implementations.
+ * {@link io.berth.scheduler.spi.HostFactSource} does I/O. The package must not depend on the code that runs the
+ * implementations.
  */
 package io.berth.scheduler.spi;

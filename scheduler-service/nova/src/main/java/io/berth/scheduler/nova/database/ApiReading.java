@@ -40,8 +40,8 @@ final class ApiReading {
     /** A cell and the URL of its database, which may be a template. {@code toString} contains no password. */
     record Mapping(UUID uuid, String name, String connection, boolean disabled) {
         /**
-         * Returns the key of this cell's layer in {@link io.berth.scheduler.host.registry.snapshot.RegistryLayers}. The key changes if the cell is disabled,
-         * because the layer then has another position.
+         * Returns the key of this cell's layer in {@link io.berth.scheduler.host.registry.snapshot.RegistryLayers}. The
+         * key changes if the cell is disabled, because the layer then has another position.
          */
         Object layer() {
             return disabled ? "disabled " + uuid : uuid;
