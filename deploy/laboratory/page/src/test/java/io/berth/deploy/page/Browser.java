@@ -146,6 +146,11 @@ final class Browser implements AutoCloseable {
                 selector).asText();
     }
 
+    /** Returns the value of a field. */
+    String value(String selector) {
+        return run("return document.querySelector(arguments[0]).value", selector).asText();
+    }
+
     void awaitText(String selector, String wanted) {
         Await.eventually(() -> assertThat(text(selector)).as(() -> selector + " of " + text("main")).contains(wanted));
     }

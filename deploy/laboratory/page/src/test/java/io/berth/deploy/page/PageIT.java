@@ -9,42 +9,11 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Uses the page like an operator, with mouse and keyboard. Each test signs in again, as nothing survives a reload. */
-class PageIT {
+class PageIT extends DemoPage {
     private static final int MANY = 50_000;
-
-    private static Cloud cloud;
-    private static Browser browser;
-
-    @BeforeAll
-    static void start() throws Exception {
-        cloud = Cloud.withDemo();
-        browser = Browser.open();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        try {
-            browser.close();
-        } finally {
-            cloud.close();
-        }
-    }
-
-    @AfterEach
-    void complainsOfNothing() {
-        assertThat(browser.complaints()).isEmpty();
-    }
-
-    private static void signInAsAdmin() {
-        browser.signIn(cloud.page(), "admin");
-        browser.awaitText(".totals", "48 hosts");
-    }
 
     private static void openHost(String host) throws IOException {
         browser.run("location.hash = '#/hosts/' + arguments[0]", cloud.uuidOf(host));
@@ -110,12 +79,12 @@ class PageIT {
             browser.click("#agree");
             browser.awaitText("h1", "Decisions");
             assertThat(browser.text(".who")).contains("olive");
-            assertThat(browser.run("return location.href").asText()).isEqualTo(page + "#/decisions");
+            assertThat(address()).isEqualTo(page + "#/decisions");
             assertNothingIsStored();
             // The scheduler does not even check a code that an attacker slips in.
             browser.go(page + "?code=code-0&state=guessed");
             browser.awaitText(".trouble", "this was not begun in this tab");
-            assertThat(browser.run("return location.href").asText()).isEqualTo(page);
+            assertThat(address()).isEqualTo(page);
         }
     }
 

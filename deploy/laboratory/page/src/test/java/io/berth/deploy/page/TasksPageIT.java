@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.deploy.process.Await;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,39 +12,15 @@ import org.junit.jupiter.api.Test;
  * Nine tasks of an operator, each in at most five clicks from the first view. A click into a field that is typed into
  * counts, and a choice in a list counts twice.
  */
-class TasksPageIT {
+class TasksPageIT extends DemoPage {
     private static final int CLICKS_MAX = 5;
     /** Bytes of the first view as the browser receives them. */
     private static final int FIRST_VIEW_MAX = 60_000;
 
-    private static Cloud cloud;
-    private static Browser browser;
-
-    @BeforeAll
-    static void start() throws Exception {
-        cloud = Cloud.withDemo();
-        browser = Browser.open();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        try {
-            browser.close();
-        } finally {
-            cloud.close();
-        }
-    }
-
     @BeforeEach
     void begin() {
-        browser.signIn(cloud.page(), "admin");
-        browser.awaitText(".totals", "48 hosts");
+        signInAsAdmin();
         browser.countClicks();
-    }
-
-    @AfterEach
-    void complainsOfNothing() {
-        assertThat(browser.complaints()).isEmpty();
     }
 
     private static void assertFewClicks() {
@@ -65,8 +38,10 @@ class TasksPageIT {
         browser.enter("#search");
     }
 
-    private static String address() {
-        return browser.run("return location.href").asText();
+    /** Opens the host of this name from the results of a search. */
+    private static void openFound(String host) {
+        search(host);
+        browser.click(".results .names a");
     }
 
     private static void openRefusal() {
@@ -117,8 +92,7 @@ class TasksPageIT {
     @Test
     void raisesAnAllocationRatioAndUndoesIt() throws Exception {
         double before = ratioOf("az1-r1-h5");
-        search("az1-r1-h5");
-        browser.click(".results .names a");
+        openFound("az1-r1-h5");
         browser.click("button[aria-label^='Change VCPU']");
         browser.type("input[name=ratio]", "6.5");
         browser.awaitText(".command", "openstack resource provider inventory set " + cloud.uuidOf("az1-r1-h5")
@@ -139,8 +113,7 @@ class TasksPageIT {
     void undoesAChangeOfAnotherUserFromTheListOfChanges() throws Exception {
         double before = ratioOf("az1-r2-h2");
         change("az1-r2-h2", 7.25);
-        search("az1-r2-h2");
-        browser.click(".results .names a");
+        openFound("az1-r2-h2");
         browser.awaitText(".changed", "→ 7.25");
         browser.click(".changed tr:has(td) button");
         browser.awaitText(".saved", "undid the change of");
@@ -150,8 +123,7 @@ class TasksPageIT {
 
     @Test
     void undoesNoChangeThatWasChangedSince() throws Exception {
-        search("az1-r2-h3");
-        browser.click(".results .names a");
+        openFound("az1-r2-h3");
         browser.click("button[aria-label^='Change VCPU']");
         browser.type("input[name=ratio]", "6.5");
         browser.click(".change button.primary");
@@ -219,8 +191,7 @@ class TasksPageIT {
 
     @Test
     void showsWhoHoldsAHostWithLinksBothWays() throws Exception {
-        search("az2-r1-h4");
-        browser.click(".results .names a");
+        openFound("az2-r1-h4");
         browser.awaitText(".holders", "app-1");
         browser.awaitText(".holders", "app-4");
         browser.click(".holders a");
@@ -291,16 +262,16 @@ class TasksPageIT {
         try (var other = Browser.open()) {
             other.signInAt(grouped, "admin");
             other.awaitText(".totals", "8 of 48 hosts");
-            assertThat(other.run("return document.querySelector('#group').value").asText()).isEqualTo("state");
-            assertThat(other.run("return document.querySelector('#name').value").asText()).isEqualTo("az2");
+            assertThat(other.value("#group")).isEqualTo("state");
+            assertThat(other.value("#name")).isEqualTo("az2");
             other.signInAt(searched, "admin");
             other.awaitText("tbody", "g1.8xlarge");
-            assertThat(other.run("return document.querySelector('#by-result').value").asText())
+            assertThat(other.value("#by-result"))
                     .isEqualTo("no_valid_host");
             other.signInAt(asked, "admin");
             other.awaitText(".outcome", "Where their instances would go");
             assertThat(other.text(".made")).contains("drain az2-r2-h8");
-            assertThat(other.run("return document.querySelector('#like').value").asText()).isEqualTo("az1-r1-h6");
+            assertThat(other.value("#like")).isEqualTo("az1-r1-h6");
             assertThat(other.complaints()).isEmpty();
         }
     }
@@ -321,8 +292,7 @@ class TasksPageIT {
     @Test
     void disablesAHostWithAReasonAndEnablesItAgain() throws Exception {
         String host = cloud.uuidOf("az3-r1-h7");
-        search("az3-r1-h7");
-        browser.click(".results .names a");
+        openFound("az3-r1-h7");
         browser.type("#reason", "a memory module failed");
         browser.click(".switch button");
         browser.awaitText(".saved", "Saved by admin: disabled false → true");
@@ -361,7 +331,7 @@ class TasksPageIT {
     void pagesThroughDecisionsOfAPeriod() {
         browser.run("location.hash = '#/decisions?since=' + new Date(Date.now() - 86400000).toISOString()");
         browser.awaitText("tbody", "selected");
-        assertThat(browser.run("return document.querySelector('#by-since').value").asText()).isNotEmpty();
+        assertThat(browser.value("#by-since")).isNotEmpty();
         browser.run("location.hash = '#/decisions?until=2020-01-01T00:00:00.000Z'");
         browser.awaitText("h2", "No decision is like that");
         String second = browser.await("""
