@@ -95,7 +95,7 @@ export function Capacity({ query }) {
     if (wanted === query) count();
     else open(wanted);
   };
-  const { told } = question;
+  const { result } = question;
   return h('section', { class: 'capacity' }, h('h1', null, 'Capacity'),
     h(Watched),
     h('h2', null, 'How many more?'),
@@ -103,8 +103,8 @@ export function Capacity({ query }) {
     h('form', { key, class: 'controls', onSubmit: ask }, h(FlavorFields, { given }), h('button', { type: 'submit', class: 'primary' }, 'Count')),
     watch && !watched && watches.data && h('p', { class: 'trouble', role: 'alert' }, `No flavor is watched under the name ${watch}.`),
     h(Working, { question, label: 'Counting' }),
-    told && h('section', null, watch && h('h2', null, watch), h(Counted, { counted: told.counted }),
-      h(Copies, { request: { method: 'POST', path: '/v1/capacity', body: { ...told.body, by: ['zone'] } }, openstack: commandOf(told.body.requests[0].request_spec) })));
+    result && h('section', null, watch && h('h2', null, watch), h(Counted, { counted: result.counted }),
+      h(Copies, { request: { method: 'POST', path: '/v1/capacity', body: { ...result.body, by: ['zone'] } }, openstack: commandOf(result.body.requests[0].request_spec) })));
 }
 
 /** The list of watched flavors with their last counts and history. */

@@ -140,8 +140,8 @@ export function Changed({ host, onSaved }) {
   const [problem, setProblem] = useState(null);
   const known = host.service ? [host.uuid, host.service.uuid] : [host.uuid];
   const live = useLive(async signal => {
-    const told = await Promise.all(known.filter(Boolean).map(uuid => call('GET', `/v1/changes?limit=10&about=${encodeURIComponent(uuid)}`, undefined, signal)));
-    return told.flatMap(({ changes }) => changes).sort((a, b) => b.id - a.id).slice(0, 10);
+    const result = await Promise.all(known.filter(Boolean).map(uuid => call('GET', `/v1/changes?limit=10&about=${encodeURIComponent(uuid)}`, undefined, signal)));
+    return result.flatMap(({ changes }) => changes).sort((a, b) => b.id - a.id).slice(0, 10);
   }, 10000, [host.uuid, JSON.stringify(host.service && pick(host.service, ['uuid', ...SERVICE])), host.providers.map(({ generation }) => generation).join()]);
   const undo = async (change, action) => {
     setProblem(null);
@@ -163,7 +163,7 @@ export function Changed({ host, onSaved }) {
   };
   return h('section', { class: 'changed' }, h('h2', null, 'Who changed it'),
     h(Trouble, { problem: problem || live.problem }),
-    live.data && live.data.length === 0 && h('p', { class: 'hint' }, 'Nobody, as far as changes are kept (GET /v1/changes; placement has its own).'),
+    live.data && live.data.length === 0 && h('p', { class: 'hint' }, 'No change is on record (GET /v1/changes; placement has its own).'),
     live.data && live.data.length > 0 && h(Wide, { label: 'Changes' }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['When', 'Who', 'What', 'Change', 'Undo'].map(text => h('th', { key: text, scope: 'col' }, text === 'Undo' ? h('span', { class: 'unseen' }, text) : text)))),
       h('tbody', null, live.data.map(row)))));

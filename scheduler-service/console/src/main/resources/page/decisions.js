@@ -30,9 +30,9 @@ function List({ query }) {
   const search = queryOf({ ...asked, limit: PAGE });
   const path = `/v1/decisions?${search}`;
   const live = useLive(async signal => {
-    const told = await call('GET', path, undefined, signal);
-    keepFlavors(told.decisions || []);
-    return told;
+    const result = await call('GET', path, undefined, signal);
+    keepFlavors(result.decisions || []);
+    return result;
   }, 4000, [path]);
   const [key, open] = useForm(query, wanted => go(addressOf('decisions', wanted)));
   const look = event => {
@@ -93,8 +93,8 @@ function Reasons() {
 function Refusals() {
   const live = useLive(async signal => {
     const since = new Date(Date.now() - DAY_MS).toISOString();
-    const told = await call('GET', `/v1/decisions?${queryOf({ result: 'no_valid_host', since, limit: REFUSALS_MAX })}`, undefined, signal);
-    return { since, count: told.decisions.length, isCut: !!told.decisions_links, reasons: reasonsOf(told.decisions) };
+    const result = await call('GET', `/v1/decisions?${queryOf({ result: 'no_valid_host', since, limit: REFUSALS_MAX })}`, undefined, signal);
+    return { since, count: result.decisions.length, isCut: !!result.decisions_links, reasons: reasonsOf(result.decisions) };
   }, 60_000, []);
   if (!live.data) return live.problem ? h(Trouble, { problem: live.problem }) : h('p', { class: 'loading', role: 'status' }, 'Loading…');
   if (live.data.count === 0) return h('p', { role: 'status' }, 'No request was refused.');
@@ -255,8 +255,8 @@ function Takers({ id, query, request }) {
     h('button', { type: 'button', onClick: () => (isAsked ? question.ask(signal => call('POST', '/v1/capacity', body, signal))
       : go(addressOf(`decisions/${encodeURIComponent(id)}`, withParameter(query, 'hosts', '1')))) }, isAsked ? 'Look again' : 'Look'),
     h(Working, { question, label: 'Looking at all hosts' }),
-    question.told && h(TakerTable, { counted: question.told.requests[0] }),
-    question.told && h(Copies, { request: { method: 'POST', path: '/v1/capacity', body }, openstack: null }));
+    question.result && h(TakerTable, { counted: question.result.requests[0] }),
+    question.result && h(Copies, { request: { method: 'POST', path: '/v1/capacity', body }, openstack: null }));
 }
 
 function TakerTable({ counted }) {
@@ -307,12 +307,12 @@ function WhyNot({ id, query, request }) {
         list: 'known-hosts', defaultValue: asked || '', placeholder: mayExplain ? 'the five that need least' : '' })),
       h(Suggestions, { id: 'known-hosts', values: names.hosts }),
       h('button', { type: 'submit', class: 'primary' }, 'Ask')),
-    (then.busy || then.told || then.problem) && h('section', null, h('h3', null, 'Then'), h(Working, { question: then, label: 'Reading the record' }),
-      then.told && h('p', { class: 'verdict', role: 'status' }, h('strong', null, h(HostLink, { host: then.told.host }), `: ${then.told.verdict.replaceAll('_', ' ')}. `), then.told.text),
-      then.told && then.told.obstacles.length > 1 && h('ul', { class: 'obstacles' }, then.told.obstacles.map((obstacle, i) =>
+    (then.busy || then.result || then.problem) && h('section', null, h('h3', null, 'Then'), h(Working, { question: then, label: 'Reading the record' }),
+      then.result && h('p', { class: 'verdict', role: 'status' }, h('strong', null, h(HostLink, { host: then.result.host }), `: ${then.result.verdict.replaceAll('_', ' ')}. `), then.result.text),
+      then.result && then.result.obstacles.length > 1 && h('ul', { class: 'obstacles' }, then.result.obstacles.map((obstacle, i) =>
         h('li', { key: i }, h('span', { class: 'stage' }, obstacle.stage), ' ', obstacle.text)))),
-    (now.busy || now.told || now.problem) && h('section', { class: 'now' }, h('h3', null, 'Now, and what would admit it'), h(Working, { question: now, label: 'Trying changes' }),
-      now.told && h(Explained, { told: now.told }),
-      now.told && h(Copies, { request: { method: 'POST', path: '/v1/explanations', body: { request_spec: spec, ...(asked && { hosts }) } },
+    (now.busy || now.result || now.problem) && h('section', { class: 'now' }, h('h3', null, 'Now, and what would admit it'), h(Working, { question: now, label: 'Trying changes' }),
+      now.result && h(Explained, { result: now.result }),
+      now.result && h(Copies, { request: { method: 'POST', path: '/v1/explanations', body: { request_spec: spec, ...(asked && { hosts }) } },
         openstack: withRequest(['openstack placement why-not', ...hosts.map(quoted)].join(' '), spec) })));
 }

@@ -18,12 +18,12 @@ export function Begin({ select }) {
     event.preventDefault();
     const { name, reason } = Object.fromEntries([...new FormData(event.target)].map(([key, value]) => [key, value.trim()]));
     question.ask(async signal => {
-      const told = await call('PUT', `/v1/drains/${encodeURIComponent(name)}`, { select, ...(reason && { reason }) }, signal);
+      const result = await call('PUT', `/v1/drains/${encodeURIComponent(name)}`, { select, ...(reason && { reason }) }, signal);
       dispatchEvent(new Event(CHANGED));
-      return told;
+      return result;
     });
   };
-  const { told } = question;
+  const { result } = question;
   return h('section', { class: 'begin' }, h('h2', null, 'Begin this drain'),
     h('p', null, 'Disables the compute services of these hosts, so that they take nothing new, and lists the moves that may be made next. Moves no instance.'),
     h('form', { class: 'controls', onSubmit: begin },
@@ -31,8 +31,8 @@ export function Begin({ select }) {
       h('label', { for: 'drain-reason' }, 'Reason', h('input', { id: 'drain-reason', name: 'reason', maxLength: 255, size: 30, autocomplete: 'off', placeholder: 'drain NAME' })),
       h('button', { type: 'submit', class: 'primary' }, 'Begin the drain')),
     h(Working, { question, label: 'Beginning' }),
-    told && h('p', { role: 'status' }, `The drain ${told.name} of ${number(told.hosts.length)} hosts has begun, by ${told.user_id || 'an unknown user'}. It is listed below.`),
-    told && h(Commands, { commands: told.commands }));
+    result && h('p', { role: 'status' }, `The drain ${result.name} of ${number(result.hosts.length)} hosts has begun, by ${result.user_id || 'an unknown user'}. It is listed below.`),
+    result && h(Commands, { commands: result.commands }));
 }
 
 /** Commands for nova, if nova owns the services. */
@@ -61,9 +61,9 @@ function Drain({ drain }) {
   const mayEnd = useAllowed('scheduler:drains:update');
   const { start, remaining } = drain.instances;
   const end = enable => question.ask(async signal => {
-    const told = await call('DELETE', `/v1/drains/${encodeURIComponent(drain.name)}${enable ? '?enable=true' : ''}`, undefined, signal);
+    const result = await call('DELETE', `/v1/drains/${encodeURIComponent(drain.name)}${enable ? '?enable=true' : ''}`, undefined, signal);
     dispatchEvent(new Event(CHANGED));
-    return told;
+    return result;
   });
   return h('section', { class: 'finding' }, h('h3', null, drain.name),
     h('p', null, `${number(drain.hosts)} hosts, begun ${moment(drain.begun_at)} by ${drain.user_id || 'an unknown user'}: ${drain.reason}. `,
@@ -73,21 +73,21 @@ function Drain({ drain }) {
       mayEnd && h('button', { type: 'button', onClick: () => end(true) }, 'Undo: end it and enable its hosts'),
       mayEnd && h('button', { type: 'button', onClick: () => end(false) }, 'End it, hosts stay disabled')),
     h(Working, { question, label: 'Ending' }),
-    question.told && h('p', { role: 'status' }, question.told.detail), question.told && h(Commands, { commands: question.told.commands }),
+    question.result && h('p', { role: 'status' }, question.result.detail), question.result && h(Commands, { commands: question.result.commands }),
     isOpen && h(Progress, { name: drain.name }));
 }
 
 function Progress({ name }) {
   const live = useLive(signal => call('GET', `/v1/drains/${encodeURIComponent(name)}`, undefined, signal), EVERY_MS, [name]);
-  const told = live.data;
-  if (!told) return h(Fragment, null, h(Trouble, { problem: live.problem }), !live.problem && h('p', { class: 'loading', role: 'status' }, 'Loading…'));
-  const counts = Object.entries(told.instances).map(([state, count]) => `${state.replaceAll('_', ' ')} ${number(count)}`).join(', ');
-  return h(Fragment, null, h('p', null, h('strong', null, told.state), `. Instances: ${counts}. `, h(Live, { live })),
+  const result = live.data;
+  if (!result) return h(Fragment, null, h(Trouble, { problem: live.problem }), !live.problem && h('p', { class: 'loading', role: 'status' }, 'Loading…'));
+  const counts = Object.entries(result.instances).map(([state, count]) => `${state.replaceAll('_', ' ')} ${number(count)}`).join(', ');
+  return h(Fragment, null, h('p', null, h('strong', null, result.state), `. Instances: ${counts}. `, h(Live, { live })),
     h(Wide, { label: `Hosts of ${name}` }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['Host', 'Service', 'Instances left'].map(text => h('th', { key: text, scope: 'col' }, text)))),
-      h('tbody', null, told.hosts.map(host => h('tr', { key: host.host }, h('th', { scope: 'row' }, h(HostLink, { host: host.host })),
+      h('tbody', null, result.hosts.map(host => h('tr', { key: host.host }, h('th', { scope: 'row' }, h(HostLink, { host: host.host })),
         h('td', null, host.disabled ? 'disabled' : 'enabled'), h('td', { class: 'number' }, number(host.remaining))))))),
-    told.stuck.length > 0 && h('ul', { class: 'obstacles' }, told.stuck.map(each => h('li', { key: each.instance },
+    result.stuck.length > 0 && h('ul', { class: 'obstacles' }, result.stuck.map(each => h('li', { key: each.instance },
       h(InstanceLinks, { uuids: [each.instance], names: [each.name] }), ' on ', h(HostLink, { host: each.from }), `: ${each.reason}`))),
-    told.gaps.length > 0 && h('p', { class: 'hint' }, `Not looked at: ${told.gaps.join('; ')}.`));
+    result.gaps.length > 0 && h('p', { class: 'hint' }, `Not looked at: ${result.gaps.join('; ')}.`));
 }

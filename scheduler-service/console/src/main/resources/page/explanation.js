@@ -1,26 +1,26 @@
 import { h, Fragment, useState, useRef, HostLink, Trouble, number } from './parts.js';
 import { Problem, call } from './api.js';
 
-/** A hook for requests that the user can stop. Its member told is the response, problem the error, busy is true meanwhile. */
+/** A hook for requests that the user can stop. Its member result is the response, problem the error, busy is true meanwhile. */
 export function useQuestion() {
-  const [state, setState] = useState({ told: null, problem: null, busy: false });
+  const [state, setState] = useState({ result: null, problem: null, busy: false });
   const stop = useRef(null);
   const ask = async question => {
     if (stop.current) stop.current.abort();
     const mine = stop.current = new AbortController();
-    setState({ told: null, problem: null, busy: true });
+    setState({ result: null, problem: null, busy: true });
     try {
-      const told = await question(mine.signal);
-      if (!mine.signal.aborted) setState({ told, problem: null, busy: false });
+      const result = await question(mine.signal);
+      if (!mine.signal.aborted) setState({ result, problem: null, busy: false });
     } catch (problem) {
       if (mine.signal.aborted) return;
-      setState({ told: null, problem, busy: false });
+      setState({ result: null, problem, busy: false });
       if (!(problem instanceof Problem)) throw problem;
     }
   };
   const end = () => {
     if (stop.current) stop.current.abort();
-    setState({ told: null, problem: null, busy: false });
+    setState({ result: null, problem: null, busy: false });
   };
   return { ...state, ask, end };
 }
@@ -47,13 +47,13 @@ export function Warnings({ texts = [] }) {
 }
 
 /** Renders the response of POST /v1/explanations. */
-export function Explained({ told }) {
+export function Explained({ result }) {
   return h('div', { class: 'explained' },
-    h(Warnings, { texts: told.warnings }),
-    told.placed && h('p', { class: 'placed' }, told.placed.map(each => h(Fragment, { key: each.instance },
+    h(Warnings, { texts: result.warnings }),
+    result.placed && h('p', { class: 'placed' }, result.placed.map(each => h(Fragment, { key: each.instance },
       h('a', { href: `#/instances/${each.instance}` }, each.instance), ' is placed since, on ', h(HostLink, { host: each.host }), '. '))),
-    told.hosts.map(host => h(Explanation, { key: host.compute_node_uuid || host.host, host })),
-    !told.complete && h('p', { class: 'hint' }, `Not looked at: ${told.gaps.join('; ')}.`));
+    result.hosts.map(host => h(Explanation, { key: host.compute_node_uuid || host.host, host })),
+    !result.complete && h('p', { class: 'hint' }, `Not looked at: ${result.gaps.join('; ')}.`));
 }
 
 function Explanation({ host }) {
@@ -84,9 +84,9 @@ const SET_BY = {
 function Change({ change }) {
   const { call: done } = change;
   const body = done && (done.body || done.patch);
-  const told = Object.entries(change).filter(([name]) => !UNTOLD.has(name) && !(name === 'aggregate' && change.name))
+  const result = Object.entries(change).filter(([name]) => !UNTOLD.has(name) && !(name === 'aggregate' && change.name))
     .map(([, value]) => (typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value)));
-  return h('li', null, h('strong', null, change.change.replaceAll('_', ' ')), ' ', told.join(' '),
+  return h('li', null, h('strong', null, change.change.replaceAll('_', ' ')), ' ', result.join(' '),
     change.from !== undefined && change.to !== undefined && ` ${JSON.stringify(change.from)} → ${JSON.stringify(change.to)}`,
     change.set_by && h('span', { class: 'hint' }, ` ${SET_BY[change.set_by] || change.set_by}`),
     [change.warning, change.beyond && `Beyond hardware: ${change.beyond}`].filter(Boolean).map(text =>

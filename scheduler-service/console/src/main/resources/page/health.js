@@ -3,13 +3,13 @@ import { ask, call, problemOf } from './api.js';
 import { Working, useQuestion } from './explanation.js';
 import { History, hasPrometheus, remember, remembered, useDay } from './history.js';
 
-/** Reads a public route of the replica; told is null if health and metrics are served on another port (404). */
+/** Reads a public route of the replica; result is null if health and metrics are served on another port (404). */
 async function open(path, signal, read) {
   const answer = await ask('GET', path, undefined, null, signal);
-  if (answer.response.status === 404) return { told: null };
-  const told = read(answer);
-  if (!told) throw problemOf(answer.response, answer.read);
-  return { told };
+  if (answer.response.status === 404) return { result: null };
+  const result = read(answer);
+  if (!result) throw problemOf(answer.response, answer.read);
+  return { result };
 }
 
 const elsewhere = what => h('p', { class: 'hint' }, `${what} do not answer here: see berth.management.port.`);
@@ -57,11 +57,11 @@ const lately = new Map();
 function measure(samples) {
   const now = decisions(samples);
   const started = sum(samples, 'process_start_time_seconds');
-  const told = lately.get(started) || [];
-  lately.set(started, told);
-  told.push(now);
-  while (told.length > 2 && now.at - told[1].at > WINDOW_MS) told.shift();
-  const first = told[0];
+  const measurements = lately.get(started) || [];
+  lately.set(started, measurements);
+  measurements.push(now);
+  while (measurements.length > 2 && now.at - measurements[1].at > WINDOW_MS) measurements.shift();
+  const first = measurements[0];
   const rate = now.at > first.at ? (now.count - first.count) * 1000 / (now.at - first.at) : NaN;
   const p99 = quantile(first, now, 0.99) * 1000;
   const lines = { rate: `decisions a second ${started}`, p99: `p99 ${started}` };
@@ -115,9 +115,9 @@ function Figures() {
     const samples = response.ok && parse(text);
     return samples && samples.size > 0 && { samples, measured: measure(samples) };
   });
-  return h(Part, { title: 'This replica', load, show: ({ told }) => {
-    if (!told) return elsewhere('Figures');
-    const { samples, measured } = told;
+  return h(Part, { title: 'This replica', load, show: ({ result }) => {
+    if (!result) return elsewhere('Figures');
+    const { samples, measured } = result;
     const pending = sum(samples, 'berth_rollbacks_pending');
     const age = sum(samples, 'berth_rollbacks_pending_age_seconds');
     return h('dl', { class: 'figures-list' },
@@ -144,10 +144,10 @@ function OfAll() {
 
 function Replicas() {
   const load = async signal => {
-    const told = await call('GET', '/v1/replica', undefined, signal);
-    seen('scheduler', told.scheduler);
-    seen('placement', told.placement);
-    return { trouble: told.placement_trouble, all: [...replicas.values()] };
+    const result = await call('GET', '/v1/replica', undefined, signal);
+    seen('scheduler', result.scheduler);
+    seen('placement', result.placement);
+    return { trouble: result.placement_trouble, all: [...replicas.values()] };
   };
   return h(Part, { title: 'Replicas that answered', load, show: ({ trouble, all }) => [
     trouble && h('p', { class: 'hint' }, trouble),
@@ -161,9 +161,9 @@ function Replicas() {
 /** Health checks of the replica; a replica that is down responds with 503 and the same body. */
 function Checks({ path, title }) {
   const load = signal => open(path, signal, ({ read }) => read && Array.isArray(read.checks) && read.checks);
-  return h(Part, { title, load, show: ({ told }) => (!told ? elsewhere('Checks') : h(Wide, { label: title }, h('table', { class: 'list' },
+  return h(Part, { title, load, show: ({ result }) => (!result ? elsewhere('Checks') : h(Wide, { label: title }, h('table', { class: 'list' },
     h('thead', null, h('tr', null, ['Check', 'State', 'Says'].map(text => h('th', { key: text, scope: 'col' }, text)))),
-    h('tbody', null, told.map(check => h('tr', { key: check.name },
+    h('tbody', null, result.map(check => h('tr', { key: check.name },
       h('th', { scope: 'row' }, check.name), h('td', null, h('span', { class: `state ${check.status === 'UP' ? 'up' : 'down'}` }, check.status.toLowerCase())),
       h('td', null, Object.entries(check.data || {}).map(([key, value]) => `${key}: ${value}`).join('; ')))))))) });
 }
@@ -183,21 +183,21 @@ const SHOWN = 20;
 /** Placement's audit. Runs on request only, because it reads all tables. */
 function Audit() {
   const question = useQuestion();
-  const told = question.told;
-  const kinds = told ? [...new Set(told.findings.map(finding => finding.kind))] : [];
+  const result = question.result;
+  const kinds = result ? [...new Set(result.findings.map(finding => finding.kind))] : [];
   return h('section', { class: 'audit' }, h('h2', null, 'Audit of placement\'s tables'),
-    h('p', { class: 'controls' }, h('button', { type: 'button', onClick: () => question.ask(signal => call('GET', '/v1/audit', undefined, signal)) }, told ? 'Audit again' : 'Audit'),
+    h('p', { class: 'controls' }, h('button', { type: 'button', onClick: () => question.ask(signal => call('GET', '/v1/audit', undefined, signal)) }, result ? 'Audit again' : 'Audit'),
       h('span', { class: 'hint' }, 'Reads all tables, changes nothing.')),
     h(Working, { question, label: 'Auditing' }),
-    told && told.findings.length === 0 && h('p', { role: 'status' }, 'Nothing was found: counters, consumers, providers and memory agree.'),
+    result && result.findings.length === 0 && h('p', { role: 'status' }, 'Nothing was found: counters, consumers, providers and memory agree.'),
     kinds.map(kind => {
-      const found = told.findings.filter(finding => finding.kind === kind);
-      return h('section', { key: kind, class: 'finding' }, h('h3', null, `${kind.replaceAll('_', ' ')} (${told.truncated.includes(kind) ? 'more than ' : ''}${number(found.length)})`),
-        h('p', null, told.advice[kind], h('span', { class: 'hint' }, ` Cure: ${found[0].cure.replaceAll('_', ' ')}.`)),
+      const found = result.findings.filter(finding => finding.kind === kind);
+      return h('section', { key: kind, class: 'finding' }, h('h3', null, `${kind.replaceAll('_', ' ')} (${result.truncated.includes(kind) ? 'more than ' : ''}${number(found.length)})`),
+        h('p', null, result.advice[kind], h('span', { class: 'hint' }, ` Cure: ${found[0].cure.replaceAll('_', ' ')}.`)),
         h('ul', null, found.slice(0, SHOWN).map(finding => h('li', { key: finding.id }, h('code', null, JSON.stringify(finding.detail))))));
     }),
-    told && told.findings.length > 0 && h('details', null, h('summary', null, 'The plan to heal it: POST /berth/v1/audit of placement'),
-      h('pre', { tabIndex: 0 }, JSON.stringify({ apply: told.findings.map(finding => finding.id) }, null, 2))),
-    told && told.audits.length > 0 && h('ul', null, told.audits.slice(0, 5).map(audit => h('li', { key: audit.id },
+    result && result.findings.length > 0 && h('details', null, h('summary', null, 'The plan to heal it: POST /berth/v1/audit of placement'),
+      h('pre', { tabIndex: 0 }, JSON.stringify({ apply: result.findings.map(finding => finding.id) }, null, 2))),
+    result && result.audits.length > 0 && h('ul', null, result.audits.slice(0, 5).map(audit => h('li', { key: audit.id },
       `${moment(audit.at)}: ${audit.user_id} had ${number(audit.rows)} rows healed${audit.undone_at ? `, undone ${moment(audit.undone_at)}` : ''}`))));
 }

@@ -34,15 +34,15 @@ async function ofPrometheus(query, label, signal) {
   const end = Math.floor(Date.now() / 1000);
   const asked = new URLSearchParams({ query, start: end - HOURS * 3600, end, step: STEP_S });
   const response = await fetch(`${prometheus}/api/v1/query_range?${asked}`, { signal, credentials: 'omit', referrerPolicy: 'no-referrer' });
-  const told = await response.json();
-  if (told.status !== 'success') throw new Error(told.error || `Prometheus answered ${response.status}`);
-  return new Map(told.data.result.map(({ metric, values }) =>
+  const read = await response.json();
+  if (read.status !== 'success') throw new Error(read.error || `Prometheus answered ${response.status}`);
+  return new Map(read.data.result.map(({ metric, values }) =>
     [metric[label] || '', values.map(([second, value]) => [second * 1000, Number(value)]).filter(([, value]) => Number.isFinite(value))]));
 }
 
 /** Appends this tab's later values to Prometheus' values. */
-export function joined(told = [], own) {
-  return told.length === 0 ? own : [...told, ...own.filter(([at]) => at > told.at(-1)[0])];
+export function joined(recorded = [], own) {
+  return recorded.length === 0 ? own : [...recorded, ...own.filter(([at]) => at > recorded.at(-1)[0])];
 }
 
 const WIDTH = 220;
@@ -59,9 +59,9 @@ export function History({ points, label }) {
     const y = HEIGHT - 3 - (value - least) / Math.max(1e-9, most - least) * (HEIGHT - 6);
     return `${x.toFixed(1)},${(most === least ? HEIGHT / 2 : y).toFixed(1)}`;
   }).join(' ');
-  const told = `${least === most ? '' : `${number(least)} to `}${number(most)} since ${since(from)}`;
+  const summary = `${least === most ? '' : `${number(least)} to `}${number(most)} since ${since(from)}`;
   return h('span', { class: 'history' },
-    h('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: 'img', 'aria-label': `${label}: ${told}` },
+    h('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: 'img', 'aria-label': `${label}: ${summary}` },
       h('polyline', { points: line })),
-    h('span', { class: 'hint' }, told));
+    h('span', { class: 'hint' }, summary));
 }

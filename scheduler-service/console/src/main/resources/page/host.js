@@ -27,12 +27,12 @@ function HostByName({ name }) {
     });
     return question.end;
   }, [name]);
-  const { told } = question;
-  if (told && told.length === 1) return h(HostByUuid, { uuid: told[0].uuid });
+  const { result } = question;
+  if (result && result.length === 1) return h(HostByUuid, { uuid: result[0].uuid });
   return h('section', null, h('h1', null, name), h(Working, { question, label: 'Looking for the host' }),
-    told && told.length === 0 && h('p', { class: 'trouble', role: 'alert' }, `Placement has no host of the name ${name} now.`),
-    told && h('ul', { class: 'names' }, told.map(({ uuid }) => h('li', { key: uuid }, h('a', { href: `#/hosts/${uuid}` }, uuid)))),
-    told && h('p', null, h('a', { href: addressOf('fleet') }, 'Back to the fleet')));
+    result && result.length === 0 && h('p', { class: 'trouble', role: 'alert' }, `Placement has no host of the name ${name} now.`),
+    result && h('ul', { class: 'names' }, result.map(({ uuid }) => h('li', { key: uuid }, h('a', { href: `#/hosts/${uuid}` }, uuid)))),
+    result && h('p', null, h('a', { href: addressOf('fleet') }, 'Back to the fleet')));
 }
 
 function HostByUuid({ uuid }) {
@@ -198,7 +198,7 @@ function Effect({ host, name, isChange, ratio, reserved }) {
     isChange && requests.length === 0 && h('span', { class: 'hint' }, watches.data
       ? 'Have flavors watched (Capacity) to see here how many more would fit.' : 'Which flavors are watched is not known here.'),
     h(Working, { question, label: 'Counting what would fit' }),
-    question.told && h(Counts, { told: question.told }));
+    question.result && h(Counts, { result: question.result }));
 }
 
 /** Maximum decisions that are checked for this host. */
@@ -222,13 +222,13 @@ function Decided({ host }) {
     });
     return question.end;
   }, [host]);
-  const told = question.told;
+  const result = question.result;
   return h('section', { class: 'decided' }, h('h2', null, 'Last decisions, and this host'),
     h(Working, { question, label: 'Reading decisions' }),
-    told && told.length === 0 && h('p', { class: 'hint' }, 'There are no decisions yet.'),
-    told && told.length > 0 && h(Wide, { label: 'Decisions' }, h('table', { class: 'list' },
+    result && result.length === 0 && h('p', { class: 'hint' }, 'There are no decisions yet.'),
+    result && result.length > 0 && h(Wide, { label: 'Decisions' }, h('table', { class: 'list' },
       h('thead', null, h('tr', null, ['When', 'Flavor', 'This host', 'Why'].map(text => h('th', { key: text, scope: 'col' }, text)))),
-      h('tbody', null, told.map(({ decision, verdict, text }) => h('tr', { key: decision.decision_id },
+      h('tbody', null, result.map(({ decision, verdict, text }) => h('tr', { key: decision.decision_id },
         h('th', { scope: 'row' }, h('a', { href: `#/decisions/${decision.decision_id}` }, moment(decision.time))),
         h('td', null, decision.flavor || '–'),
         h('td', null, h('span', { class: `state ${verdict === 'chosen' ? 'up' : verdict === 'rejected' || verdict === 'not_claimed' ? 'down' : 'unknown'}` }, verdict.replaceAll('_', ' '))),

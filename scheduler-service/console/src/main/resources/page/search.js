@@ -29,8 +29,8 @@ async function instancesOf(text, signal) {
 
 /** Returns decisions by a filter of GET /v1/decisions, with a link to all of them. */
 async function decisionsBy(filter, text, signal) {
-  const told = await unlessAbsent(call('GET', `/v1/decisions?${new URLSearchParams({ [filter]: text, limit: DECISIONS_MAX })}`, undefined, signal));
-  return told && told.decisions.length > 0 ? { filter, found: told.decisions, more: !!told.decisions_links } : null;
+  const result = await unlessAbsent(call('GET', `/v1/decisions?${new URLSearchParams({ [filter]: text, limit: DECISIONS_MAX })}`, undefined, signal));
+  return result && result.decisions.length > 0 ? { filter, found: result.decisions, more: !!result.decisions_links } : null;
 }
 
 async function find(text, signal, maySee) {
@@ -58,13 +58,13 @@ export function Search({ query }) {
     return question.end;
   }, [text]);
   return h('section', { class: 'results' }, h('h1', null, text ? `Search: ${text}` : 'Search'),
-    h(Working, { question, label: 'Searching' }), question.told && h(Results, { told: question.told }));
+    h(Working, { question, label: 'Searching' }), question.result && h(Results, { result: question.result }));
 }
 
 const BY = { instance: 'about this instance', flavor: 'for this flavor', project: 'for this project' };
 
-function Results({ told }) {
-  const { text, hosts, instances, record, decisions } = told;
+function Results({ result }) {
+  const { text, hosts, instances, record, decisions } = result;
   if (hosts.length + instances.length + decisions.length === 0 && !record) {
     return h(Empty, { title: 'Nothing has this name' },
       'Hosts are found by a part of their name; instances, flavors and projects by the whole name or uuid; decisions by their id.');

@@ -71,15 +71,15 @@ async function leave({ url, client_id, scope }) {
 
 /** Returns the parameters of the provider's redirect, and removes them from the address; null without a redirect. Runs first. */
 export function takeReturn() {
-  const told = new URLSearchParams(/^#(?!\/)/.test(location.hash) ? location.hash.slice(1) : location.search.slice(1));
-  if (!told.has('state')) return null;
+  const parameters = new URLSearchParams(/^#(?!\/)/.test(location.hash) ? location.hash.slice(1) : location.search.slice(1));
+  if (!parameters.has('state')) return null;
   const kept = JSON.parse(sessionStorage.getItem(KEPT) || 'null');
   sessionStorage.removeItem(KEPT);
   history.replaceState(null, '', `/ui${kept && kept.place.startsWith('#/') ? kept.place : ''}`);
   const problem = detail => ({ problem: new Problem(0, 'Not signed in:', detail, '') });
-  if (!kept || kept.state !== told.get('state')) return problem('this was not begun in this tab. Try again.');
-  if (!told.has('code')) return problem(told.get('error_description') || told.get('error') || 'the provider gave no code.');
-  return { code: told.get('code'), code_verifier: kept.verifier, redirect_uri: redirectUri() };
+  if (!kept || kept.state !== parameters.get('state')) return problem('this was not begun in this tab. Try again.');
+  if (!parameters.has('code')) return problem(parameters.get('error_description') || parameters.get('error') || 'the provider gave no code.');
+  return { code: parameters.get('code'), code_verifier: kept.verifier, redirect_uri: redirectUri() };
 }
 
 export function SignIn({ onCaller, why, returned }) {
@@ -105,9 +105,9 @@ export function SignIn({ onCaller, why, returned }) {
   useEffect(() => {
     let timer = 0;
     let lost = null;
-    const ask = () => ways().then(told => {
-      setKnown(told);
-      setChosen(formsOf(told)[0]);
+    const ask = () => ways().then(found => {
+      setKnown(found);
+      setChosen(formsOf(found)[0]);
       setProblem(before => (before === lost ? null : before));
     }, failure => {
       setProblem(lost = failure);

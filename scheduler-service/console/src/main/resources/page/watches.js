@@ -8,11 +8,11 @@ export const Watches = createContext(null);
 export const seriesOf = name => `watch ${name}`;
 
 /** Adds the counts of a response to the history of this tab, and returns the response. */
-export function recordWatches(told) {
-  for (const { name, last } of told.watches) {
+export function recordWatches(result) {
+  for (const { name, last } of result.watches) {
     if (last && last.complete && !last.refused) remember(seriesOf(name), last.count, Date.parse(last.as_of.time));
   }
-  return told;
+  return result;
 }
 
 /** Returns the watched flavors as requests of an analysis. */

@@ -16,9 +16,9 @@ export function ask(changes, question, signal) {
 const countsOf = side => (side && side.capacity ? side.capacity : []);
 
 /** Capacity before and after the changes, side by side. */
-export function Counts({ told }) {
-  const before = new Map(countsOf(told.before).map(each => [each.name, each]));
-  const after = countsOf(told.after);
+export function Counts({ result }) {
+  const before = new Map(countsOf(result.before).map(each => [each.name, each]));
+  const after = countsOf(result.after);
   if (after.length === 0) return null;
   const most = Math.max(1, ...after.map(each => each.count), ...[...before.values()].map(each => each.count));
   const cell = each => (each ? h('td', { class: 'number' }, countOf(each), h(Warnings, { texts: each.warnings }), each.refused && h('div', { class: 'hint' }, each.refused)) : h('td', null, '–'));
@@ -45,7 +45,7 @@ function Drained({ drain }) {
   const placed = rows.filter(row => row.host).length;
   const full = drain.hosts.filter(host => !host.emptied);
   return h('section', null, h('h2', null, 'Where their instances would go'),
-    full.slice(0, SHOWN).map(host => h('p', { key: host.host, class: 'state down told' }, `${host.host} would not be empty: ${amounts(host.left)} stay in use`,
+    full.slice(0, SHOWN).map(host => h('p', { key: host.host, class: 'state down wrapped' }, `${host.host} would not be empty: ${amounts(host.left)} stay in use`,
       host.instances === host.placed ? ', by consumers that are not registered with the scheduler.' : '.')),
     rows.length === 0 ? h('p', { role: 'status' }, 'No instance is registered on them.')
       : h('p', { role: 'status' }, h('strong', null, `${number(placed)} of ${number(rows.length)}`), ' find a place',
@@ -200,8 +200,8 @@ export function WhatIf({ query }) {
   const mayAsk = useAllowed('scheduler:what_if');
   const evaluate = () => question.ask(async signal => {
     const body = bodyOf(changes.map(values => KINDS[values.kind].make(values)), watches, flavor);
-    const told = await ask(body.changes, body.asked, signal);
-    return { told: body.isPartial ? { ...told, complete: false, gaps: [...told.gaps || [], 'several drains are forecast together only if all of them name hosts'] } : told, body };
+    const result = await ask(body.changes, body.asked, signal);
+    return { outcome: body.isPartial ? { ...result, complete: false, gaps: [...result.gaps || [], 'several drains are forecast together only if all of them name hosts'] } : result, body };
   });
   useEffect(() => {
     if (mayAsk && isReady && !isAdding && changes.length > 0) evaluate();
@@ -230,7 +230,7 @@ export function WhatIf({ query }) {
     }
   };
   const without = i => open(queryFor([...earlier.filter((_, other) => other !== i), ...(isAdding || !given.kind ? [] : [given])]) + (isAdding ? '&change=' : ''));
-  const { told } = question;
+  const { result } = question;
   return h('section', { class: 'whatif' }, h('h1', null, 'What if'),
     h('p', null, 'What would come of changes, on the cloud as it is now. Nothing is changed.'),
     earlier.length > 0 && h('ol', { class: 'made' }, earlier.map(values => KINDS[values.kind].make(values).text).map((text, i) => h('li', { key: i }, text, ' ',
@@ -247,18 +247,18 @@ export function WhatIf({ query }) {
       ? 'No flavor is watched: name one here, or have some watched (Capacity), to see how many more would fit.'
       : 'Which flavors are watched is not known here: name one to see how many more would fit.'),
     h(Working, { question, label: 'Trying it' }),
-    told && h(Outcome, { told: told.told }),
-    told && h(Copies, { request: { method: 'POST', path: '/v1/what_if', body: { changes: told.body.changes, ask: told.body.asked } }, openstack: commandOf(told.body) }),
-    told && told.body.drain && h(Begin, { select: told.body.drain }),
+    result && h(Outcome, { result: result.outcome }),
+    result && h(Copies, { request: { method: 'POST', path: '/v1/what_if', body: { changes: result.body.changes, ask: result.body.asked } }, openstack: commandOf(result.body) }),
+    result && result.body.drain && h(Begin, { select: result.body.drain }),
     h(Drains));
 }
 
-function Outcome({ told }) {
-  const { before = {}, after = {} } = told;
+function Outcome({ result }) {
+  const { before = {}, after = {} } = result;
   return h('section', { class: 'outcome' },
-    told.complete === false && h(Trouble, { problem: { code: 'Not all was looked at:', message: (told.gaps || []).join('; '), status: 0 } }),
-    countsOf(after).length > 0 && h(Fragment, null, h('h2', null, 'How many more would fit'), h(Counts, { told })),
+    result.complete === false && h(Trouble, { problem: { code: 'Not all was looked at:', message: (result.gaps || []).join('; '), status: 0 } }),
+    countsOf(after).length > 0 && h(Fragment, null, h('h2', null, 'How many more would fit'), h(Counts, { result })),
     after.drain && h(Drained, { drain: after.drain }),
-    after.replay && h(Figures, { title: 'The recorded requests again', before: before.replay, after: after.replay, difference: (told.difference || {}).replay }),
-    told.as_of && h('p', { class: 'hint' }, `About the cloud of ${moment(told.as_of.time)}.`));
+    after.replay && h(Figures, { title: 'The recorded requests again', before: before.replay, after: after.replay, difference: (result.difference || {}).replay }),
+    result.as_of && h('p', { class: 'hint' }, `About the cloud of ${moment(result.as_of.time)}.`));
 }
