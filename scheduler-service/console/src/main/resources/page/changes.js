@@ -1,4 +1,4 @@
-import { h, useState, useContext, useAllowed, Caller, Trouble, Wide, moment, useLive, quoted } from './parts.js';
+import { h, useContext, useAction, useAllowed, Caller, Trouble, Wide, moment, useLive, quoted } from './parts.js';
 import { Problem, call } from './api.js';
 
 const textOf = value => (value === undefined || value === null ? 'none' : JSON.stringify(value));
@@ -44,22 +44,12 @@ async function writeService(host, uuid, expected, change) {
 /** Shows that a change was saved, and by whom, and undoes it on request. @param saved text, and undo, which returns after the undo */
 export function Saved({ saved, onUndone }) {
   const caller = useContext(Caller);
-  const [problem, setProblem] = useState(null);
-  const [busy, setBusy] = useState(false);
+  const { problem, busy, run } = useAction();
   if (!saved) return null;
-  const undo = async () => {
-    setBusy(true);
-    try {
-      await saved.undo();
-      setProblem(null);
-      onUndone();
-    } catch (failure) {
-      setProblem(failure);
-      if (!(failure instanceof Problem)) throw failure;
-    } finally {
-      setBusy(false);
-    }
-  };
+  const undo = () => run(async () => {
+    await saved.undo();
+    onUndone();
+  });
   return h('div', { class: 'saved' },
     h('span', { role: 'status' }, `Saved by ${caller.user_id}: ${saved.text}. `),
     saved.undo && h('button', { type: 'button', disabled: busy, onClick: undo }, busy ? 'Undoing…' : 'Undo'), h(Trouble, { problem }));
@@ -67,26 +57,18 @@ export function Saved({ saved, onUndone }) {
 
 /** The form that disables the compute service of a host with a reason, or enables it. */
 export function ServiceSwitch({ host, onSaved }) {
-  const [problem, setProblem] = useState(null);
-  const [busy, setBusy] = useState(false);
+  const { problem, busy, run } = useAction();
   const { service } = host;
   const old = stateOf(service || {});
-  const save = async event => {
+  const save = event => {
     event.preventDefault();
     const reason = new FormData(event.target).get('reason');
     const wanted = { disabled: !old.disabled, disabled_reason: old.disabled ? null : reason.trim() || null };
-    setBusy(true);
-    setProblem(null);
-    try {
+    run(async () => {
       const { uuid } = await writeService(host.host, service && service.uuid, old, wanted);
       const undo = () => (service ? writeService(host.host, uuid, wanted, old) : call('DELETE', `/v1/services/${uuid}`));
       onSaved({ text: differenceOf(old, wanted), undo });
-    } catch (failure) {
-      setProblem(failure);
-      if (!(failure instanceof Problem)) throw failure;
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   const command = `openstack compute service set ${old.disabled ? '--enable' : '--disable --disable-reason REASON'} ${quoted(host.host)} nova-compute`;
   return h('form', { class: 'controls switch', onSubmit: save },
@@ -137,22 +119,16 @@ function undoOf({ what, old, new: now }, host) {
 /** Operators' changes of this host's inventories and service; those that are still in effect can be undone. */
 export function Changed({ host, onSaved }) {
   const may = { inventory: useAllowed('scheduler:fleet:update'), service: useAllowed('scheduler:registry:update') };
-  const [problem, setProblem] = useState(null);
+  const { problem, run } = useAction();
   const known = host.service ? [host.uuid, host.service.uuid] : [host.uuid];
   const live = useLive(async signal => {
     const result = await Promise.all(known.filter(Boolean).map(uuid => call('GET', `/v1/changes?limit=10&about=${encodeURIComponent(uuid)}`, undefined, signal)));
     return result.flatMap(({ changes }) => changes).sort((a, b) => b.id - a.id).slice(0, 10);
   }, 10000, [host.uuid, JSON.stringify(host.service && pick(host.service, ['uuid', ...SERVICE])), host.providers.map(({ generation }) => generation).join()]);
-  const undo = async (change, action) => {
-    setProblem(null);
-    try {
-      await action();
-      onSaved({ text: `undid the change of ${moment(change.time)}`, undo: null });
-    } catch (failure) {
-      setProblem(failure);
-      if (!(failure instanceof Problem)) throw failure;
-    }
-  };
+  const undo = (change, action) => run(async () => {
+    await action();
+    onSaved({ text: `undid the change of ${moment(change.time)}`, undo: null });
+  });
   const row = change => {
     const isInventory = change.what.startsWith('inventory ');
     const action = (isInventory ? may.inventory : may.service) && undoOf(change, host);

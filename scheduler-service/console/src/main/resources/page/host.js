@@ -1,4 +1,4 @@
-import { h, Fragment, useState, useEffect, useContext, useLive, useAllowed, InstanceLinks, Live, Trouble, Bar, State, Wide, amount, number, percent, moment } from './parts.js';
+import { h, Fragment, useState, useEffect, useContext, useAction, useLive, useAllowed, InstanceLinks, Live, Trouble, Bar, State, Wide, amount, number, percent, moment } from './parts.js';
 import { call } from './api.js';
 import { Changed, Saved, ServiceSwitch, differenceOf, writeInventory } from './changes.js';
 import { hostsLike } from './names.js';
@@ -138,8 +138,7 @@ function Change({ provider, host, name, inventory, onSaved }) {
   const [opened] = useState(inventory);
   const [ratio, setRatio] = useState(String(inventory.allocation_ratio));
   const [reserved, setReserved] = useState(String(inventory.reserved));
-  const [problem, setProblem] = useState(null);
-  const [busy, setBusy] = useState(false);
+  const { problem, busy, run } = useAction();
   const capacity = Math.floor((inventory.total - Number(reserved)) * Number(ratio));
   const isNumber = Number(ratio) > 0 && Number.isInteger(Number(reserved)) && Number(reserved) >= 0 && reserved !== '';
   const change = {
@@ -147,19 +146,14 @@ function Change({ provider, host, name, inventory, onSaved }) {
     ...(Number(reserved) !== opened.reserved && { reserved: Number(reserved) }),
   };
   const isChange = isNumber && Object.keys(change).length > 0;
-  const save = async event => {
+  const save = event => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
+    run(async () => {
       const place = { host: host.uuid, provider: provider.uuid, name };
       const old = Object.fromEntries(Object.keys(change).map(member => [member, opened[member]]));
       const now = await writeInventory(place, { total: opened.total, reserved: opened.reserved, allocation_ratio: opened.allocation_ratio }, change);
       onSaved({ text: `${name} of ${provider.name}: ${differenceOf(old, change)}`, undo: () => writeInventory(place, change, old) }, now);
-    } catch (failure) {
-      setProblem(failure);
-      setBusy(false);
-    }
+    });
   };
   const id = `${provider.uuid}-${name}`;
   return h('form', { class: 'change', onSubmit: save },

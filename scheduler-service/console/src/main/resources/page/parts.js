@@ -91,6 +91,22 @@ export function Bar({ share, label, plain }) {
     h('span', { ref: bar, class: plain ? '' : share > 0.9 ? 'hot' : share > 0.7 ? 'warm' : '' }));
 }
 
+/** A hook for a write, which the user cannot stop. Its member problem is the error of the last one, busy is true meanwhile. */
+export function useAction() {
+  const [state, setState] = useState({ problem: null, busy: false });
+  const run = async action => {
+    setState({ problem: null, busy: true });
+    try {
+      await action();
+      setState({ problem: null, busy: false });
+    } catch (problem) {
+      setState({ problem, busy: false });
+      if (!(problem instanceof Problem)) throw problem;
+    }
+  };
+  return { ...state, run };
+}
+
 const RETRY_MS = 2000;
 /** Pause after a refused request (4xx), and the longest pause after other failures. */
 const REST_MS = 30_000;
