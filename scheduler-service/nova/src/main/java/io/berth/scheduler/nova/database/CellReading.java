@@ -26,7 +26,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.jboss.logging.Logger;
 
 /**
@@ -137,8 +136,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
      * @param instances uuids, at least one
      */
     static Uni<Map<UUID, Place>> settled(Database database, Set<UUID> instances) {
-        String all = instances.stream().map(each -> "?").collect(Collectors.joining(", ", "(", ")"));
-        return database.run(SETTLED + all, instances.stream().map(UUID::toString).toArray()).map(rows -> {
+        Object[] uuids = instances.stream().map(UUID::toString).toArray();
+        return database.run(SETTLED + Database.placeholders(uuids.length), uuids).map(rows -> {
             Map<UUID, Place> places = new HashMap<>();
             rows.forEach(row -> places.put(uuid(row), new Place(row.getString("host"), row.getString("node"))));
             return places;

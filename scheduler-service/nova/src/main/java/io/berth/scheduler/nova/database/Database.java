@@ -15,6 +15,7 @@ import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -91,6 +92,11 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
         return pool.preparedQuery(url.kind() == SqlAlchemyUrl.Kind.POSTGRESQL ? numbered(sql) : sql)
                 .execute(Tuple.from(List.of(parameters)))
                 .ifNoItem().after(timeout).fail();
+    }
+
+    /** Returns a list of placeholders, such as {@code (?, ?)}. */
+    static String placeholders(int count) {
+        return "(" + String.join(", ", Collections.nCopies(count, "?")) + ")";
     }
 
     /** Quotes a column whose name is reserved, as the server requires. */

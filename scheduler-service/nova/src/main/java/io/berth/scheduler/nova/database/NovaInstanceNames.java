@@ -98,7 +98,7 @@ class NovaInstanceNames implements InstanceNames {
         return Multi.createFrom().items(IntStream.iterate(0, i -> i < instances.size(), i -> i + PER_STATEMENT).boxed())
                 .map(i -> instances.subList(i, Math.min(instances.size(), i + PER_STATEMENT)))
                 .onItem().transformToUniAndConcatenate(some -> database.run(
-                        NAMES + some.stream().map(each -> "?").collect(Collectors.joining(", ", "(", ")")),
+                        NAMES + Database.placeholders(some.size()),
                         some.stream().map(UUID::toString).toArray()))
                 .onItem().transformToIterable(rows -> named(rows))
                 .collect().asList();
