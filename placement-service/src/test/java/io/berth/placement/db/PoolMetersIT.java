@@ -25,16 +25,19 @@ class PoolMetersIT {
     Pool pool;
 
     @Test
-    void countsConnectionsInUseAndWhoWaitsForOne() {
-        int most = (int) meter("connections_limit");
-        assertThat(most).isEqualTo(4);
+    void countsConnectionsInUseAndThoseWaitingForOne() {
+        // The pool sets its limit when it is used for the first time.
+        pool.query("SELECT 1").execute().await().indefinitely();
+        int limit = (int) meter("connections_limit");
+        assertThat(limit).isEqualTo(4);
         double refused = meter("refused_total");
-        List<CompletableFuture<SqlConnection>> taken = new ArrayList<>();
-        for (int i = 0; i < most + 2; i++) {
-            taken.add(pool.getConnection().subscribeAsCompletionStage());
+        List<CompletableFuture<SqlConnection>> connections = new ArrayList<>();
+        for (int i = 0; i < limit + 2; i++) {
+            connections.add(pool.getConnection().subscribeAsCompletionStage());
         }
-        Await.eventually("two wait", () -> meter("connections_used") == most && meter("waiting") == 2);
-        taken.forEach(connection -> connection.join().close().await().indefinitely());
+        // The service's own periodic reads of the fleet may wait for a connection too.
+        Await.eventually("at least two wait", () -> meter("connections_used") == limit && meter("waiting") >= 2);
+        connections.forEach(connection -> connection.join().close().await().indefinitely());
         Await.eventually("none waits", () -> meter("connections_used") == 0 && meter("waiting") == 0);
         assertThat(meter("refused_total")).isEqualTo(refused);
     }
