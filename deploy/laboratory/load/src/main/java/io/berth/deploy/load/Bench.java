@@ -86,6 +86,7 @@ final class Bench {
                     runner.play(stage, situation, pace(connections));
                 }
             }
+            runner.reportResidentMemory(stage.fleet());
             if (settings.floors() && settings.perSecond() == 0) {
                 compareWithConstantBodies(stage);
             }

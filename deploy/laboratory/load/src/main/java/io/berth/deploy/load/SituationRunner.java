@@ -1,5 +1,6 @@
 package io.berth.deploy.load;
 
+import io.berth.deploy.load.fleet.Fleet;
 import io.berth.deploy.load.fleet.FleetLoad;
 import io.berth.deploy.load.fleet.FleetRemoval;
 import io.berth.deploy.load.http.Response;
@@ -141,6 +142,12 @@ record SituationRunner(Report report, CpuMeter cpu, int loadConnections) {
         return rows.subList(before, rows.size()).stream()
                 .filter(row -> row.kind().equals(kind))
                 .findFirst().orElseGet(() -> Row.none(kind));
+    }
+
+    /** Prints the resident memory of each watched process. */
+    void reportResidentMemory(Fleet fleet) {
+        cpu.residentMb().forEach(
+                (label, mb) -> report.say("memory with %s: %s has %.0f MB in RAM".formatted(fleet, label, mb)));
     }
 
     /** Reports a problem if a watched process has more resident memory than the situation allows. */

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
  * @param size the number of hosts, 1 to {@value #SIZE_MAX}
  */
 public record Fleet(Shape shape, int size) {
-    public static final int SIZE_MAX = 100_000;
+    public static final int SIZE_MAX = 200_000;
     /** The number of consecutive hosts in one aggregate. */
     public static final int HOSTS_PER_AGGREGATE = 40;
     /** The number of kinds of hosts. Each host has the trait of its kind, {@link #kindTrait}. */

@@ -23,7 +23,7 @@ class FleetTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"flat", "flat:", "flat:0", "flat:100001", "flat:-1", "Flat:1", "round:1", "flat:1:2", ""})
+    @ValueSource(strings = {"flat", "flat:", "flat:0", "flat:200001", "flat:-1", "Flat:1", "round:1", "flat:1:2", ""})
     void refusesWhatIsNoFleet(String text) {
         assertThatThrownBy(() -> Fleet.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
