@@ -16,10 +16,6 @@ import io.berth.scheduler.api.UnreliableProxy.Fate;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
-import io.vertx.mutiny.sqlclient.Pool;
-import io.vertx.mutiny.sqlclient.Tuple;
-import jakarta.inject.Inject;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -34,11 +30,6 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(PostgresForTests.class)
 @QuarkusTestResource(PackagedPlacement.class)
 class MovesIT {
-    private static final Duration LIMIT = Duration.ofMinutes(5);
-
-    @Inject
-    Pool pool;
-
     private final Fleet fleet = new Fleet();
     private final String migration = UUID.randomUUID().toString();
 
@@ -363,10 +354,6 @@ class MovesIT {
         revert(migration).then().statusCode(200);
         assertThat(allocations(instance)).isEmpty();
         admin().get("/v1/instances/" + instance).then().statusCode(404);
-    }
-
-    private void execute(String sql) {
-        pool.preparedQuery(sql).execute(Tuple.of(migration)).await().atMost(LIMIT);
     }
 
     @Test

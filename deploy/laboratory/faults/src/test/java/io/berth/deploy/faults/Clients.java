@@ -2,6 +2,7 @@ package io.berth.deploy.faults;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -24,17 +25,24 @@ final class Clients {
     /** The part of the deletions that a client sends only to placement. */
     private static final double IN_PLACEMENT = 0.3;
 
+    /** The part of the commands about an instance that nova sends only to placement, where it can. */
+    private static final double PLAIN = 0.25;
+
     private static final double GROUPED = 0.4;
     private static final double GROUP_CHANGED = 0.1;
 
     private final Random random;
     private final Model model;
     private final List<Group> groups;
+    private final List<UUID> hosts;
+    /** Instances that were placed for a group. Plain requests know no groups, so they would break its policy. */
+    private final Set<UUID> grouped = new HashSet<>();
 
-    Clients(Random random, Model model, List<Group> groups) {
+    Clients(Random random, Model model, List<Group> groups, List<UUID> hosts) {
         this.random = random;
         this.model = model;
         this.groups = groups;
+        this.hosts = hosts;
     }
 
     /**
@@ -87,11 +95,18 @@ final class Clients {
         for (int i = 0; i < count; i++) {
             instances.add(new UUID(random.nextLong(), random.nextLong()));
         }
-        return new Command.Select(instances, flavor(), random.nextDouble() < GROUPED ? any(groups) : null);
+        Group group = random.nextDouble() < GROUPED ? any(groups) : null;
+        if (group != null) {
+            grouped.addAll(instances);
+        }
+        return new Command.Select(instances, flavor(), group);
     }
 
     private Command about(UUID instance) {
         InstanceState state = model.stateOf(instance);
+        if (!grouped.contains(instance) && random.nextDouble() < PLAIN) {
+            return plain(instance, state);
+        }
         List<UUID> migrations = List.copyOf(state.migrations().keySet());
         List<JsonNode> offers = model.offersOf(instance);
         int dice = random.nextInt(10);
@@ -110,6 +125,20 @@ final class Clients {
             return new Command.Confirm(instance, any(holding.isEmpty() ? migrations : holding));
         }
         return move(instance, state);
+    }
+
+    /** The next of the writes that nova's conductor makes in a move: hand over, claim for the target, or hand back. */
+    private Command plain(UUID instance, InstanceState state) {
+        if (state.isPlaced()) {
+            return new Command.HandOver(instance, new UUID(random.nextLong(), random.nextLong()));
+        }
+        List<UUID> holding = state.migrations().keySet().stream()
+                .filter(each -> !state.migrations().get(each).held().isEmpty())
+                .sorted()
+                .toList();
+        return holding.isEmpty() || random.nextBoolean()
+                ? new Command.PlainClaim(instance, any(hosts), flavor())
+                : new Command.HandBack(instance, any(holding));
     }
 
     private Command move(UUID instance, InstanceState state) {

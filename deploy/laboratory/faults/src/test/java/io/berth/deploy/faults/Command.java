@@ -17,7 +17,18 @@ sealed interface Command {
     /** Returns the instances of the command. */
     List<UUID> instances();
 
+    /** Returns the request; of a command that reads first, the request that reads. */
     Request request();
+
+    /** Sends the command to a scheduler or its placement, and returns the response. */
+    default Reply send(SimulatedCloud cloud, int scheduler) {
+        return cloud.send(request(), scheduler);
+    }
+
+    /** Returns true for a write of allocations in placement that the scheduler did not begin, as nova makes them. */
+    default boolean isPlain() {
+        return false;
+    }
 
     /**
      * @param isForScheduler or else for placement
@@ -34,7 +45,9 @@ sealed interface Command {
 
     /** Why an instance leaves its host. */
     enum Kind {
-        RESIZE, COLD, LIVE, EVACUATE, UNSHELVE;
+        RESIZE, COLD, LIVE, EVACUATE, UNSHELVE,
+        /** By nova, with plain requests to placement: the scheduler has no record of it. */
+        PLAIN;
 
         /** Moves of instances that are on a host. */
         static final List<Kind> LEAVING = List.of(RESIZE, COLD, LIVE, EVACUATE);
@@ -304,6 +317,121 @@ sealed interface Command {
                 case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
                 case Reply.Unknown _ -> Stream.of(before, before.holding(Map.of()));
             };
+        }
+    }
+
+    /**
+     * Hands the allocations of an instance over to a migration by one {@code POST /allocations}, as nova's conductor does
+     * before it queries the scheduler: the instance holds nothing then.
+     */
+    record HandOver(UUID instance, UUID migration) implements Command {
+        @Override
+        public List<UUID> instances() {
+            return List.of(instance);
+        }
+
+        @Override
+        public Request request() {
+            return Plain.read(instance);
+        }
+
+        @Override
+        public Reply send(SimulatedCloud cloud, int scheduler) {
+            return Plain.transfer(cloud, scheduler, instance, "INSTANCE", migration, "MIGRATION");
+        }
+
+        @Override
+        public boolean isPlain() {
+            return true;
+        }
+
+        @Override
+        public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
+            return switch (reply) {
+                case Reply.Done _ -> handedOver(before);
+                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
+                case Reply.Unknown _ -> Stream.concat(Stream.of(before), handedOver(before));
+            };
+        }
+
+        private Stream<InstanceState> handedOver(InstanceState before) {
+            var move = new Migration(Kind.PLAIN, before.held(), before.held(), Map.of(), before.registered(), false);
+            return before.isPlaced() && !before.migrations().containsKey(migration)
+                    ? Stream.of(before.holding(Map.of()).with(migration, move))
+                    : Stream.empty();
+        }
+    }
+
+    /** Returns the allocations of a migration to its instance, as nova's conductor does when a move fails. */
+    record HandBack(UUID instance, UUID migration) implements Command {
+        @Override
+        public List<UUID> instances() {
+            return List.of(instance);
+        }
+
+        @Override
+        public Request request() {
+            return Plain.read(migration);
+        }
+
+        @Override
+        public Reply send(SimulatedCloud cloud, int scheduler) {
+            return Plain.transfer(cloud, scheduler, migration, "MIGRATION", instance, "INSTANCE");
+        }
+
+        @Override
+        public boolean isPlain() {
+            return true;
+        }
+
+        @Override
+        public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
+            return switch (reply) {
+                case Reply.Done _ -> handedBack(before);
+                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
+                case Reply.Unknown _ -> Stream.concat(Stream.of(before), handedBack(before));
+            };
+        }
+
+        private Stream<InstanceState> handedBack(InstanceState before) {
+            Migration move = before.migrations().get(migration);
+            return move == null || move.held().isEmpty() || before.isPlaced()
+                    ? Stream.empty()
+                    : Stream.of(before.holding(move.held()).with(migration, move.holding(Map.of())));
+        }
+    }
+
+    /** Claims for an instance that holds nothing, in placement alone, as nova does for an alternate or a forced host. */
+    record PlainClaim(UUID instance, UUID host, Flavor flavor) implements Command {
+        @Override
+        public List<UUID> instances() {
+            return List.of(instance);
+        }
+
+        @Override
+        public Request request() {
+            return new Request(false, "PUT", "/allocations/" + instance, """
+                    {"allocations": {"%s": {"resources": %s}}, "project_id": "p", "user_id": "u",
+                     "consumer_generation": null, "consumer_type": "INSTANCE"}"""
+                    .formatted(host, Reply.JSON.valueToTree(flavor.amounts())));
+        }
+
+        @Override
+        public boolean isPlain() {
+            return true;
+        }
+
+        @Override
+        public Stream<InstanceState> after(UUID each, InstanceState before, Reply reply, List<UUID> hosts) {
+            return switch (reply) {
+                case Reply.Done _ -> claimed(before);
+                case Reply.Refused _, Reply.Wrong _ -> Stream.of(before);
+                case Reply.Unknown _ -> Stream.concat(Stream.of(before), claimed(before));
+            };
+        }
+
+        private Stream<InstanceState> claimed(InstanceState before) {
+            return before.isPlaced() ? Stream.empty() : Stream.of(before.holding(Map.of(host, flavor.amounts())));
         }
     }
 

@@ -61,9 +61,14 @@ record InstanceState(Map<UUID, Map<String, Long>> held, UUID registered, Map<UUI
      * host.
      */
     boolean isAs(Observed observed, UUID instance) {
-        return held.equals(observed.heldBy(instance))
+        return holdsAsIn(observed, instance)
                 && (observed.isRegistered(instance, registered)
-                        || held.isEmpty() && observed.isRegistered(instance, null))
+                        || held.isEmpty() && observed.isRegistered(instance, null));
+    }
+
+    /** Returns true if placement's tables have these allocations of the instance and of its migrations. */
+    boolean holdsAsIn(Observed observed, UUID instance) {
+        return held.equals(observed.heldBy(instance))
                 && migrations.entrySet().stream()
                         .allMatch(each -> each.getValue().held().equals(observed.heldBy(each.getKey())));
     }

@@ -35,14 +35,16 @@ final class Invariants {
     /**
      * At any time.
      *
+     * @param plain consumers that a client wrote in placement alone
      * @param story of a consumer, for people
      */
-    void check(Observed observed, Function<UUID, String> story) throws SQLException {
+    void check(Observed observed, Set<UUID> plain, Function<UUID, String> story) throws SQLException {
         Books.checkOrder(database);
         Set<UUID> unknown = new HashSet<>(observed.held().keySet());
         unknown.removeAll(observed.registered().keySet());
         unknown.removeAll(observed.openInstances());
         unknown.removeAll(observed.migrations());
+        unknown.removeAll(plain);
         assertThat(unknown)
                 .as("consumers that hold something and are neither registered, nor a migration, nor asked for\n%s",
                         unknown.stream().map(each -> observed.of(each) + "\n" + story.apply(each)).toList())

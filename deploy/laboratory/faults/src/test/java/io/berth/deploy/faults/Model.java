@@ -24,6 +24,7 @@ final class Model {
     private final Map<UUID, Known> instances = new LinkedHashMap<>();
     /** Commands whose effect is not known yet. */
     private final Set<Command> unresolved = new LinkedHashSet<>();
+    private final Set<UUID> plainMigrations = new HashSet<>();
 
     Model(List<UUID> hosts) {
         this.hosts = hosts;
@@ -36,6 +37,11 @@ final class Model {
         private boolean inDoubt;
         /** True if a command without a response ran beside others: their effects may be mixed. */
         private boolean isAnything;
+        /**
+         * True once a client wrote its allocations in placement alone. The scheduler registers it where it holds
+         * something, but not at once.
+         */
+        private boolean isWrittenPlainly;
         /** The last acknowledged command, if it ran alone. */
         private Answered last;
         /** Selections, the current one first. */
@@ -49,6 +55,21 @@ final class Model {
                 .filter(each -> !each.getValue().inDoubt)
                 .map(Map.Entry::getKey)
                 .toList();
+    }
+
+    Set<UUID> instances() {
+        return instances.keySet();
+    }
+
+    /** Returns instances and migrations whose allocations a client wrote in placement alone. */
+    Set<UUID> plainConsumers() {
+        Set<UUID> all = new HashSet<>(plainMigrations);
+        instances.forEach((instance, known) -> {
+            if (known.isWrittenPlainly) {
+                all.add(instance);
+            }
+        });
+        return all;
     }
 
     Set<Command> unresolved() {
@@ -107,6 +128,12 @@ final class Model {
     private void answered(String when, UUID instance, List<Answered> its, boolean isFaulty) {
         Known known = instances.computeIfAbsent(instance, uuid -> new Known());
         its.forEach(each -> known.story.add(when + ": " + each.command() + " -> " + each.reply()));
+        its.stream().map(Answered::command).filter(Command::isPlain).forEach(command -> {
+            known.isWrittenPlainly = true;
+            if (command instanceof Command.HandOver handOver) {
+                plainMigrations.add(handOver.migration());
+            }
+        });
         boolean isUnknown = its.stream().anyMatch(each -> each.reply() instanceof Reply.Unknown);
         boolean isRefused = its.stream().anyMatch(each -> each.reply() instanceof Reply.Refused);
         List<InstanceState> before = known.possible;
@@ -164,7 +191,8 @@ final class Model {
         return switch (answered.command()) {
             case Command.Select _, Command.Reschedule _ -> !offersOf(instance).isEmpty();
             case Command.Move _, Command.Revert _ -> true;
-            case Command.Confirm _, Command.Delete _, Command.GiveUp _, Command.ChangeGroup _ -> false;
+            case Command.Confirm _, Command.Delete _, Command.GiveUp _, Command.ChangeGroup _,
+                    Command.HandOver _, Command.HandBack _, Command.PlainClaim _ -> false;
         };
     }
 
@@ -178,7 +206,10 @@ final class Model {
     }
 
     private void check(UUID instance, Known known, Observed observed) {
-        List<InstanceState> found = known.possible.stream().filter(each -> each.isAs(observed, instance)).toList();
+        List<InstanceState> found = known.possible.stream()
+                .filter(each -> each.isAs(observed, instance)
+                        || known.isWrittenPlainly && each.holdsAsIn(observed, instance))
+                .toList();
         if (found.isEmpty()) {
             throw new AssertionError("nothing explains what was found: it %s\nbut it should be one of %s\n%s".formatted(
                     observed.of(instance), known.possible, tell(instance)));

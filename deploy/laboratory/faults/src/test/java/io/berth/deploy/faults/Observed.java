@@ -18,6 +18,7 @@ import java.util.UUID;
  * @param migrations of moves
  * @param members of server groups
  * @param open how many boots and moves are under way
+ * @param toRegisterAgain instances whose registration was deleted because they held nothing, and that are compared again
  */
 record Observed(
         Map<UUID, Map<UUID, Map<String, Long>>> held,
@@ -25,7 +26,8 @@ record Observed(
         Set<UUID> openInstances,
         Set<UUID> migrations,
         Map<UUID, Set<UUID>> members,
-        int open) {
+        int open,
+        Set<UUID> toRegisterAgain) {
     private static final String OPEN_BOOTS = """
             SELECT unnest(instances), key FROM scheduler.request_records JOIN scheduler.request_leases USING (key)""";
     private static final String OPEN_MOVES = """
@@ -61,7 +63,13 @@ record Observed(
             Map<UUID, Set<UUID>> members = new HashMap<>();
             each(database, "SELECT server_group, instance FROM scheduler.server_group_members",
                     row -> members.computeIfAbsent(uuid(row, 1), each -> new HashSet<>()).add(uuid(row, 2)));
-            return new Observed(held, registered, openInstances, migrations, members, open.size());
+            Set<UUID> toRegisterAgain = new HashSet<>();
+            each(database, """
+                    SELECT instance FROM scheduler.instance_cleanups
+                     WHERE due_at IS NULL AND body IS NOT NULL AND look_at IS NOT NULL""",
+                    row -> toRegisterAgain.add(uuid(row, 1)));
+            return new Observed(
+                    held, registered, openInstances, migrations, members, open.size(), toRegisterAgain);
         } finally {
             database.rollback();
             database.setAutoCommit(true);
@@ -99,6 +107,13 @@ record Observed(
     Set<UUID> registeredForNothing() {
         Set<UUID> all = new HashSet<>(registered.keySet());
         all.removeAll(held.keySet());
+        return all;
+    }
+
+    /** Returns instances that hold something, and that the scheduler has yet to register again. */
+    Set<UUID> unregisteredAlthoughHolding() {
+        Set<UUID> all = new HashSet<>(toRegisterAgain);
+        all.retainAll(held.keySet());
         return all;
     }
 

@@ -10,11 +10,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Clients that place, move, reschedule and delete instances through two schedulers, all at once, while schedulers die
- * and placement is away. {@code -Dberth.test.seed} repeats a run (but for what the machine does in between).
+ * and placement is away. Some write to placement alone, as nova does. {@code -Dberth.test.seed} repeats a run (but for
+ * what the machine does in between), {@code -Dberth.test.runs} makes that many runs, of consecutive seeds.
  */
 @Tag("long")
 class SchedulerSimulationIT {
-    private static final int RUNS = Cloud.LONG && Long.getLong("berth.test.seed") == null ? 30 : 1;
+    private static final int RUNS = Integer.getInteger("berth.test.runs", Cloud.LONG ? 30 : 1);
     private static final int STEPS = 24;
 
     @Test

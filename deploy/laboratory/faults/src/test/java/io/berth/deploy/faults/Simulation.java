@@ -8,9 +8,11 @@ import io.berth.deploy.process.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -47,7 +49,7 @@ final class Simulation {
         model = new Model(cloud.hosts());
         List<Group> groups = Group.some();
         groups.forEach(group -> assertThat(cloud.send(group.put(null), 0)).isInstanceOf(Reply.Done.class));
-        clients = new Clients(random, model, groups);
+        clients = new Clients(random, model, groups, cloud.hosts());
         invariants = new Invariants(database, cloud.hosts(), groups);
     }
 
@@ -109,7 +111,7 @@ final class Simulation {
         model.answered(
                 when + (fault == null ? "" : " " + fault), answered, fault != null && fault.isOfPlacement());
         Observed observed = Observed.read(database);
-        invariants.check(observed, model::tell);
+        invariants.check(observed, model.plainConsumers(), model::tell);
         model.check(observed);
         invariants.checkJoined(answered, observed, model::tell);
         repeatSome();
@@ -118,7 +120,7 @@ final class Simulation {
     private Reply send(Sent each) {
         Await.pause(each.afterMs());
         return each.leavesAfterMs() < 0
-                ? cloud.send(each.command().request(), each.scheduler())
+                ? each.command().send(cloud, each.scheduler())
                 : cloud.sendAndLeave(each.command().request(), each.scheduler(), each.leavesAfterMs());
     }
 
@@ -166,8 +168,10 @@ final class Simulation {
             return observe().open() == 0;
         });
         Await.eventually("who holds nothing is unregistered", () -> observe().registeredForNothing().isEmpty());
+        Await.eventually("who holds something again is registered again",
+                () -> observe().unregisteredAlthoughHolding().isEmpty());
         Observed observed = observe();
-        invariants.check(observed, model::tell);
+        invariants.check(observed, model.plainConsumers(), model::tell);
         invariants.checkSettled(observed);
         model.checkSettled(observed);
     }
@@ -196,13 +200,18 @@ final class Simulation {
     private void leaveNothing() throws SQLException {
         endLeases();
         Observed observed = observe();
-        for (UUID instance : observed.registered().keySet()) {
+        Set<UUID> instances = new HashSet<>(observed.registered().keySet());
+        instances.addAll(model.plainConsumers());
+        instances.retainAll(model.instances());
+        instances.removeIf(each -> !observed.registered().containsKey(each) && observed.heldBy(each).isEmpty());
+        for (UUID instance : instances) {
             var deleted = new Command.Delete(instance);
             assertThat(cloud.send(deleted.request(), 0)).as("%s\n%s", deleted, model.tell(instance))
                     .isInstanceOf(Reply.Done.class);
         }
         for (UUID migration : observe().held().keySet()) {
-            assertThat(observed.migrations()).as("migrations").contains(migration);
+            assertThat(observed.migrations().contains(migration) || model.plainConsumers().contains(migration))
+                    .as("%s is a migration", migration).isTrue();
             assertThat(cloud.send(new Command.Confirm(migration, migration).request(), 0))
                     .isInstanceOf(Reply.Done.class);
         }

@@ -142,7 +142,7 @@ class LoadMainTest {
         "--url http://[                    | not a URL: http://[",
         "--fleet round:5                   | no such shape of a fleet: round; there are flat, nested, wide",
         "--fleet flat                      | not a fleet of the form flat:5000: flat",
-        "--fleet flat:0                    | a fleet has 1 to 100000 hosts, not 0",
+        "--fleet flat:0                    | a fleet has 1 to 200000 hosts, not 0",
         "--situations claim                | no such situation: claim; there are limit-10",
         "--situations schedule             | the situation schedule needs --scheduler-url",
         "--situations schedule-mix         | the situation schedule-mix needs --scheduler-url",
