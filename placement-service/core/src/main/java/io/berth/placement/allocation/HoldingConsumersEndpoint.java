@@ -3,7 +3,6 @@ package io.berth.placement.allocation;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.json.JsonLists;
 import io.berth.placement.db.Reads;
-import io.berth.placement.http.ApiException;
 import io.berth.placement.http.BodyWorker;
 import io.berth.placement.http.Call;
 import io.berth.placement.http.Json;
@@ -21,7 +20,6 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.Response;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.UUID;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
@@ -62,22 +60,16 @@ public final class HoldingConsumersEndpoint {
     private static UUID[] consumers(byte[] body) {
         JsonNode tree = Json.parse(body);
         JsonNode consumers = tree.path("consumers");
-        require(tree.size() == 1 && consumers.isArray(),
+        Json.require(tree.size() == 1 && consumers.isArray(),
                 "the body must be an object with only the list consumers");
-        require(consumers.size() <= CONSUMERS_MAX, "consumers has more than " + CONSUMERS_MAX + " elements");
+        Json.require(consumers.size() <= CONSUMERS_MAX, "consumers has more than " + CONSUMERS_MAX + " elements");
         return consumers.valueStream().map(HoldingConsumersEndpoint::consumer).toArray(UUID[]::new);
     }
 
     private static UUID consumer(JsonNode item) {
-        UUID consumer = item.isTextual() ? UuidText.parseCanonical(item.textValue()) : null;
-        require(consumer != null, "every element of consumers must be a uuid, not " + item);
-        return Objects.requireNonNull(consumer);
-    }
-
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw ApiException.badRequest("JSON does not validate: " + otherwise);
-        }
+        return Json.requirePresent(
+                item.isTextual() ? UuidText.parseCanonical(item.textValue()) : null,
+                "every element of consumers must be a uuid, not " + item);
     }
 
     private static byte[] render(RowSet<Row> rows) {

@@ -2,6 +2,7 @@ package io.berth.placement.allocation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.placement.http.ApiException;
+import io.berth.placement.http.Json;
 import io.berth.placement.http.Schema;
 import io.berth.placement.ledger.claim.Claim;
 import io.berth.placement.ledger.claim.ConsumerClaim;
@@ -43,9 +44,9 @@ final class SettlementBody {
         for (JsonNode stated : json.get("consumers")) {
             // The schema has checked the form.
             UUID consumer = Objects.requireNonNull(UuidText.parseLenient(stated.get("uuid").textValue()));
-            require(seen.add(consumer), "consumer named twice: " + consumer);
+            Json.require(seen.add(consumer), "consumer named twice: " + consumer);
             Undo undo = undo(stated.path("undo"));
-            require(undo == null || undo.from() <= undo.to() && undo.to() < fence,
+            Json.require(undo == null || undo.from() <= undo.to() && undo.to() < fence,
                     "undo of consumer " + consumer + " must be numbers below the fence, the lower one first");
             consumers.add(new ConsumerSettlement(undo, restore(consumer, stated.path("restore"), undo)));
         }
@@ -63,13 +64,7 @@ final class SettlementBody {
         if (!stated.isObject()) {
             return ConsumerClaim.ofNothing(consumer);
         }
-        require(undo != null, "restore of consumer " + consumer + " needs undo");
+        Json.require(undo != null, "restore of consumer " + consumer + " needs undo");
         return allocations.parseRestored(consumer, stated);
-    }
-
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw ApiException.badRequest("JSON does not validate: " + otherwise);
-        }
     }
 }

@@ -16,11 +16,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.Context;
+import jakarta.annotation.Nullable;
 import java.io.ByteArrayOutputStream;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.Objects;
 
 /** Parses JSON of request bodies, with limits of depth and size, and writes JSON of response bodies. */
 public final class Json {
@@ -173,6 +175,19 @@ public final class Json {
                 }
             }
         }
+    }
+
+    /** Refuses a body with 400 unless the condition holds. */
+    public static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw ApiException.badRequest("JSON does not validate: " + otherwise);
+        }
+    }
+
+    /** Returns the value, and refuses a body with 400 if it is null. */
+    public static <T> T requirePresent(@Nullable T value, String otherwise) {
+        require(value != null, otherwise);
+        return Objects.requireNonNull(value);
     }
 
     /** Writes one JSON document in UTF-8. */

@@ -9,7 +9,6 @@ import jakarta.annotation.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -123,8 +122,10 @@ public record JsonAt(JsonNode node, String path, String name) {
     /** Returns this value, which must be a uuid in any form that {@link UuidText#parseLenient} accepts. */
     public UUID uuid() {
         UUID uuid = node.isTextual() ? UuidText.parseLenient(node.textValue()) : null;
-        require(uuid != null, excerpt() + " is not a uuid");
-        return Objects.requireNonNull(uuid);
+        if (uuid == null) {
+            throw refused(excerpt() + " is not a uuid");
+        }
+        return uuid;
     }
 
     /** Returns this value, which must be a boolean. */

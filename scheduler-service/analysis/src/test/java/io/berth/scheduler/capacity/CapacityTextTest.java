@@ -2,10 +2,8 @@ package io.berth.scheduler.capacity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.scheduler.job.TextSample;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -14,14 +12,9 @@ class CapacityTextTest {
     @ParameterizedTest
     @ValueSource(strings = {"zones", "incomplete"})
     void laysOutAnAnswerInLessThan100Columns(String file) throws IOException {
-        String text = CapacityText.of(new ObjectMapper().readTree(resource(file + ".json")));
-        assertThat(text).isEqualTo(resource(file + ".txt"));
+        TextSample sample = TextSample.read(getClass(), file);
+        String text = CapacityText.of(sample.json());
+        assertThat(text).isEqualTo(sample.text());
         assertThat(text.lines()).allMatch(line -> line.length() < 100 || line.strip().startsWith("{"));
-    }
-
-    private static String resource(String name) throws IOException {
-        try (InputStream file = CapacityTextTest.class.getResourceAsStream(name)) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 }

@@ -2,10 +2,8 @@ package io.berth.scheduler.planning;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.berth.scheduler.job.TextSample;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -14,14 +12,9 @@ class ProposalTextTest {
     @ParameterizedTest
     @ValueSource(strings = {"room", "hosts", "spread"})
     void laysOutAProposalInLessThan100Columns(String file) throws IOException {
-        String text = ProposalText.of(new ObjectMapper().readTree(resource(file + ".json")));
-        assertThat(text).isEqualTo(resource(file + ".txt"));
+        TextSample sample = TextSample.read(getClass(), file);
+        String text = ProposalText.of(sample.json());
+        assertThat(text).isEqualTo(sample.text());
         assertThat(text.lines()).allMatch(line -> line.length() < 100);
-    }
-
-    private static String resource(String name) throws IOException {
-        try (InputStream file = ProposalTextTest.class.getResourceAsStream(name)) {
-            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
-        }
     }
 }

@@ -17,7 +17,7 @@ import java.util.function.Function;
 
 /**
  * Stores server-group reservations in PostgreSQL: makes them, removes source reservations and prunes. Statements that
- * end a placement request or a move release that record's reservations themselves ({@link GroupMembershipSql}).
+ * end a placement request or a move release that record's reservations themselves ({@code GroupMembershipSql}).
  */
 @Singleton
 class GroupReservationStore {

@@ -1,6 +1,7 @@
 package io.berth.scheduler.groupreservation;
 
 import io.berth.scheduler.host.Place;
+import io.berth.scheduler.host.registry.instance.InstanceSql;
 import io.berth.scheduler.lease.OpenRequestSql;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
 import io.smallrye.mutiny.Uni;
@@ -33,12 +34,12 @@ class MemberStore {
                  WHERE NOT EXISTS (
                 %s)
                    FOR UPDATE OF instances SKIP LOCKED)
-            UPDATE instances
-               SET body = body || jsonb_build_object('host', located.host, 'nodename', located.nodename),
-                   version = version + 1
+            %s
               FROM located
              WHERE instances.uuid = located.uuid
-            """.formatted(OpenRequestSql.of("instances.uuid", "''"));
+            """.formatted(
+            OpenRequestSql.of("instances.uuid", "''"),
+            InstanceSql.update("body || jsonb_build_object('host', located.host, 'nodename', located.nodename)"));
 
     private final Pool pool;
 

@@ -1,9 +1,10 @@
 package io.berth.scheduler.instancecleanup;
 
 import io.berth.database.Deadlocks;
-import io.berth.scheduler.groupreservation.GroupMembershipSql;
 import io.berth.scheduler.host.Place;
 import io.berth.scheduler.host.registry.ServerGroup;
+import io.berth.scheduler.host.registry.instance.GroupMembershipSql;
+import io.berth.scheduler.host.registry.instance.InstanceSql;
 import io.berth.scheduler.host.registry.instance.LastHostSql;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenRequestSql;
@@ -64,12 +65,12 @@ class InstanceCleanupStore {
                  WHERE token = $1
                 RETURNING 1),
             holding AS (
-                UPDATE instances SET declared = false FROM turn WHERE uuid = ANY($3) AND declared)
+                %s FROM turn WHERE uuid = ANY($3) AND declared)
             INSERT INTO instance_cleanups (instance)
             SELECT uuid FROM instances, turn WHERE uuid = ANY($2)
              ORDER BY uuid
             ON CONFLICT (instance) DO UPDATE SET due_at = now()
-            """;
+            """.formatted(InstanceSql.VERIFY);
 
     /**
      * Params: 1 seconds until the returned instances are due again, 2 maximum rows. Returns {@code instance} and
@@ -101,15 +102,16 @@ class InstanceCleanupStore {
                   FROM unnest($1::uuid[], $2::bigint[]) AS asked(instance, version)
                  ORDER BY instance),
             gone AS (
-                DELETE FROM instances USING asked
-                 WHERE uuid = asked.instance AND instances.version = asked.version AND NOT EXISTS (
+                %s AND instances.version = asked.version AND NOT EXISTS (
                 %s)
-                RETURNING uuid, host, body),
+                %s),
             disowned AS (
                 DELETE FROM request_instances USING gone WHERE instance = uuid)
             %s
             RETURNING instance
-            """.formatted(OpenRequestSql.of("asked.instance", "''"), LastHostSql.keep("now()"));
+            """.formatted(
+            InstanceSql.delete("asked", "instance"), OpenRequestSql.of("asked.instance", "''"), LastHostSql.GONE,
+            LastHostSql.keep("now()"));
 
     /**
      * Begins deletions. A deletion has a request record like a placement request, which keeps other requests from
@@ -176,7 +178,7 @@ class InstanceCleanupStore {
             forgotten AS (
                 DELETE FROM request_records USING held WHERE request_records.key = held.key),
             gone AS (
-                DELETE FROM instances USING held WHERE uuid = held.instance),
+                %s),
             owned AS (
                 DELETE FROM request_instances USING held
                  WHERE request_instances.instance = held.instance AND request_instances.key = held.key),
@@ -186,7 +188,7 @@ class InstanceCleanupStore {
             SELECT instance, instance IN (SELECT instance FROM held) AS done,
                    instance IN (SELECT instance FROM departed) AS departed
               FROM asked
-            """.formatted(KEY_PREFIX);
+            """.formatted(KEY_PREFIX, InstanceSql.delete("held", "instance"));
 
     /**
      * Params: 1 maximum rows. Returns {@code instance} of instances whose registration was deleted because they held no
@@ -217,8 +219,7 @@ class InstanceCleanupStore {
                  WHERE due_at IS NULL AND body IS NOT NULL AND NOT EXISTS (
                 %s)),
             registered AS (
-                INSERT INTO instances (uuid, body, declared)
-                SELECT instance, body, false FROM again ORDER BY instance
+                %s FROM again ORDER BY instance
                 ON CONFLICT DO NOTHING
                 RETURNING uuid),
             reserved AS (
@@ -229,7 +230,9 @@ class InstanceCleanupStore {
             %s
             DELETE FROM instance_cleanups USING registered WHERE instance_cleanups.instance = registered.uuid
             RETURNING instance_cleanups.instance
-            """.formatted(OpenRequestSql.of("place.instance", "''"), GroupMembershipSql.MEMBERS);
+            """.formatted(
+            OpenRequestSql.of("place.instance", "''"), InstanceSql.insert("instance", "body"),
+            GroupMembershipSql.MEMBERS);
 
     /**
      * Params: 1 instance. Returns the last {@code host}, {@code nodename}, {@code server_group}, {@code policy},

@@ -2,8 +2,8 @@ package io.berth.scheduler.move;
 
 import io.berth.database.SqlFault;
 import io.berth.scheduler.claim.AllocationsText;
-import io.berth.scheduler.groupreservation.GroupMembershipSql;
-import io.berth.scheduler.host.registry.instance.InstanceNameSql;
+import io.berth.scheduler.host.registry.instance.GroupMembershipSql;
+import io.berth.scheduler.host.registry.instance.InstanceSql;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.berth.scheduler.lease.OpenWork;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
@@ -105,16 +105,14 @@ public class MoveStore {
                 RETURNING migration_uuid, instance_uuid),
             %s,
             followed AS (
-                INSERT INTO instances (uuid, body, declared)
-                SELECT instance_uuid, cast(cast($5 AS text) AS jsonb), false FROM moved
-                ON CONFLICT (uuid) DO UPDATE
-                   SET body = %s
-                              || CASE WHEN instances.body ? 'metadata'
-                                      THEN jsonb_build_object('metadata', instances.body -> 'metadata')
-                                      ELSE '{}' END,
-                       version = instances.version + 1)
+                %s FROM moved
+                %s)
             SELECT instance_uuid FROM moved
-            """.formatted(GroupMembershipSql.of("moved", "'move:' || migration_uuid"), InstanceNameSql.BODY_WITH_NAMES);
+            """.formatted(
+            GroupMembershipSql.of("moved", "'move:' || migration_uuid"),
+            InstanceSql.insert("instance_uuid", "cast(cast($5 AS text) AS jsonb)"),
+            InstanceSql.orReplace(InstanceSql.BODY_WITH_NAMES + " || CASE WHEN instances.body ? 'metadata'"
+                    + " THEN jsonb_build_object('metadata', instances.body -> 'metadata') ELSE '{}' END"));
 
     /**
      * Params: 1 migration, 2 owner's number, 3 the state in which the move ends, or its present state to end only the
@@ -153,12 +151,12 @@ public class MoveStore {
                            SELECT jsonb_build_object('host', host) FROM risen WHERE leaving LIMIT 1)) AS body
                   FROM reverted),
             restored AS (
-                INSERT INTO instances (uuid, body, declared)
-                SELECT instance_uuid, body, false FROM place WHERE body IS NOT NULL
-                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
-            DELETE FROM instances USING place
-             WHERE instances.uuid = place.instance_uuid AND place.body IS NULL
-            """;
+                %s FROM place WHERE body IS NOT NULL
+                %s)
+            %s AND place.body IS NULL
+            """.formatted(
+            InstanceSql.insert("instance_uuid", "body"), InstanceSql.orReplace("excluded.body"),
+            InstanceSql.delete("place", "instance_uuid"));
 
     /**
      * Params: 1 migration, 2 owner's number or null for any owner, 3 request id, 4 seconds until the move is due again.

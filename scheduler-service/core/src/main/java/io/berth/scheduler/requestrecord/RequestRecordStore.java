@@ -2,7 +2,8 @@ package io.berth.scheduler.requestrecord;
 
 import io.berth.scheduler.claim.AllocationsText;
 import io.berth.scheduler.db.Batches;
-import io.berth.scheduler.groupreservation.GroupMembershipSql;
+import io.berth.scheduler.host.registry.instance.GroupMembershipSql;
+import io.berth.scheduler.host.registry.instance.InstanceSql;
 import io.berth.scheduler.http.JsonBody;
 import io.berth.scheduler.lease.FenceNumbers;
 import io.quarkus.reactive.datasource.ReactiveDataSource;
@@ -118,19 +119,20 @@ class RequestRecordStore {
                  WHERE known.key = excluded.key
                 RETURNING key, instance),
             registered AS (
-                INSERT INTO instances (uuid, body, declared)
-                SELECT owned.instance, asked.body, false
+                %s
                   FROM owned
                   JOIN asked USING (key)
                  WHERE asked.body IS NOT NULL
                  ORDER BY owned.instance
-                ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1)
+                %s)
             SELECT asked.key, asked.number, count(owned.instance) AS owned
               FROM begun
               JOIN asked USING (key)
               LEFT JOIN owned USING (key)
              GROUP BY asked.key, asked.number
-            """.formatted(FenceNumbers.NEXT, ON_THE_MOVE.formatted("asked"));
+            """.formatted(
+            FenceNumbers.NEXT, ON_THE_MOVE.formatted("asked"), InstanceSql.insert("owned.instance", "asked.body"),
+            InstanceSql.orReplace("excluded.body"));
 
     /**
      * Takes the ownership of an open record. Params: 1 lease in seconds. Formatted with a further condition. Returns
@@ -244,15 +246,15 @@ class RequestRecordStore {
                 RETURNING request_records.key),
             %s,
             registered AS (
-                INSERT INTO instances (uuid, body, declared)
-                SELECT member.uuid, cast(member.body AS jsonb), false
+                %s
                   FROM placed, unnest($4::uuid[], $5::text[]) AS member(uuid, body)
                  ORDER BY member.uuid
-                ON CONFLICT (uuid) DO UPDATE
-                   SET body = CASE WHEN $6 THEN instances.body || excluded.body ELSE excluded.body END,
-                       version = instances.version + 1)
+                %s)
             SELECT key FROM placed
-            """.formatted(GroupMembershipSql.of("placed", "placed.key"));
+            """.formatted(
+            GroupMembershipSql.of("placed", "placed.key"),
+            InstanceSql.insert("member.uuid", "cast(member.body AS jsonb)"),
+            InstanceSql.orReplace("CASE WHEN $6 THEN instances.body || excluded.body ELSE excluded.body END"));
 
     /**
      * Params: 1 host, 2 node name or null for all nodes of the host. Adds 1 to the builds that failed since the node's
@@ -283,10 +285,10 @@ class RequestRecordStore {
                   JOIN request_instances ON request_instances.instance = member
                  WHERE request_instances.key = $1),
             gone AS (
-                DELETE FROM instances USING owned
-                 WHERE instances.uuid = owned.instance AND instances.version = owned.version AND owned.before IS NULL),
+                %s
+                   AND instances.version = owned.version AND owned.before IS NULL),
             restored AS (
-                UPDATE instances SET body = owned.before, version = instances.version + 1
+                %s
                   FROM owned
                  WHERE instances.uuid = owned.instance AND instances.version = owned.version
                    AND owned.before IS NOT NULL),
@@ -294,7 +296,7 @@ class RequestRecordStore {
                 DELETE FROM server_group_reservations USING closed WHERE server_group_reservations.holder = closed.key)
             DELETE FROM request_instances USING owned
              WHERE request_instances.instance = owned.instance
-            """;
+            """.formatted(InstanceSql.delete("owned", "instance"), InstanceSql.update("owned.before"));
 
     /**
      * Params: 1 key, 2 owner's number or null for the number of the first owner, 3 request id, 4 seconds until the

@@ -3,15 +3,20 @@ package io.berth.deploy.checks;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -21,8 +26,43 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 public final class ProjectFiles {
     public static final Path ROOT =
             Path.of(System.getProperty("berth.root", "../../..")).toAbsolutePath().normalize();
+    private static final Pattern BUILT = Pattern.compile("target|node_modules|\\.git|\\.ci-work");
 
     private ProjectFiles() {}
+
+    /** Returns the files below {@link #ROOT} whose path from there matches, in order; none that a build made. */
+    public static List<Path> matching(Pattern path) {
+        return All.FILES.stream().filter(file -> path.matcher(ROOT.relativize(file).toString()).matches()).toList();
+    }
+
+    /** All files, listed once for all tests. */
+    private static final class All {
+        static final List<Path> FILES = list();
+
+        private static List<Path> list() {
+            List<Path> found = new ArrayList<>();
+            try {
+                Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                        return !folder.equals(ROOT) && BUILT.matcher(folder.getFileName().toString()).matches()
+                                ? FileVisitResult.SKIP_SUBTREE
+                                : FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        found.add(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            Collections.sort(found);
+            return List.copyOf(found);
+        }
+    }
 
     /** Returns the folders of the modules with main sources, those of {@code deploy} excepted. */
     public static Set<Path> modules() {

@@ -65,18 +65,13 @@ public final class ProviderTreesEndpoint {
     private static long[] ids(byte[] body) {
         JsonNode tree = Json.parse(body);
         JsonNode ids = tree.path("ids");
-        require(tree.size() == 1 && ids.isArray(), "the body must be an object with only the list ids");
-        require(ids.size() <= IDS_MAX, "ids must have at most " + IDS_MAX + " elements, not " + ids.size());
+        Json.require(tree.size() == 1 && ids.isArray(), "the body must be an object with only the list ids");
+        Json.require(ids.size() <= IDS_MAX, "ids must have at most " + IDS_MAX + " elements, not " + ids.size());
         return ids.valueStream().mapToLong(id -> {
-            require(id.isIntegralNumber() && id.canConvertToLong(), "every element of ids must be a 64-bit integer");
+            Json.require(
+                    id.isIntegralNumber() && id.canConvertToLong(), "every element of ids must be a 64-bit integer");
             return id.longValue();
         }).distinct().toArray();
-    }
-
-    private static void require(boolean holds, String otherwise) {
-        if (!holds) {
-            throw ApiException.badRequest("JSON does not validate: " + otherwise);
-        }
     }
 
     private byte[] write(FleetView view, long[] ids) {

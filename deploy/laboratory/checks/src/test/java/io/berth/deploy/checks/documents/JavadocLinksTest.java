@@ -13,7 +13,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Links in comments that name a class by its whole name, as package descriptions do, lead to a class or a package. */
@@ -23,7 +22,7 @@ class JavadocLinksTest {
 
     @Test
     void leadToAClass() throws IOException {
-        List<Path> files = sources();
+        List<Path> files = ProjectFiles.matching(Pattern.compile(".*" + SOURCES + ".*\\.java"));
         Set<String> known = files.stream().map(JavadocLinksTest::nameOf).collect(Collectors.toCollection(TreeSet::new));
         known.addAll(files.stream().map(file -> nameOf(file.getParent())).toList());
         List<String> broken = new ArrayList<>();
@@ -44,13 +43,5 @@ class JavadocLinksTest {
     private static String nameOf(Path file) {
         String path = file.toString();
         return path.substring(path.indexOf(SOURCES) + SOURCES.length()).replaceFirst("\\.java$", "").replace('/', '.');
-    }
-
-    private static List<Path> sources() throws IOException {
-        try (Stream<Path> files = Files.walk(ProjectFiles.ROOT)) {
-            return files.filter(file -> file.toString().contains(SOURCES) && file.toString().endsWith(".java"))
-                    .filter(file -> !file.toString().contains("/target/"))
-                    .toList();
-        }
     }
 }

@@ -10,18 +10,18 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Every relative link and anchor in a document of the project leads somewhere. */
 class LinksTest {
-    private static final Set<String> NOT_OURS = Set.of("target", "node_modules", ".git", ".ci-work");
+    private static final List<Path> DOCUMENTS = ProjectFiles.matching(Pattern.compile(".*\\.md"));
 
     @Test
     void leadSomewhere() throws IOException {
         List<String> broken = new ArrayList<>();
         int followed = 0;
-        for (Path document : documents()) {
+        for (Path document : DOCUMENTS) {
             for (String link : Markdown.parse(Files.readString(document)).links()) {
                 if (!link.matches("[a-z][a-z0-9+.-]*:.*")) {
                     followed++;
@@ -61,13 +61,13 @@ class LinksTest {
     void noIndexMissesADocument() throws IOException {
         Path docs = ProjectFiles.ROOT.resolve("docs");
         Set<Path> indexed = new HashSet<>();
-        for (Path index : documents()) {
+        for (Path index : DOCUMENTS) {
             if (index.startsWith(docs) && index.endsWith("README.md")) {
                 Markdown.parse(Files.readString(index)).links()
                         .forEach(link -> indexed.add(index.resolveSibling(link.split("#")[0]).normalize()));
             }
         }
-        assertThat(documents().stream()
+        assertThat(DOCUMENTS.stream()
                 .filter(document -> document.startsWith(docs) && !document.equals(docs.resolve("README.md")))
                 .filter(document -> !document.startsWith(docs.resolve("decisions"))))
                 .isNotEmpty()
@@ -85,14 +85,5 @@ class LinksTest {
                 || Markdown.parse(Files.readString(target)).anchors().contains(parts[1])
                         ? null
                         : "has no such heading";
-    }
-
-    private static List<Path> documents() throws IOException {
-        try (Stream<Path> files = Files.walk(ProjectFiles.ROOT)) {
-            return files.filter(file -> file.toString().endsWith(".md"))
-                    .filter(file -> Stream.iterate(file, each -> !each.equals(ProjectFiles.ROOT), Path::getParent)
-                            .noneMatch(each -> NOT_OURS.contains(each.getFileName().toString())))
-                    .toList();
-        }
     }
 }

@@ -3,13 +3,9 @@ package io.berth.deploy.checks.words;
 import io.berth.deploy.checks.ProjectFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -26,8 +22,6 @@ enum Place {
     SCHEDULER_SERVICE("scheduler-service/.*src/main/java/.*\\.java"),
     /** All but measurements and decisions, which are dated, and the reference, which is generated. */
     DOCUMENTS("[A-Z]+\\.md|changelog/.*\\.md|deploy/README\\.md|docs/(?!benchmarks)[A-Za-z-]+\\.md|docs/how-to/.*\\.md");
-
-    private static final Pattern BUILT = Pattern.compile("target|node_modules|\\.git|\\.ci-work");
 
     private static final Pattern QUOTED = Pattern.compile("`[^`]*`|]\\([^)]*\\)");
 
@@ -63,39 +57,7 @@ enum Place {
     }
 
     List<Path> files() {
-        return Sources.ALL.stream()
-                .filter(file -> files.matcher(ProjectFiles.ROOT.relativize(file).toString()).matches())
-                .toList();
-    }
-
-    /** The files of the project in order, read from the disk once for all places and words. */
-    private static final class Sources {
-        static final List<Path> ALL = list();
-
-        private static List<Path> list() {
-            List<Path> found = new ArrayList<>();
-            try {
-                Files.walkFileTree(ProjectFiles.ROOT, new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                        return !folder.equals(ProjectFiles.ROOT)
-                                && BUILT.matcher(folder.getFileName().toString()).matches()
-                                        ? FileVisitResult.SKIP_SUBTREE
-                                        : FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                        found.add(file);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            Collections.sort(found);
-            return List.copyOf(found);
-        }
+        return ProjectFiles.matching(files);
     }
 
     private static List<String> lines(Path file) {

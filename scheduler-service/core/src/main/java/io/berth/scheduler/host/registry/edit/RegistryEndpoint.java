@@ -9,7 +9,6 @@ import io.berth.context.WorkerThreads;
 import io.berth.scheduler.host.registry.Collection;
 import io.berth.scheduler.host.registry.HostKeeper;
 import io.berth.scheduler.host.registry.RecordRules;
-import io.berth.scheduler.host.registry.RegistryRecord;
 import io.berth.scheduler.host.registry.instance.InstanceNameStore;
 import io.berth.scheduler.host.registry.instance.NameLookup;
 import io.berth.scheduler.http.ApiFault;
@@ -145,7 +144,9 @@ public class RegistryEndpoint {
                 .chain(records -> store.putAll(collection, records)
                         .invoke(all -> all.forEach(written -> changed(request, collection, written)))
                         .chain(all -> wait
-                                .pending(placement, collection, records.stream().map(RecordWrite::record).toList())
+                                .pending(
+                                        placement, collection,
+                                        () -> records.stream().map(RecordWrite::record).toList())
                                 .map(pending -> Response
                                         .status(pending != null ? 202 : 200)
                                         .entity(renderVersions(route, all))
@@ -215,14 +216,16 @@ public class RegistryEndpoint {
                 .map(deletion -> switch (deletion) {
                     case RegistryStore.Deletion.Deleted(String before) -> {
                         changes.changed(request, collection, deleted, before, null);
-                        yield NAMING_HOSTS.contains(collection)
-                                ? List.of(collection.readStored(deleted, new StrictObject(parse(before), "$")))
-                                : List.<RegistryRecord>of();
+                        yield before;
                     }
                     case RegistryStore.Deletion.Absent _ -> throw absent(route, uuid);
                     case RegistryStore.Deletion.NotMatched _ -> throw notMatched();
                 })
-                .chain(gone -> wait.pending(placement, collection, gone))
+                .chain(before -> wait.pending(
+                        placement, collection,
+                        () -> NAMING_HOSTS.contains(collection)
+                                ? List.of(collection.readStored(deleted, new StrictObject(parse(before), "$")))
+                                : List.of()))
                 .map(pending -> pending == null
                         ? Response.noContent().build()
                         : Response.status(202).entity("{\"placement_sync\":" + pending + "}").build());
@@ -244,7 +247,7 @@ public class RegistryEndpoint {
                 changed(request, collection, written);
             }
         }).chain(result -> switch (result) {
-            case WriteResult.Written written -> wait.pending(placement, collection, List.of(wanted.record()))
+            case WriteResult.Written written -> wait.pending(placement, collection, () -> List.of(wanted.record()))
                     .map(pending -> Response
                             .status(pending != null ? 202 : written.created() ? 201 : 200)
                             .entity(render(written.record(), pending))

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * How long the response to an edit waits for placement: the query parameter {@code wait}, in seconds. Without it, edits
@@ -36,14 +37,18 @@ record SyncWait(@Nullable Duration limit) {
         return new SyncWait(Duration.ofSeconds(Integer.parseInt(seconds)));
     }
 
-    /** Waits until placement has the written records; null if it has them, or if the edit does not wait. */
-    Uni<ObjectNode> pending(PlacementCopy placement, Collection collection, List<RegistryRecord> written) {
+    /**
+     * Waits until placement has the written records; null if it has them, or if the edit does not wait.
+     *
+     * @param written called only if the edit waits
+     */
+    Uni<ObjectNode> pending(PlacementCopy placement, Collection collection, Supplier<List<RegistryRecord>> written) {
         if (limit == null && collection != Collection.HOST_AGGREGATES) {
             return Uni.createFrom().nullItem();
         }
         Set<String> hosts = new HashSet<>();
         Set<UUID> aggregates = new HashSet<>();
-        for (RegistryRecord record : written) {
+        for (RegistryRecord record : written.get()) {
             switch (record) {
                 case ComputeNode node -> hosts.add(node.host());
                 case ComputeService service -> hosts.add(service.host());

@@ -5,6 +5,8 @@ package io.berth.scheduler.host.registry.instance;
  * names no source uses them, and {@code instancecleanup} to register an instance again that holds allocations later.
  */
 public final class LastHostSql {
+    /** The end of the expression {@code gone} that {@link #keep} reads, a DELETE of instances. */
+    public static final String GONE = "RETURNING instances.uuid, instances.host, instances.body";
     private static final String KEEP = """
             INSERT INTO instance_cleanups (instance, due_at, look_at, host, nodename, body, server_group, policy,
                 max_server_per_host)
@@ -31,8 +33,8 @@ public final class LastHostSql {
 
     /**
      * Returns an INSERT into {@code instance_cleanups}. The surrounding statement must have a common table expression
-     * {@code gone} that deletes the instances and returns uuid, host and body of each. If an instance's group is not
-     * registered, the INSERT also stores the policy that requests stated.
+     * {@code gone} that deletes the instances and ends with {@link #GONE}. If an instance's group is not registered,
+     * the INSERT also stores the policy that requests stated.
      *
      * @param lookAt SQL expression: the time of the next check whether the instance holds allocations; NULL for none
      */

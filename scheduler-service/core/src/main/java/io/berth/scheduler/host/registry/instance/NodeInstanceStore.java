@@ -21,10 +21,9 @@ class NodeInstanceStore {
      *
      * <p>Deletes the registrations on the node that are not listed, and stores their last host ({@link LastHostSql}).
      * Registers the listed instances on the node, with their stored names where the new records have none
-     * ({@link InstanceNameSql}). Does not change an instance that a request placed or moved within the maximum age or
-     * is
-     * about to place or move, that has a source reservation of the last day, or that a concurrent transaction writes.
-     * Locks all instances in the order of their uuids before it writes, which avoids deadlocks.
+     * ({@link InstanceSql#BODY_WITH_NAMES}). Does not change an instance that a request placed or moved within the
+     * maximum age or is about to place or move, that has a source reservation of the last day, or that a concurrent
+     * transaction writes. Locks all instances in the order of their uuids before it writes, which avoids deadlocks.
      */
     static final String REPLACE = """
             WITH node AS (
@@ -58,25 +57,25 @@ class NodeInstanceStore {
                                   -- Only later requests of the group delete its reservations: an old one may be stale.
                                   AND server_group_reservations.taken_at > now() - interval '1 day')),
             gone AS (
-                DELETE FROM instances USING locked
-                 WHERE instances.uuid = locked.uuid AND instances.uuid <> ALL($2)
-                   AND instances.uuid NOT IN (SELECT uuid FROM left_alone)
-                RETURNING instances.uuid, instances.host, instances.body),
+                %1$s
+                   AND instances.uuid <> ALL($2) AND instances.uuid NOT IN (SELECT uuid FROM left_alone)
+                %2$s),
             remembered AS (
-                %1$s),
+                %3$s),
             registered AS (
-                INSERT INTO instances (uuid, body)
-                SELECT listed.uuid,
-                       cast(listed.body AS jsonb)
-                           || jsonb_build_object('host', node.host, 'nodename', node.nodename)
+                %4$s
                   FROM node, unnest($2::uuid[], $3::text[]) AS listed(uuid, body)
                  WHERE listed.uuid NOT IN (SELECT uuid FROM left_alone)
                  ORDER BY listed.uuid
-                ON CONFLICT (uuid) DO UPDATE SET body = %2$s, version = instances.version + 1
-                 WHERE instances.body <> %2$s
+                %5$s
+                 WHERE instances.body <> %6$s
                    AND excluded.uuid IN (SELECT uuid FROM locked))
             SELECT EXISTS (SELECT FROM node) AS known
-            """.formatted(LastHostSql.keep("NULL"), InstanceNameSql.BODY_WITH_NAMES);
+            """.formatted(
+            InstanceSql.delete("locked", "uuid"), LastHostSql.GONE, LastHostSql.keep("NULL"),
+            InstanceSql.insertUnverified("listed.uuid", "cast(listed.body AS jsonb)"
+                    + " || jsonb_build_object('host', node.host, 'nodename', node.nodename)"),
+            InstanceSql.orReplace(InstanceSql.BODY_WITH_NAMES), InstanceSql.BODY_WITH_NAMES);
 
     private final Pool pool;
 

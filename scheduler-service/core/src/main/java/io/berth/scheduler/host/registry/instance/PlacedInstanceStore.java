@@ -28,18 +28,13 @@ public class PlacedInstanceStore {
      * the group is not registered.
      */
     static final String ADD = """
-            WITH joined AS (
-                INSERT INTO server_group_members (server_group, instance, policy, max_server_per_host)
-                SELECT $3, member, $4, $5 FROM unnest($1::uuid[]) AS member WHERE $3::uuid IS NOT NULL
-                ON CONFLICT DO NOTHING
-                RETURNING server_group),
-            grown AS (
-                UPDATE server_groups SET version = version + 1
-                 WHERE uuid IN (SELECT server_group FROM joined))
-            INSERT INTO instances (uuid, body)
-            SELECT uuid, cast(body AS jsonb) FROM unnest($1::uuid[], $2::text[]) AS placed(uuid, body)
-            ON CONFLICT (uuid) DO UPDATE SET body = excluded.body, version = instances.version + 1
-            """;
+            WITH %s
+            %s FROM unnest($1::uuid[], $2::text[]) AS placed(uuid, body)
+            %s
+            """.formatted(
+            GroupMembershipSql.join(
+                    "SELECT $3, member, $4, $5 FROM unnest($1::uuid[]) AS member WHERE $3::uuid IS NOT NULL"),
+            InstanceSql.insertUnverified("uuid", "cast(body AS jsonb)"), InstanceSql.orReplace("excluded.body"));
 
     private final Pool pool;
 

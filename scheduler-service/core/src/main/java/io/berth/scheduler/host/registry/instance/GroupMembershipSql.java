@@ -1,21 +1,23 @@
-package io.berth.scheduler.groupreservation;
+package io.berth.scheduler.host.registry.instance;
 
 /** SQL fragments for statements that register instances: the instances join their groups and release reservations. */
 public final class GroupMembershipSql {
-    /**
-     * Common table expressions that make instances members of their groups. They read an earlier expression
-     * {@code reserved}, which has a row per member with server_group, instance, policy and max_server_per_host.
-     */
-    public static final String MEMBERS = """
+    private static final String JOINED = """
             joined AS (
                 INSERT INTO server_group_members (server_group, instance, policy, max_server_per_host)
-                SELECT DISTINCT server_group, instance, policy, max_server_per_host FROM reserved
-                 ORDER BY server_group, instance
+                %s
                 ON CONFLICT DO NOTHING
                 RETURNING server_group),
             grown AS (
                 UPDATE server_groups SET version = version + 1
                  WHERE uuid IN (SELECT server_group FROM joined))""";
+    /**
+     * Common table expressions that make instances members of their groups. They read an earlier expression
+     * {@code reserved}, which has a row per member with server_group, instance, policy and max_server_per_host.
+     */
+    public static final String MEMBERS = join("""
+            SELECT DISTINCT server_group, instance, policy, max_server_per_host FROM reserved
+                 ORDER BY server_group, instance""");
     private static final String RELEASED = """
             reserved AS (
                 DELETE FROM server_group_reservations USING %1$s
@@ -24,6 +26,16 @@ public final class GroupMembershipSql {
             """;
 
     private GroupMembershipSql() {}
+
+    /**
+     * Returns common table expressions that make instances members of their groups.
+     *
+     * @param members SELECT of a row per member: group, instance, and the policy and maximum members per host, which
+     *     count if the group is not registered
+     */
+    static String join(String members) {
+        return JOINED.formatted(members);
+    }
 
     /**
      * Returns common table expressions that delete a holder's reservations, and make the instances members of their
