@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The record of one move of one instance.
+ * The record of one move of one instance. Its owner is the replica that works on the move.
  *
  * @param migrationUuid uuid of nova's migration, which names the move
  * @param sourceUuid compute node that the instance leaves; null for a shelved instance
