@@ -29,7 +29,8 @@ import java.util.stream.Collectors;
 
 /**
  * Explains which demands of a query to placement leave a decision without a valid host. Uuids are replaced by names,
- * and the sentences use {@linkplain RequestTerms the terms of the request}. Pure.
+ * and the sentences use {@linkplain RequestTerms the terms of the request}. A demand is a part of the query that a tree
+ * must meet, such as an amount of a resource class or a trait. Pure.
  *
  * @param roots number of provider trees in the fleet
  * @param candidates number of trees that placement offered
@@ -54,7 +55,7 @@ public record Shortfall(
     private static final Pattern UUID_TEXT =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
     /** Members of an obstacle in which uuids are replaced by names. */
-    private static final List<String> NAMING = List.of("by", "wanted", "had", "with", "text");
+    private static final List<String> MEMBERS_WITH_UUIDS = List.of("by", "wanted", "had", "with", "text");
     private static final String DISABLED = "root_required=!COMPUTE_STATUS_DISABLED";
 
     /**
@@ -114,13 +115,15 @@ public record Shortfall(
                 amount == null ? null : amount.nearest(),
                 amount == null ? null : reason(amount),
                 blocked,
-                removed(explained, named, demand -> Maps.require(words, demand.text()) + why(demand, registry)),
-                removed(explained, named, demand -> withoutHost(Maps.require(words, demand.text()))),
+                removedSteps(
+                        explained, named,
+                        demand -> Maps.require(words, demand.text()) + disabledHosts(demand, registry)),
+                removedSteps(explained, named, demand -> withoutHost(Maps.require(words, demand.text()))),
                 sentence(
                         explained.roots(), named, blamed.isEmpty(),
                         collision == null ? "" : collision.path("text").asText(),
-                        demand -> Maps.require(words, demand.text()) + why(demand, registry))
-                        + blamed.stream().map(demand -> needed(demand, Maps.require(words, demand.text())))
+                        demand -> Maps.require(words, demand.text()) + disabledHosts(demand, registry))
+                        + blamed.stream().map(demand -> reasonText(demand, Maps.require(words, demand.text())))
                                 .collect(Collectors.joining()),
                 sentence(
                         explained.roots(), named, blamed.isEmpty(),
@@ -128,10 +131,10 @@ public record Shortfall(
                         demand -> withoutHost(Maps.require(words, demand.text()))));
     }
 
-    private static List<NoHostSentence.Removed> removed(
+    private static List<NoHostSentence.Removed> removedSteps(
             CandidatesExplanation explained, List<Demand> named, Function<Demand, String> name) {
         List<NoHostSentence.Removed> steps = new ArrayList<>();
-        long left = removed(explained.roots(), named, name, steps);
+        long left = addRemoved(explained.roots(), named, name, steps);
         if (left > explained.candidates()) {
             steps.add(new NoHostSentence.Removed("all of that together", left - explained.candidates()));
         }
@@ -161,8 +164,8 @@ public record Shortfall(
     }
 
     /**
-     * Returns one sentence with the number of trees that each demand removed. It calls trees hosts, although a sharing
-     * provider is a tree, too.
+     * Returns one sentence with the number of trees that each demand removed. The sentence calls trees hosts, although
+     * a sharing provider is a tree, too.
      *
      * @param isMetBySome whether some tree meets each demand, so that only their combination is to blame
      * @param collision an example of such a combination; may be empty
@@ -170,7 +173,7 @@ public record Shortfall(
     private static String sentence(
             long roots, List<Demand> demands, boolean isMetBySome, String collision, Function<Demand, String> name) {
         List<NoHostSentence.Removed> steps = new ArrayList<>();
-        long left = removed(roots, demands, name, steps);
+        long left = addRemoved(roots, demands, name, steps);
         return NoHostSentence.sentence(roots, steps, isMetBySome
                 ? left + " meet each demand, but not all of them together"
                         + (collision.isEmpty() ? "" : ": " + collision)
@@ -178,7 +181,7 @@ public record Shortfall(
     }
 
     /** Adds one step for each demand that removed trees, and returns the number of trees that are left. */
-    private static long removed(
+    private static long addRemoved(
             long roots, List<Demand> demands, Function<Demand, String> name, List<NoHostSentence.Removed> steps) {
         long left = roots;
         for (Demand demand : demands) {
@@ -191,7 +194,7 @@ public record Shortfall(
     }
 
     /** Returns an addition to the sentence on a demand that is to blame; empty if the numbers explain enough. */
-    private static String needed(Demand demand, String word) {
+    private static String reasonText(Demand demand, String word) {
         String reason = reason(demand);
         if (reason != null) {
             return "; " + reason;
@@ -246,7 +249,7 @@ public record Shortfall(
     }
 
     /** Returns the names of disabled hosts with the operator's reasons, in parentheses; empty for any other demand. */
-    private static String why(Demand demand, RegistrySnapshot registry) {
+    private static String disabledHosts(Demand demand, RegistrySnapshot registry) {
         if (!demand.text().equals(DISABLED) || demand.removed().isEmpty()) {
             return "";
         }
@@ -279,7 +282,7 @@ public record Shortfall(
      */
     public static ObjectNode names(JsonNode obstacle, RegistrySnapshot registry) {
         ObjectNode named = obstacle.deepCopy();
-        for (String member : NAMING) {
+        for (String member : MEMBERS_WITH_UUIDS) {
             switch (obstacle.path(member)) {
                 case TextNode text -> named.put(member, names(text.textValue(), registry));
                 case ArrayNode list -> {

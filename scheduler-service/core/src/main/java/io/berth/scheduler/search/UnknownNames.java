@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds names in a request that do not exist. Nova accepts such names; the instance is then placed on any host, or
- * refused for a reason that its owner cannot find out.
+ * Finds names in a request that do not exist: of zones, server groups, aggregates, traits and resource classes. Nova
+ * accepts such names; the instance is then placed on any host, or refused for a reason that its owner cannot find out.
  *
  * <p>Option: {@code berth.scheduler.strict-names}, default true. If false, unknown names are accepted as in nova.
  */
@@ -87,15 +87,15 @@ public class UnknownNames {
             return Uni.createFrom().nullItem();
         }
         return vocabulary.traits(requestId)
-                .map(known -> unknown(QueryNames.traits(query), known, ErrorCode.UNKNOWN_TRAIT, "trait"))
+                .map(known -> refuseUnknown(QueryNames.traits(query), known, ErrorCode.UNKNOWN_TRAIT, "trait"))
                 .chain(trait -> trait != null
                         ? Uni.createFrom().item(trait)
-                        : vocabulary.resourceClasses(requestId).map(known -> unknown(
+                        : vocabulary.resourceClasses(requestId).map(known -> refuseUnknown(
                                 QueryNames.resourceClasses(query), known,
                                 ErrorCode.UNKNOWN_RESOURCE_CLASS, "resource class")));
     }
 
-    private static @Nullable HostSearch.Refused unknown(
+    private static @Nullable HostSearch.Refused refuseUnknown(
             Set<String> named, Set<String> known, ErrorCode code, String what) {
         String missing = known.isEmpty()
                 ? ""
@@ -109,14 +109,14 @@ public class UnknownNames {
 
     /** Checks the requested zones, which are separated by commas. */
     private static @Nullable HostSearch.Refused unknownZone(
-            @Nullable String asked, RegistrySnapshot registry, String defaultZone) {
-        if (asked == null || asked.isEmpty()) {
+            @Nullable String zoneList, RegistrySnapshot registry, String defaultZone) {
+        if (zoneList == null || zoneList.isEmpty()) {
             return null;
         }
         Set<String> zones = zones(registry, defaultZone);
-        return zones.contains(asked)
+        return zones.contains(zoneList)
                 ? null
-                : AggregateMetadata.split(asked).stream()
+                : AggregateMetadata.split(zoneList).stream()
                         .filter(zone -> !zones.contains(zone))
                         .findFirst()
                         .map(zone -> new HostSearch.Refused(
@@ -195,7 +195,7 @@ public class UnknownNames {
         return uuid != null && registry.findAggregate(uuid) != null;
     }
 
-    /** Looks up an unregistered aggregate in placement. It is known if it has a provider. */
+    /** Looks up an unregistered aggregate in placement. The aggregate is known if it has a provider. */
     private Uni<HostSearch.Refused> unknownAggregate(String aggregate, RegistrySnapshot registry, String requestId) {
         UUID uuid = Uuids.find(aggregate);
         Uni<ProvidersResult> members = uuid == null
