@@ -81,7 +81,7 @@ public interface PlacementClient {
      */
     Uni<ClaimResult> claim(List<Claim> claims, AllocationRequest counted, @Nullable Long number, String requestId);
 
-    /** Does the same for claims of which only the last one uses amounts in addition to the present use. */
+    /** Like the method above, for claims of which only the last one uses amounts in addition to the present use. */
     default Uni<ClaimResult> claim(List<Claim> claims, @Nullable Long number, String requestId) {
         return claim(claims, claims.getLast().request(), number, requestId);
     }

@@ -178,8 +178,8 @@ public class DecisionRecords {
     /**
      * Truncates a text that the client sent: a refused request is recorded, too, and its texts may be of any length.
      */
-    private static @Nullable String truncateName(@Nullable String stated) {
-        return stated == null ? null : Truncation.of(stated, NAME_MAX);
+    private static @Nullable String truncateName(@Nullable String clientText) {
+        return clientText == null ? null : Truncation.of(clientText, NAME_MAX);
     }
 
     /** Returns the selected hosts of all instances, each once. */

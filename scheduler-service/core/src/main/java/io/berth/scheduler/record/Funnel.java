@@ -28,13 +28,13 @@ final class Funnel {
     /**
      * Adds a line, unless the step removed nothing.
      *
-     * @param rest number after the step
-     * @param by name of the step
+     * @param count number after the step
+     * @param name name of the step
      */
-    void step(long rest, String by) {
-        if (rest < remaining) {
-            remaining = rest;
-            addLine(rest, by);
+    void step(long count, String name) {
+        if (count < remaining) {
+            remaining = count;
+            addLine(count, name);
         }
     }
 

@@ -239,19 +239,19 @@ final class RecordBody {
         json.writeNumber(step.hostCountIn());
         json.writeNumber(step.hostCountOut());
         if (step.hostCountOut() < step.hostCountIn()) {
-            Map<String, Integer> more = new LinkedHashMap<>(step.moreByCode());
+            Map<String, Integer> furtherByCode = new LinkedHashMap<>(step.moreByCode());
             json.writeStartArray();
             for (Rejection rejection : step.rejections()) {
                 if (countsAlone || ++rejectedCount > REJECTED_MAX) {
-                    more.merge(rejection.reason().code(), 1, Integer::sum);
+                    furtherByCode.merge(rejection.reason().code(), 1, Integer::sum);
                 } else {
                     writeRejected(rejection.host(), rejection.reason());
                 }
             }
             json.writeEndArray();
-            if (!more.isEmpty()) {
+            if (!furtherByCode.isEmpty()) {
                 json.writeStartObject();
-                WrittenJson.writeNumbers(json, more);
+                WrittenJson.writeNumbers(json, furtherByCode);
                 json.writeEndObject();
             }
         }

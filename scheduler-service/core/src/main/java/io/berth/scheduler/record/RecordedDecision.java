@@ -325,10 +325,10 @@ public final class RecordedDecision {
      * Returns the host at this position and the node at the next position; a node that is null or missing has the name
      * of the host.
      */
-    static ObjectNode names(JsonNode array, int at) {
+    static ObjectNode names(JsonNode array, int position) {
         ObjectNode names = NODES.objectNode();
-        names.set("host", array.get(at));
-        names.set("nodename", array.path(at + 1).isTextual() ? array.get(at + 1) : array.get(at));
+        names.set("host", array.get(position));
+        names.set("nodename", array.path(position + 1).isTextual() ? array.get(position + 1) : array.get(position));
         return names;
     }
 

@@ -337,8 +337,8 @@ public final class RecordedHost {
      * Returns whether this host, or its node, is at a position of an array, followed by the node; the node is null if
      * it has the host's name.
      */
-    private boolean isNamedAt(JsonNode array, int at) {
-        return array.get(at).asText().equals(name)
-                || array.path(at + 1).isTextual() && array.get(at + 1).asText().equals(name);
+    private boolean isNamedAt(JsonNode array, int position) {
+        return array.get(position).asText().equals(name)
+                || array.path(position + 1).isTextual() && array.get(position + 1).asText().equals(name);
     }
 }

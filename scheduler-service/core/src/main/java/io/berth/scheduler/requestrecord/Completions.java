@@ -79,13 +79,13 @@ class Completions {
     void add(RecordStart start, long number) {
         boolean plan;
         synchronized (queue) {
-            Completion added = new Completion(start, number);
-            if (queuedChars + added.size() > QUEUED_CHARS_MAX) {
+            Completion completion = new Completion(start, number);
+            if (queuedChars + completion.size() > QUEUED_CHARS_MAX) {
                 leases.end(number);
                 return;
             }
-            queue.add(added);
-            queuedChars += added.size();
+            queue.add(completion);
+            queuedChars += completion.size();
             plan = !isWritePlanned;
             isWritePlanned = true;
         }
@@ -131,8 +131,8 @@ class Completions {
     }
 
     private Uni<Void> close(List<Completion> batch) {
-        return store.placedAsPlanned(numbers(batch)).chain(lost -> Multi.createFrom().iterable(batch)
-                .select().where(each -> lost.contains(each.key()))
+        return store.placedAsPlanned(numbers(batch)).chain(lostKeys -> Multi.createFrom().iterable(batch)
+                .select().where(each -> lostKeys.contains(each.key()))
                 .onItem().transformToUniAndConcatenate(this::writeAgain)
                 .onItem().ignoreAsUni());
     }
@@ -156,7 +156,7 @@ class Completions {
             LOG.warnf("the record of a placed request is gone, as after a failover: written again key=%s request=%s",
                     lost.key(), start.key().requestId());
             return store.begin(start)
-                    .chain(begun -> store.placedAsPlanned(Map.of(lost.key(), begun.number())))
+                    .chain(newRecord -> store.placedAsPlanned(Map.of(lost.key(), newRecord.number())))
                     .replaceWithVoid();
         });
     }

@@ -94,17 +94,17 @@ public final class RecordedClaims implements ClaimStrategy {
         start = first;
         // If PostgreSQL's response was lost, the record may have been written. It must not keep this request as its
         // owner, so that the first replica that finds the record rolls the request back.
-        return store.begin(first).onFailure().call(this::giveUpOwnership).chain(written -> {
-            isBegun = written.owned() == requestKey.instances().size();
+        return store.begin(first).onFailure().call(this::giveUpOwnership).chain(newRecord -> {
+            isBegun = newRecord.owned() == requestKey.instances().size();
             if (isBegun) {
-                firstNumber = written.number();
+                firstNumber = newRecord.number();
                 fenceNumbers = new FenceNumbers.Block(firstNumber);
                 records.leases.begin(firstNumber);
             }
             // If another open record owns some of the instances, this record is deleted. NOT: no record was written.
-            return isBegun || written == RequestRecordStore.NewRecord.NOT
+            return isBegun || newRecord == RequestRecordStore.NewRecord.NOT
                     ? Uni.createFrom().item(isBegun)
-                    : store.takenBack(requestKey.key(), written.number()).replaceWith(false);
+                    : store.takenBack(requestKey.key(), newRecord.number()).replaceWith(false);
         });
     }
 
@@ -254,7 +254,7 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     /**
-     * Does the same as {@link #placed} for an instance that was rescheduled to another host.
+     * Like {@link #placed}, for an instance that was rescheduled to another host.
      *
      * @param place the members of the instance's registration that change, as JSON text; its other members stay
      */

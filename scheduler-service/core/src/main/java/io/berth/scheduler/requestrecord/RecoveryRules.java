@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Decides how the record of a request is finished that may have made claims. Pure. The input comes from a settlement
+ * Decides how an open record, whose request may have made claims, is finished. Pure. The input comes from a settlement
  * ({@link io.berth.scheduler.placement.PlacementClient#settle}), after which placement refuses every earlier claim of
  * the request.
  */

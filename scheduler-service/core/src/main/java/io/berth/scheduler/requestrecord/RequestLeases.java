@@ -76,10 +76,11 @@ public class RequestLeases {
                         .replaceWithVoid();
     }
 
-    private void keepRenewed(List<Long> due, Set<Long> renewed, long at) {
+    private void keepRenewed(List<Long> due, Set<Long> renewed, long renewedAt) {
         for (Long number : due) {
             // If a lease was not renewed, its record is closed, or owned by another replica.
-            renewedAtNanos.computeIfPresent(number, (key, since) -> renewed.contains(number) ? Long.valueOf(at) : null);
+            renewedAtNanos.computeIfPresent(
+                    number, (_, _) -> renewed.contains(number) ? Long.valueOf(renewedAt) : null);
         }
     }
 }

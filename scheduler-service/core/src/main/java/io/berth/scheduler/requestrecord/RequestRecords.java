@@ -173,10 +173,10 @@ public class RequestRecords {
                 ? isPlaced(record)
                         .chain(isPlaced -> isPlaced ? store.seenAsPlanned(record) : Uni.createFrom().item(false))
                         .chain(isClosed -> isClosed ? Uni.createFrom().item(record) : readClosed(requestKey, record))
-                : store.take(record.key(), RequestLeases.LEASE.toSeconds()).chain(taken -> taken == null
+                : store.take(record.key(), RequestLeases.LEASE.toSeconds()).chain(takenRecord -> takenRecord == null
                         ? readClosed(requestKey, record)
-                        : undo.finish(taken).map(outcome -> switch (outcome) {
-                            case PLACED -> taken;
+                        : undo.finish(takenRecord).map(outcome -> switch (outcome) {
+                            case PLACED -> takenRecord;
                             case ROLLED_BACK -> null;
                             case RETRY_LATER -> throw unknownOutcome();
                         }));
@@ -244,9 +244,10 @@ public class RequestRecords {
     public Uni<Boolean> retract(IdempotencyKey requestKey) {
         return find(requestKey, requestKey.key()).chain(record -> record == null
                 ? Uni.createFrom().item(true)
-                : store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), true).chain(taken -> taken == null
-                        ? Uni.createFrom().item(false)
-                        : undo.finish(taken).replaceWith(true)));
+                : store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), true)
+                        .chain(takenRecord -> takenRecord == null
+                                ? Uni.createFrom().item(false)
+                                : undo.finish(takenRecord).replaceWith(true)));
     }
 
     /**
@@ -284,8 +285,8 @@ public class RequestRecords {
                                         : null));
     }
 
-    private static int rank(PriorRequest known) {
-        return switch (known) {
+    private static int rank(PriorRequest prior) {
+        return switch (prior) {
             case PriorRequest.Nothing _ -> 0;
             case PriorRequest.Cleared _ -> 1;
             case PriorRequest.Answered _ -> 2;
@@ -294,7 +295,7 @@ public class RequestRecords {
     }
 
     private Uni<PriorRequest> known(IdempotencyKey requestKey, RequestRecord record) {
-        boolean same = record.fingerprint().equals(requestKey.fingerprint())
+        boolean isRepetition = record.fingerprint().equals(requestKey.fingerprint())
                 && record.instances().equals(requestKey.instances());
         // The stored record must not be replaced, because it has instances that are not in this request.
         if (record.key().equals(requestKey.key()) && !requestKey.instances().containsAll(record.instances())) {
@@ -302,9 +303,11 @@ public class RequestRecords {
                     ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances")));
         }
         return (record.isOpen() ? close(requestKey, record) : Uni.createFrom().item(record))
-                .<PriorRequest>chain(placed -> placed == null
+                .<PriorRequest>chain(closedRecord -> closedRecord == null
                         ? Uni.createFrom().item(new PriorRequest.Cleared())
-                        : same ? resolveRepetition(requestKey, placed) : resolveOther(requestKey, placed))
+                        : isRepetition
+                                ? resolveRepetition(requestKey, closedRecord)
+                                : resolveOther(requestKey, closedRecord))
                 .onFailure(ApiFault.class).recoverWithItem(PriorRequest.Refused::new);
     }
 
@@ -341,9 +344,10 @@ public class RequestRecords {
     private Uni<PriorRequest> forget(IdempotencyKey requestKey, RequestRecord record) {
         boolean isSame = record.key().equals(requestKey.key());
         Uni<?> forgetting = requestKey.instances().containsAll(record.instances())
-                ? store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), isSame).chain(taken -> taken == null
-                        ? Uni.createFrom().voidItem()
-                        : store.takenBack(taken.key(), taken.ownerFirstNumber()))
+                ? store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), isSame)
+                        .chain(takenRecord -> takenRecord == null
+                                ? Uni.createFrom().voidItem()
+                                : store.takenBack(takenRecord.key(), takenRecord.ownerFirstNumber()))
                 : store.leave(sharedInstances(requestKey, record), "");
         return forgetting.replaceWith(new PriorRequest.Cleared());
     }

@@ -158,7 +158,7 @@ public class HostSearch {
     /** The result of the steps before the query of candidates. */
     sealed interface Prepared permits Refused, Ready {}
 
-    private record Ready(NamedHostLookup.Found named, PlacementRequest request) implements Prepared {}
+    private record Ready(NamedHostLookup.Found namedHosts, PlacementRequest request) implements Prepared {}
 
     /**
      * Placement offers no candidates.
@@ -330,33 +330,34 @@ public class HostSearch {
 
         Uni<Result> begin(RequestSpec spec) {
             return prepare(spec).chain(prepared -> switch (prepared) {
-                case Ready(NamedHostLookup.Found named, PlacementRequest request) -> acquireAndQuery(named, request);
+                case Ready(NamedHostLookup.Found namedHosts, PlacementRequest request) ->
+                    acquireAndQuery(namedHosts, request);
                 case Refused refused -> Uni.createFrom().item(refused);
             });
         }
 
         Uni<Planned> plan(RequestSpec spec) {
             return prepare(spec).map(prepared -> switch (prepared) {
-                case Ready(NamedHostLookup.Found named, PlacementRequest request) -> queries(named, request);
+                case Ready(NamedHostLookup.Found namedHosts, PlacementRequest request) -> queries(namedHosts, request);
                 case Refused refused -> refused;
             });
         }
 
-        private Planned queries(NamedHostLookup.Found named, PlacementRequest request) {
-            DerivedValue<Planned> planned = QueryConstruction.build(request, named.hosts(), translation).then(
+        private Planned queries(NamedHostLookup.Found namedHosts, PlacementRequest request) {
+            DerivedValue<Planned> planned = QueryConstruction.build(request, namedHosts.hosts(), translation).then(
                     first -> first.pinningRequested() && !translation.disableFallbackPcpuQuery()
-                            ? QueryConstruction.buildFallback(request, named.hosts(), translation).then(
+                            ? QueryConstruction.buildFallback(request, namedHosts.hosts(), translation).then(
                                     second -> new DerivedValue.Value<>(
-                                            queries(named, first.queryString(), second.queryString())))
-                            : new DerivedValue.Value<>(queries(named, first.queryString(), null)));
+                                            queries(namedHosts, first.queryString(), second.queryString())))
+                            : new DerivedValue.Value<>(queries(namedHosts, first.queryString(), null)));
             return switch (planned) {
                 case DerivedValue.Value<Planned>(Planned value) -> value;
                 case DerivedValue.Refused<Planned>(String why) -> new Refused(ErrorCode.REQUEST_INVALID, why);
             };
         }
 
-        private static Planned queries(NamedHostLookup.Found named, String query, @Nullable String fallback) {
-            return new Queries(named.spec(), query, fallback, named.namesByUuid());
+        private static Planned queries(NamedHostLookup.Found namedHosts, String query, @Nullable String fallback) {
+            return new Queries(namedHosts.spec(), query, fallback, namedHosts.namesByUuid());
         }
 
         private Uni<Prepared> prepare(RequestSpec spec) {
@@ -399,8 +400,8 @@ public class HostSearch {
                 case PrefilterResult.Continue(PlacementRequest prefiltered) -> phases
                         .during(Phase.LOOKUP, () -> lookup.find(spec, registry, requestId))
                         .chain(found -> switch (found) {
-                            case NamedHostLookup.Found named ->
-                                Uni.createFrom().<Prepared>item(new Ready(named, prefiltered));
+                            case NamedHostLookup.Found namedHosts ->
+                                Uni.createFrom().<Prepared>item(new Ready(namedHosts, prefiltered));
                             case NamedHostLookup.NoSuchHost no -> Uni.createFrom().item(
                                     new Refused(ErrorCode.NO_VALID_HOST, no.why(), no.reason()));
                             case NamedHostLookup.Unreachable(String why) -> notPrepared(why);
@@ -408,33 +409,33 @@ public class HostSearch {
             };
         }
 
-        private Uni<Result> acquireAndQuery(NamedHostLookup.Found named, PlacementRequest request) {
-            return invalidOr(QueryConstruction.build(request, named.hosts(), translation),
+        private Uni<Result> acquireAndQuery(NamedHostLookup.Found namedHosts, PlacementRequest request) {
+            return invalidOr(QueryConstruction.build(request, namedHosts.hosts(), translation),
                     first -> acquireHeap(first.queryString())
                             .chain(waited -> waited
                                     ? Uni.createFrom().item(new Waited())
-                                    : queryCandidates(named, request, first)));
+                                    : queryCandidates(namedHosts, request, first)));
         }
 
         private Uni<Result> queryCandidates(
-                NamedHostLookup.Found named, PlacementRequest request, PlacementQuery first) {
+                NamedHostLookup.Found namedHosts, PlacementRequest request, PlacementQuery first) {
             return ask(first.queryString())
                     .chain(answer -> switch (answer) {
                         case CandidatesResult.Unreachable _ when mayBeLimited(first.queryString()) -> queryCandidates(
-                                named, request,
+                                namedHosts, request,
                                 new PlacementQuery(withLimit(first.queryString()), first.pinningRequested()));
                         case CandidatesResult.Unreachable(String why) -> placementUnavailable(why);
                         case CandidatesResult.Refused refused -> names.ofRefused(first.queryString(), requestId)
-                                .map(unknown -> unknown != null
-                                        ? unknown
+                                .map(unknownNames -> unknownNames != null
+                                        ? unknownNames
                                         : new Refused(
                                                 ErrorCode.NO_VALID_HOST,
                                                 "placement refused the query: " + refused.detail(),
                                                 ""));
                         case CandidatesResult.Found(AllocationCandidates found) ->
                             first.pinningRequested() && !translation.disableFallbackPcpuQuery()
-                                    ? fallback(named, request, first.queryString(), found)
-                                    : withCandidates(named, first.queryString(), null, found);
+                                    ? fallback(namedHosts, request, first.queryString(), found)
+                                    : withCandidates(namedHosts, first.queryString(), null, found);
                     });
         }
 
@@ -498,9 +499,9 @@ public class HostSearch {
          * candidates among hosts with this inventory.
          */
         private Uni<Result> fallback(
-                NamedHostLookup.Found named, PlacementRequest request, String query, AllocationCandidates first) {
+                NamedHostLookup.Found namedHosts, PlacementRequest request, String query, AllocationCandidates first) {
             return invalidOr(
-                    QueryConstruction.buildFallback(request, named.hosts(), translation),
+                    QueryConstruction.buildFallback(request, namedHosts.hosts(), translation),
                     built -> {
                         String second = isLimited(query) && mayBeLimited(built.queryString())
                                 ? withLimit(built.queryString())
@@ -509,11 +510,11 @@ public class HostSearch {
                         // response, which released the heap, so that the request holds no heap while it waits.
                         return acquireHeap(second).chain(() -> ask(second)).chain(answer -> switch (answer) {
                             case CandidatesResult.Unreachable _ when mayBeLimited(second) ->
-                                fallback(named, request, withLimit(query), first);
+                                fallback(namedHosts, request, withLimit(query), first);
                             case CandidatesResult.Unreachable(String why) -> placementUnavailable(why);
-                            case CandidatesResult.Refused _ -> withCandidates(named, query, null, first);
-                            case CandidatesResult.Found(AllocationCandidates more) ->
-                                withCandidates(named, query, second, first.followedBy(more));
+                            case CandidatesResult.Refused _ -> withCandidates(namedHosts, query, null, first);
+                            case CandidatesResult.Found(AllocationCandidates fallbackCandidates) ->
+                                withCandidates(namedHosts, query, second, first.followedBy(fallbackCandidates));
                         });
                     });
         }
@@ -528,27 +529,29 @@ public class HostSearch {
         }
 
         private Uni<Result> withCandidates(
-                NamedHostLookup.Found named, String query, @Nullable String fallback, AllocationCandidates candidates) {
+                NamedHostLookup.Found namedHosts, String query, @Nullable String fallback,
+                AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
-                return explain(query, named.spec())
+                return explain(query, namedHosts.spec())
                         // If no host has the resource class at all (PCPU), the shortfall of the fallback query, which
                         // needs another class, is more useful.
                         .chain(refused -> fallback == null || refused.shortfall() == null || lacksAmount(refused)
                                 ? Uni.createFrom().item(refused)
-                                : explain(fallback, named.spec()).map(other -> lacksAmount(other) ? other : refused));
+                                : explain(fallback, namedHosts.spec()).map(
+                                        ofFallback -> lacksAmount(ofFallback) ? ofFallback : refused));
             }
             return phases
                     .during(Phase.HOSTS, () -> hosts.of(
                             candidates,
                             registry,
-                            named.namesByUuid(),
+                            namedHosts.namesByUuid(),
                             downTime(),
-                            named.spec().requestedDestination(),
+                            namedHosts.spec().requestedDestination(),
                             requestId))
                     .chain(found -> switch (found) {
                         case FoundHosts.Unreachable(String why) -> placementUnavailable(why);
                         case FoundHosts.Hosts(HostStates states) ->
-                            Uni.createFrom().item(new Hosts(named.spec(), states.states(), query, candidates));
+                            Uni.createFrom().item(new Hosts(namedHosts.spec(), states.states(), query, candidates));
                     });
         }
     }

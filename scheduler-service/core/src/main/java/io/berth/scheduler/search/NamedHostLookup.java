@@ -74,13 +74,13 @@ class NamedHostLookup {
         if (host == null && node == null) {
             return Uni.createFrom().item(new Found(spec, NamedHosts.NONE, Map.of()));
         }
-        List<ComputeNode> named = findNamed(registry, host, node);
-        if (named.isEmpty()) {
+        List<ComputeNode> namedNodes = findNamed(registry, host, node);
+        if (namedNodes.isEmpty()) {
             return findUnregistered(spec, registry, host, node, requestId);
         }
-        List<ComputeNode> nodes = named.stream().filter(each -> isInCell(each, destination)).toList();
+        List<ComputeNode> nodes = namedNodes.stream().filter(each -> isInCell(each, destination)).toList();
         return Uni.createFrom().item(nodes.isEmpty() && destination != null
-                ? new NoSuchHost(host, node, otherCellHint(named.getFirst(), destination, registry))
+                ? new NoSuchHost(host, node, otherCellHint(namedNodes.getFirst(), destination, registry))
                 : toFound(spec, nodes));
     }
 
@@ -170,13 +170,13 @@ class NamedHostLookup {
      */
     private static String nearNames(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
         String name = name(host, node);
-        List<String> known =
+        List<String> knownNames =
                 registry.listComputeNodes().stream().map(each -> node == null ? each.host() : each.nodename()).toList();
-        return known.stream()
+        return knownNames.stream()
                 .filter(each -> withoutDomain(each).equalsIgnoreCase(withoutDomain(name)))
                 .findFirst()
                 .map(each -> "; near: " + each)
-                .orElseGet(() -> NearNames.hint(name, known));
+                .orElseGet(() -> NearNames.hint(name, knownNames));
     }
 
     private static String withoutDomain(String name) {

@@ -28,17 +28,17 @@ record RequestTerms(RequestSpec spec, RegistrySnapshot registry) {
      * Returns a demand in the request's terms.
      *
      * @param demand as sent to placement
-     * @param named the demand with names instead of uuids
+     * @param demandWithNames the demand with names instead of uuids
      */
-    String of(String demand, String named) {
+    String of(String demand, String demandWithNames) {
         if (demand.startsWith(MEMBER_OF) && isZone(demand.substring(MEMBER_OF.length()))) {
             return ZONE + spec.availabilityZone();
         }
         if (demand.startsWith(IN_TREE)) {
             String host = hostField();
-            return host == null ? named : host;
+            return host == null ? demandWithNames : host;
         }
-        return renderPort(named);
+        return renderPort(demandWithNames);
     }
 
     /** Returns a rendered demand without the name of a host, for a tenant. */
@@ -76,15 +76,16 @@ record RequestTerms(RequestSpec spec, RegistrySnapshot registry) {
      * Renders the demand of a port as "port UUID: DEMAND". The request group of a port has the port's uuid as its
      * suffix.
      */
-    private String renderPort(String named) {
-        int equals = named.indexOf('=');
+    private String renderPort(String demandWithNames) {
+        int equals = demandWithNames.indexOf('=');
         for (OutsideGroup group : spec.requestedResources()) {
             String id = group.requesterId();
             if (id != null && Uuids.find(id) != null && equals > id.length()
-                    && named.startsWith(id, equals - id.length())) {
-                return "port " + id + ": " + named.substring(0, equals - id.length()) + named.substring(equals);
+                    && demandWithNames.startsWith(id, equals - id.length())) {
+                return "port " + id + ": " + demandWithNames.substring(0, equals - id.length())
+                        + demandWithNames.substring(equals);
             }
         }
-        return named;
+        return demandWithNames;
     }
 }

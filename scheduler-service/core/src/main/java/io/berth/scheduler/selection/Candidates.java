@@ -103,9 +103,9 @@ class Candidates {
         }
         SelectionOutcome.Failed consideredFailure =
                 found.hosts().isEmpty() ? withoutHosts(failed, found, registry) : failed;
-        return withHostOfGroup(consideredFailure, found, registry, requestId).chain(named -> isCut(found)
-                ? Uni.createFrom().item(named)
-                : withOmittedHosts(named, found, registry, requestId));
+        return withHostOfGroup(consideredFailure, found, registry, requestId).chain(explainedFailure -> isCut(found)
+                ? Uni.createFrom().item(explainedFailure)
+                : withOmittedHosts(explainedFailure, found, registry, requestId));
     }
 
     /** Explains a failure for which placement offered candidates, but none on a host that the request may use. */

@@ -60,7 +60,7 @@ class Derivation {
         return spec.schedulerHints().asksForRebuildCheck()
                 ? addGroup(spec, registry)
                 : names.find(spec, registry, zone, requestId)
-                        .chain(unknown -> unknown == null ? addGroup(spec, registry) : Step.end(refused(unknown)));
+                        .chain(refusal -> refusal == null ? addGroup(spec, registry) : Step.end(refused(refusal)));
     }
 
     private Uni<Step<Complete>> addGroup(RequestSpec spec, RegistrySnapshot registry) {

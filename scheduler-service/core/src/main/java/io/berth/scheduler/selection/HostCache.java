@@ -103,7 +103,7 @@ class HostCache {
      */
     synchronized void charge(List<HostState> charged) {
         Map<HostName, HostState> after = new LinkedHashMap<>(read());
-        charged.forEach(host -> after.computeIfPresent(HostName.of(host), (name, before) -> withEmptyCandidate(host)));
+        charged.forEach(host -> after.computeIfPresent(HostName.of(host), (_, _) -> withEmptyCandidate(host)));
         hosts = after;
     }
 

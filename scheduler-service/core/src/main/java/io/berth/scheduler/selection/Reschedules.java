@@ -92,7 +92,7 @@ public class Reschedules {
             DecisionTrace trace) {
         var plan = new ClaimStrategy.Plan(call.failed().request(), null, null);
         RecordedClaims claims = requestRecords.claimsInstead(requestKey, held);
-        return claims.begin(plan).chain(begun -> begun
+        return claims.begin(plan).chain(hasBegun -> hasBegun
                 ? claimAlternates(call, claims, consumer(call, requestKey), !held.allocations().isEmpty(), trace)
                 : resolveEarlier(call, requestKey, retries, trace, RequestRecords.underWay()));
     }
@@ -114,7 +114,7 @@ public class Reschedules {
     private Uni<String> resolveEarlier(
             RescheduleRequest call, IdempotencyKey requestKey, Retries retries, DecisionTrace trace,
             ApiFault otherwise) {
-        return requestRecords.known(requestKey).chain(known -> switch (known) {
+        return requestRecords.known(requestKey).chain(prior -> switch (prior) {
             case PriorRequest.Answered(String answer) -> Uni.createFrom().item(answer);
             case PriorRequest.Refused(ApiFault fault) -> throw fault;
             case PriorRequest.Cleared _ when retries.allow(Retries.Cause.EARLIER_REQUEST) ->
@@ -174,8 +174,8 @@ public class Reschedules {
 
     /** Returns the registered state of a group; if it is not registered, the last known state if it has a policy. */
     private static @Nullable ServerGroup currentStateOf(ServerGroup last, RegistrySnapshot registry) {
-        ServerGroup known = registry.findServerGroup(last.uuid());
-        return known != null || last.policy() == null ? known : last;
+        ServerGroup registered = registry.findServerGroup(last.uuid());
+        return registered != null || last.policy() == null ? registered : last;
     }
 
     /**

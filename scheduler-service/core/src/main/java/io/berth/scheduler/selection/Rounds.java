@@ -70,11 +70,11 @@ final class Rounds {
     private boolean mayHold;
 
     /**
-     * @param begun has the ranked hosts of the first instance
+     * @param firstRound has the ranked hosts of the first instance
      * @param renderer adds the rendered response, if the request has a record
      */
     Rounds(
-            Scheduling begun,
+            Scheduling firstRound,
             boolean isQuick,
             RequestSpec spec,
             boolean withAlternates,
@@ -82,7 +82,7 @@ final class Rounds {
             ClaimStrategy claimStrategy,
             UnaryOperator<SelectionOutcome.Selected> renderer,
             DecisionTrace trace) {
-        this.scheduling = begun;
+        this.scheduling = firstRound;
         this.isQuick = isQuick;
         this.spec = spec;
         this.withAlternates = withAlternates;
@@ -136,7 +136,7 @@ final class Rounds {
                         : new ClaimStrategy.Plan(requestOf(first), null, null);
         claimStrategy.announce(plan.first());
         return phases.during(Phase.REGISTER, () -> claimStrategy.begin(plan))
-                .map(begun -> begun ? new Step.Next<>(this) : new Step.End<>(overtaken(null)));
+                .map(hasBegun -> hasBegun ? new Step.Next<>(this) : new Step.End<>(overtaken(null)));
     }
 
     /**

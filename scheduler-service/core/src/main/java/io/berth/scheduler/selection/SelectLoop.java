@@ -182,7 +182,7 @@ class SelectLoop {
 
         private Uni<Step<Rounds>> decide(HostSearch.Hosts hosts) {
             return decisions.decide(request, hosts, complete.registry(), claiming, detail, trace)
-                    .invoke(step -> rounds = step instanceof Step.Next(var begun) ? begun : null);
+                    .invoke(step -> rounds = step instanceof Step.Next(var newRounds) ? newRounds : null);
         }
 
         /** Ends the attempt. Begins another attempt if there is a cause that {@link Retries} allows. */

@@ -92,9 +92,9 @@ public class ServerGroups {
      */
     public static DerivedValue<RequestSpec> complete(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
-        ServerGroup known = find(spec, registry);
+        ServerGroup knownGroup = find(spec, registry);
         InstanceGroup requestGroup = spec.instanceGroup();
-        InstanceGroup mergedGroup = known == null ? requestGroup : merge(requestGroup, known, spec, registry);
+        InstanceGroup mergedGroup = knownGroup == null ? requestGroup : merge(requestGroup, knownGroup, spec, registry);
         if (mergedGroup == null) {
             return new DerivedValue.Value<>(spec);
         }
@@ -107,9 +107,9 @@ public class ServerGroups {
     }
 
     /**
-     * Does the same for a request that forces hosts. Filters are not applied to forced hosts, so only reservations
-     * enforce the policy of the group. Reservations depend only on the registered group: members and hosts that only
-     * the request names are ignored, and so is the policy of a group without a uuid.
+     * Like {@link #complete}, for a request that forces hosts. Filters are not applied to forced hosts, so only
+     * reservations enforce the policy of the group. Reservations depend only on the registered group: members and hosts
+     * that only the request names are ignored, and so is the policy of a group without a uuid.
      */
     public static DerivedValue<RequestSpec> completeForced(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
@@ -152,17 +152,18 @@ public class ServerGroups {
      * that is found only by membership was then deleted in nova, and is ignored.
      */
     public static @Nullable ServerGroup find(RequestSpec spec, RegistrySnapshot registry) {
-        ServerGroup known = findKnown(spec, registry);
+        ServerGroup knownGroup = findKnown(spec, registry);
         boolean isLeftOver =
-                known != null && !known.isRegistered() && spec.instanceGroup() == null && registry.listsAllHosts();
-        return isLeftOver ? null : known;
+                knownGroup != null && !knownGroup.isRegistered() && spec.instanceGroup() == null
+                        && registry.listsAllHosts();
+        return isLeftOver ? null : knownGroup;
     }
 
     private static @Nullable ServerGroup findKnown(RequestSpec spec, RegistrySnapshot registry) {
-        String named = spec.instanceGroup() != null
+        String groupUuidText = spec.instanceGroup() != null
                 ? spec.instanceGroup().uuid()
                 : spec.schedulerHints().single("group");
-        UUID uuid = named == null ? null : Uuids.find(named);
+        UUID uuid = groupUuidText == null ? null : Uuids.find(groupUuidText);
         if (uuid != null) {
             return registry.findServerGroup(uuid);
         }
@@ -179,13 +180,13 @@ public class ServerGroups {
      * precedence.
      */
     private static InstanceGroup merge(
-            @Nullable InstanceGroup requestGroup, ServerGroup known, RequestSpec spec, RegistrySnapshot registry) {
+            @Nullable InstanceGroup requestGroup, ServerGroup knownGroup, RequestSpec spec, RegistrySnapshot registry) {
         Set<String> hosts = new LinkedHashSet<>();
-        Set<String> members = new HashSet<>(known.members());
+        Set<String> members = new HashSet<>(knownGroup.members());
         if (requestGroup != null) {
             hosts.addAll(requestGroup.hosts());
         }
-        for (String member : known.members()) {
+        for (String member : knownGroup.members()) {
             UUID uuid = Uuids.find(member);
             RegisteredInstance instance = uuid == null ? null : registry.findInstance(uuid);
             if (instance != null) {
@@ -194,7 +195,7 @@ public class ServerGroups {
         }
         Set<String> own = Set.copyOf(spec.instanceUuids());
         Map<String, Set<String>> reservations = new HashMap<>();
-        for (ServerGroup.Reservation reservation : known.reservations()) {
+        for (ServerGroup.Reservation reservation : knownGroup.reservations()) {
             String instance = reservation.instance().toString();
             if (!own.contains(instance)) {
                 hosts.add(reservation.host());
@@ -202,14 +203,14 @@ public class ServerGroups {
                 reservations.computeIfAbsent(reservation.host(), _ -> new HashSet<>()).add(instance);
             }
         }
-        InstanceGroup rulingGroup = known.isRegistered() ? null : requestGroup;
+        InstanceGroup rulingGroup = knownGroup.isRegistered() ? null : requestGroup;
         if (rulingGroup != null) {
             members.addAll(rulingGroup.members());
         }
         return new InstanceGroup(
-                known.uuid().toString(),
-                rulingGroup == null ? known.policy() : rulingGroup.policy(),
-                rulingGroup == null ? maxServerPerHost(known) : rulingGroup.maxServerPerHost(),
+                knownGroup.uuid().toString(),
+                rulingGroup == null ? knownGroup.policy() : rulingGroup.policy(),
+                rulingGroup == null ? maxServerPerHost(knownGroup) : rulingGroup.maxServerPerHost(),
                 members,
                 hosts.stream().toList(),
                 reservations);

@@ -47,7 +47,7 @@ public final class TreeExchange {
      */
     public Uni<AllocationCandidates> resolve(References answer, Function<String, Uni<ReferencesParser.Trees>> ask) {
         Resolution resolution = Resolution.of(answer, table);
-        return ask(resolution.lacking(), ask, resolution::learn).map(asked -> resolution.candidates());
+        return ask(resolution.lacking(), ask, resolution::learn).map(ignored -> resolution.candidates());
     }
 
     private static Uni<Void> ask(

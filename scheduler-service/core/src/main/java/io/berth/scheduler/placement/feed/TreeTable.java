@@ -87,11 +87,11 @@ final class TreeTable {
      * Returns a tree in the given state or a later one; null if neither is known.
      *
      * @param id of the root
-     * @param seen the moment of the response that refers to the tree
+     * @param responsePosition the position of the response that refers to the tree
      */
-    @Nullable ReceivedTree find(long id, long version, FleetPosition seen) {
+    @Nullable ReceivedTree find(long id, long version, FleetPosition responsePosition) {
         Entry entry = trees.get(id);
-        if (entry == null || (entry.received.version() != version && !entry.receivedAt.isNotBefore(seen))) {
+        if (entry == null || (entry.received.version() != version && !entry.receivedAt.isNotBefore(responsePosition))) {
             return null;
         }
         entry.usedAt = answers.get();
@@ -115,20 +115,20 @@ final class TreeTable {
      * Stores a tree, unless the same replica of placement has returned this or a later state of the tree already.
      * Returns the state that is stored then.
      *
-     * @param at the last change that placement had applied when it sent the tree
+     * @param sentAt the last change that placement had applied when it sent the tree
      */
-    ReceivedTree learn(ReceivedTree received, FleetPosition at) {
-        Entry stored = trees.compute(received.id(), (id, before) -> {
-            boolean isStoredLater = before != null && before.receivedAt.isNotBefore(at);
-            boolean hasSameVersion = before != null && before.received.version() == received.version();
+    ReceivedTree learn(ReceivedTree received, FleetPosition sentAt) {
+        Entry stored = trees.compute(received.id(), (id, earlier) -> {
+            boolean isStoredLater = earlier != null && earlier.receivedAt.isNotBefore(sentAt);
+            boolean hasSameVersion = earlier != null && earlier.received.version() == received.version();
             if (isStoredLater) {
-                return before;
+                return earlier;
             }
-            if (before != null && !hasSameVersion) {
-                keepReplaced(before.received);
+            if (earlier != null && !hasSameVersion) {
+                keepReplaced(earlier.received);
             }
-            bytes.addAndGet(hasSameVersion ? 0 : bytesOf(received) - (before == null ? 0 : bytesOf(before.received)));
-            return new Entry(hasSameVersion ? before.received : received, at, answers.get());
+            bytes.addAndGet(hasSameVersion ? 0 : bytesOf(received) - (earlier == null ? 0 : bytesOf(earlier.received)));
+            return new Entry(hasSameVersion ? earlier.received : received, sentAt, answers.get());
         });
         if (bytes.get() > bytesMax.getAsLong() && evicting.tryLock()) {
             try {
@@ -142,8 +142,8 @@ final class TreeTable {
 
     private void keepReplaced(ReceivedTree tree) {
         synchronized (replaced) {
-            ReceivedTree same = replaced.putLast(tree.version(), tree);
-            replacedBytes += bytesOf(tree) - (same == null ? 0 : bytesOf(same));
+            ReceivedTree previous = replaced.putLast(tree.version(), tree);
+            replacedBytes += bytesOf(tree) - (previous == null ? 0 : bytesOf(previous));
             long max = bytesMax.getAsLong() / REPLACED_PART;
             while (replacedBytes > max) {
                 replacedBytes -= bytesOf(replaced.pollFirstEntry().getValue());

@@ -58,7 +58,7 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     public Uni<CandidatesResult> ask(String query, String requestId) {
         return (isOpenstack() ? askStandard(query, requestId) : askForReferences(query, requestId))
                 .onFailure(UnusableResponse.class).recoverWithItem(unusable -> refused(unusable.answer))
-                .onFailure().recoverWithItem(lost -> new CandidatesResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new CandidatesResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     private boolean isOpenstack() {

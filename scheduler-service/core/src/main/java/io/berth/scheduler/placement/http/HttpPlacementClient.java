@@ -91,7 +91,7 @@ public class HttpPlacementClient implements PlacementClient {
             case CandidatesResult.Found(AllocationCandidates found) ->
                 new CandidatesResult.Found(inFlight.charge(requestId, found, dated.queriedAt()));
             case CandidatesResult.Refused refused -> refused;
-            case CandidatesResult.Unreachable lost -> lost;
+            case CandidatesResult.Unreachable failure -> failure;
         };
     }
 
@@ -99,7 +99,7 @@ public class HttpPlacementClient implements PlacementClient {
     public Uni<AllocationsResult> getAllocations(UUID consumer, String requestId) {
         return http.repeatable(HttpMethod.GET, "/allocations/" + consumer, ALLOCATIONS_MICROVERSION, requestId)
                 .<AllocationsResult>chain(answer -> answer.read(CandidatesParser::parseAllocations))
-                .onFailure().recoverWithItem(lost -> new AllocationsResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new AllocationsResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     @Override
@@ -147,7 +147,7 @@ public class HttpPlacementClient implements PlacementClient {
     private Uni<SettlementResult> settle(byte[] body, String requestId) {
         return http.repeatable(HttpMethod.POST, Settlements.PATH, MICROVERSION, Buffer.buffer(body), requestId)
                 .chain(Settlements::read)
-                .onFailure().recoverWithItem(lost -> new SettlementResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new SettlementResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     /**
@@ -204,9 +204,9 @@ public class HttpPlacementClient implements PlacementClient {
             HttpMethod method, String path, Buffer body, UUID consumer, @Nullable Long number, String requestId) {
         return http.write(method, path, MICROVERSION, body, number, requestId)
                 .map(answer -> claimResult(answer, consumer))
-                .onFailure().recoverWithItem(lost -> PlacementHttp.wasNotSent(lost)
-                        ? new ClaimResult.Denied(503, "placement does not answer: " + PlacementHttp.why(lost))
-                        : new ClaimResult.Unreachable(PlacementHttp.why(lost)))
+                .onFailure().recoverWithItem(failure -> PlacementHttp.wasNotSent(failure)
+                        ? new ClaimResult.Denied(503, "placement does not answer: " + PlacementHttp.why(failure))
+                        : new ClaimResult.Unreachable(PlacementHttp.why(failure)))
                 .invoke(http.metrics()::claimed);
     }
 
@@ -242,7 +242,7 @@ public class HttpPlacementClient implements PlacementClient {
                     case 404 -> new ReleaseResult.NothingHeld();
                     default -> notReleased(answer);
                 })
-                .onFailure().recoverWithItem(lost -> new ReleaseResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new ReleaseResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     private static ReleaseResult notReleased(PlacementHttp.Response answer) {
@@ -262,7 +262,8 @@ public class HttpPlacementClient implements PlacementClient {
                         : answer.status() == 404
                                 ? Uni.createFrom().item(new ReleasedConsumersResult.NotKept())
                                 : answer.<ReleasedConsumersResult>read(CandidatesParser::parseReleased))
-                .onFailure().recoverWithItem(lost -> new ReleasedConsumersResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(
+                        failure -> new ReleasedConsumersResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     @Override
@@ -276,7 +277,7 @@ public class HttpPlacementClient implements PlacementClient {
                         : answer.read(CandidatesParser::parseHolding).map(
                                 holding -> consumers.stream().distinct()
                                         .collect(Collectors.toMap(each -> each, holding::contains))))
-                .onFailure().recoverWithItem(lost -> Map.of());
+                .onFailure().recoverWithItem(failure -> Map.of());
     }
 
     @Override
@@ -293,7 +294,7 @@ public class HttpPlacementClient implements PlacementClient {
         return http.repeatable(HttpMethod.GET, path, microversion, requestId)
                 .chain(answer -> answer.read(CandidatesParser::parseProviderNames))
                 .<ProvidersResult>map(ProvidersResult.Listed::new)
-                .onFailure().recoverWithItem(lost -> new ProvidersResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new ProvidersResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     @Override
@@ -307,7 +308,7 @@ public class HttpPlacementClient implements PlacementClient {
                 .select().where(answer -> !isViewElsewhere(answer))
                 .toUni()
                 .map(answer -> answer == null ? new WhatIfResult.ViewLost() : whatIf(answer))
-                .onFailure().recoverWithItem(lost -> new WhatIfResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new WhatIfResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     /**

@@ -143,7 +143,7 @@ class PlacementHttp {
         return repeatable(method, path, microversion, null, requestId);
     }
 
-    /** Does the same for a request with a body; null for none. */
+    /** Like {@link #repeatable(HttpMethod, String, String, String)}, for a request with a body; null for none. */
     Uni<Response> repeatable(
             HttpMethod method, String path, String microversion, @Nullable Buffer body, String requestId) {
         return retry.get(() -> once(method, path, microversion, body, requestId));
@@ -281,9 +281,9 @@ class PlacementHttp {
     }
 
     /** Returns the reason of a failure, for error messages. */
-    static String why(Throwable lost) {
+    static String why(Throwable failure) {
         // The exception of a timeout has no message.
-        return lost.getMessage() == null ? "no answer in time" : lost.getMessage();
+        return failure.getMessage() == null ? "no answer in time" : failure.getMessage();
     }
 
     /** A response of placement, with a status below 500 other than 408 and 429. */

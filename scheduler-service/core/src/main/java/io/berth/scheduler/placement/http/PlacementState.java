@@ -43,6 +43,6 @@ public class PlacementState {
                     case 404 -> new OverviewResult.NotKept();
                     default -> new OverviewResult.Unreachable("placement answered " + answer.status());
                 })
-                .onFailure().recoverWithItem(lost -> new OverviewResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new OverviewResult.Unreachable(PlacementHttp.why(failure)));
     }
 }

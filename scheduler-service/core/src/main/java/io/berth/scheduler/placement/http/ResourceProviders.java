@@ -105,14 +105,14 @@ public class ResourceProviders {
     private Uni<ProviderResult> read(String path, String requestId) {
         return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
                 .map(ResourceProviders::answer)
-                .onFailure().recoverWithItem(ResourceProviders::lost);
+                .onFailure().recoverWithItem(ResourceProviders::failure);
     }
 
     private Uni<ProviderResult> write(HttpMethod method, String path, @Nullable ObjectNode body, String requestId) {
         Buffer bytes = body == null ? null : Buffer.buffer(body.toString());
         return http.once(method, path, PlacementClient.MICROVERSION, bytes, requestId)
                 .map(ResourceProviders::answer)
-                .onFailure().recoverWithItem(ResourceProviders::lost);
+                .onFailure().recoverWithItem(ResourceProviders::failure);
     }
 
     private static ProviderResult answer(PlacementHttp.Response answer) {
@@ -145,7 +145,7 @@ public class ResourceProviders {
         }
     }
 
-    private static ProviderResult lost(Throwable lost) {
-        return new ProviderResult.Unreachable(PlacementHttp.why(lost));
+    private static ProviderResult failure(Throwable failure) {
+        return new ProviderResult.Unreachable(PlacementHttp.why(failure));
     }
 }
