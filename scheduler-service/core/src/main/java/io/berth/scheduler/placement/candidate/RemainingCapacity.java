@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Tracks the capacity that the earlier instances of a request leave to the later ones, in a decision that does not
- * claim. A decision that claims does not need this class, because placement refuses a claim that does not fit. Mutable;
- * not thread-safe.
+ * Tracks the capacity that the earlier instances of a request leave to the later ones, when the hosts of all instances
+ * are decided before anything is claimed: in a dry run, and before a claim for all instances in one write. Otherwise
+ * placement refuses a claim that does not fit. Mutable; not thread-safe.
  */
 public final class RemainingCapacity {
     private final AllocationCandidates candidates;
