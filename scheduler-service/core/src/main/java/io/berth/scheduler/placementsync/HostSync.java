@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 
 /**
  * Writes the state of one host in the current registry to placement. The providers of a host are those of its compute
- * nodes. For a host without a registered compute node, placement's provider with the name of the host is looked up, and
- * the state is written to the root of this provider's tree, unless the root is a compute node of another host.
+ * nodes. For a host without a registered compute node, looks up the provider that has the name of the host, and writes
+ * to the root of this provider's tree, unless the root is a compute node of another host.
  * <br>Source: nova {@code scheduler/client/report.py} (aggregate_add_host, aggregate_remove_host).
  */
 @Singleton

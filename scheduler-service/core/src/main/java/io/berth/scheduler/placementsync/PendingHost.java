@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A host with changes in the registry that placement does not have yet. This replica has a lease on the host: until its
- * end, no other replica writes the changes.
+ * A host with changes in the registry that placement does not have yet. This replica has a lease on the host: until the
+ * lease ends, no other replica writes the changes.
  *
  * @param revision revision of the row in {@code sync_outbox} when it was leased; a later change of the registry
  *     increments the stored revision

@@ -16,9 +16,10 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * The background job of the placement sync. Polls every 500 ms for hosts that are due, which have changes that are not
- * written to placement, and no pause after a failed attempt. Writes their changes in {@value #LANES} concurrent lanes,
- * each one host after the other. A lane ends at the first host for which placement does not respond.
+ * The background job of the placement sync. Polls every 500 ms for hosts that are due: they have changes that are not
+ * written to placement, and the pause after their last failed attempt is over. Writes the changes in {@value #LANES}
+ * concurrent lanes, each of which processes one host after the other. A lane ends at the first host for which placement
+ * does not respond.
  * The pause before the next attempt for a host doubles with each attempt: up to
  * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s if placement did not respond, up to {@value #REFUSED_PAUSE_SECONDS_MAX} s
  * if placement refused the changes.

@@ -232,8 +232,8 @@ class RecordStore {
     /**
      * Finds instances by name in the latest records. Params: 1 name, 2 the name without a number at its end and 3 that
      * number, both null without one, 4 maximum rows. The number is the position, from 1, of the instance in a request
-     * for several. Returns each instance once: {@code uuid}, and {@code host}, which is null if the latest request for
-     * the instance placed several.
+     * for several. Returns each instance once: {@code uuid}, and {@code host}, which is null unless the latest request
+     * for the instance placed only this instance.
      */
     static final String NAMED = """
             WITH alone AS (

@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Closes the records of requests whose planned claim was accepted: the first claim, for which the response was computed
- * before it was sent. Closes them after the responses are sent. Records that arrive within {@value #GATHER_MS} ms share
- * a statement. A record that is not closed is harmless, because the next request that finds the record open resolves
- * its outcome. If a record is missing, because a standby of PostgreSQL that lacked it became primary, the record is
- * written again, because the client has the response already. Thread-safe.
+ * Closes the records of requests whose planned claim was accepted, after their responses are sent. The planned claim is
+ * the first claim of a request, whose response is computed before the claim is sent. Records that arrive within
+ * {@value #GATHER_MS} ms share a statement. A record that is not closed is harmless, because the next request that
+ * finds the record open resolves its outcome. If a standby of PostgreSQL that lacked a record became primary, the
+ * record is written again, because the client has the response already. Thread-safe.
  */
 @Singleton
 class Completions {

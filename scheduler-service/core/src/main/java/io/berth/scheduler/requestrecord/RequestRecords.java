@@ -30,8 +30,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Makes the claims of requests that place instances. Each request has a record, which is open until its outcome is
- * known. Before a new request claims, the records that earlier requests for the same instances left open are finished.
+ * Makes the claims of requests that place instances. Each request has a record, which is open until the outcome of the
+ * request is known. Also finishes the open records of earlier requests with which a new request is in conflict.
  */
 @Singleton
 public class RequestRecords {

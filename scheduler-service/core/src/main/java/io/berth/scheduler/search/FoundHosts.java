@@ -18,7 +18,7 @@ import java.util.Set;
 /** Creates the host states for placement's candidates, with the names of hosts that are not registered. */
 @Singleton
 class FoundHosts {
-    /** Maximum trees whose host states must be created on the caller's thread; for more, a worker thread is used. */
+    /** Maximum trees for which the caller's thread creates host states; for more, a worker thread creates all. */
     private static final int NEW_QUICK_MAX = 64;
     /** Maximum trees of a response that is processed on the caller's thread. */
     private static final int QUICK_MAX = 4_000;

@@ -58,8 +58,8 @@ class EarlierRequests {
     }
 
     /**
-     * Replaces the failure by an error that names hosts, if instances of the request hold allocations there that belong
-     * to no record.
+     * Replaces the failure, if instances of the request hold allocations that belong to no record, by an error that
+     * names the hosts of these allocations.
      */
     private Uni<SelectionOutcome> nameHolders(IdempotencyKey requestKey, SelectionOutcome.Failure failure) {
         return failure.isFor(ErrorCode.ALLOCATION_UPDATE_FAILED)

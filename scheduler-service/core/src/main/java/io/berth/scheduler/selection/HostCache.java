@@ -80,7 +80,7 @@ class HostCache {
     }
 
     /**
-     * Returns the cached hosts. The first call reads them, and fails with ApiFault (503) if placement does not respond.
+     * Returns the cached hosts. The first call reads the hosts; fails with ApiFault (503) if this is not possible.
      */
     Uni<Collection<HostState>> hosts(String requestId) {
         Map<HostName, HostState> cached = hosts;

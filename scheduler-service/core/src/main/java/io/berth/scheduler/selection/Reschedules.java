@@ -172,7 +172,10 @@ public class Reschedules {
         });
     }
 
-    /** Returns the registered state of a group; if it is not registered, the last known state if it has a policy. */
+    /**
+     * Returns the registered state of a group. If the group is not registered any more, returns its last state; null if
+     * this state has no policy.
+     */
     private static @Nullable ServerGroup currentStateOf(ServerGroup last, RegistrySnapshot registry) {
         ServerGroup registered = registry.findServerGroup(last.uuid());
         return registered != null || last.policy() == null ? registered : last;

@@ -46,8 +46,8 @@ public class ServerGroups {
     }
 
     /**
-     * Returns the current registry. First updates the request's group in the registry, so that it has no reservation on
-     * a host that the member with the reservation has left for good or never reached.
+     * Returns the current registry. First updates the request's group: removes reservations on hosts that the member
+     * with the reservation has left for good or has never reached.
      *
      * @param find returns the group of the request in a registry; null without a group
      */
