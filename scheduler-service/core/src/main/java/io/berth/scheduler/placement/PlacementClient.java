@@ -15,7 +15,7 @@ import java.util.UUID;
  * a server error and a lost response are cases of the result. Every call has a time limit.
  *
  * <p>A write may have a fence number. Placement stores the highest number per consumer and refuses a write whose number
- * is not higher, so that a late write of a replica that has lost the request changes nothing.
+ * is not higher, so that a late write changes nothing if another replica has taken the request over.
  */
 public interface PlacementClient {
     /**

@@ -32,7 +32,10 @@ public final class InFlightClaims {
             this.request = request;
         }
 
-        /** Ends a claim that wrote nothing. Only the first call of {@code refused} or {@link #made} has an effect. */
+        /**
+         * Ends a claim that wrote nothing, or whose outcome the caller resolves. Only the first call of {@code refused}
+         * or {@link #made} has an effect.
+         */
         public void refused() {
             end(this, false);
         }
