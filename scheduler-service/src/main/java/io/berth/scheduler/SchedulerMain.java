@@ -7,8 +7,8 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 
 /**
- * The entry point of the process. Starts the service; with the argument {@code health} it instead checks whether the
- * service that runs on this machine is ready, and exits with 0 if so.
+ * The entry point of the process. Starts the service. With the argument {@code health}, instead checks whether the
+ * service that runs on this machine is ready, and exits with 0 if the service is ready.
  */
 @QuarkusMain
 public final class SchedulerMain {

@@ -21,12 +21,12 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponse;
  * Adds the routes of a collection of registered records to the OpenAPI document. All collections have the same routes.
  *
  * @param api the document, which is changed
- * @param route last segment of the path
- * @param name name of the schema of a record; the document must contain the schema with an example
+ * @param route last segment of the path of the collection
+ * @param name name of the schema of a record, such as ComputeNode; the document must contain the schema with an example
  * @param members members by which a list can be filtered and sorted
  */
 record CollectionRoutes(OpenAPI api, String route, String name, List<String> members) {
-    /** Collections of which placement has a copy. */
+    /** Collections whose edits the placement sync also writes to placement. */
     private static final List<String> COPIED = List.of("compute_nodes", "services", "host_aggregates");
 
     /** Adds the routes of all collections, in a fixed order, so that builds are reproducible. */
@@ -41,11 +41,11 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
 
     private void add() {
         String words = name.replaceAll("(?<=[a-z])(?=[A-Z])", " ").toLowerCase(Locale.ROOT);
-        String one = (words.matches("[aeiou].*") ? "an " : "a ") + words;
+        String nameWithArticle = (words.matches("[aeiou].*") ? "an " : "a ") + words;
         Components components = api.getComponents();
-        Schema record = Objects.requireNonNull(components.getSchemas().get(name), name);
-        Object example = record.getExamples().getFirst();
-        record.setExamples(null);
+        Schema recordSchema = Objects.requireNonNull(components.getSchemas().get(name), name);
+        Object example = recordSchema.getExamples().getFirst();
+        recordSchema.setExamples(null);
         components.addSchema("Stored" + name, OASFactory.createSchema()
                 .addAllOf(OASFactory.createSchema().ref(name))
                 .required(List.of("uuid", "version")));
@@ -57,25 +57,28 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
                         .items(OASFactory.createSchema().ref("Stored" + name)))
                 .addProperty(route + "_links", OASFactory.createSchema().ref("Links")));
 
-        String all = "/v1/" + route;
-        Operation list = operation(all, HttpMethod.GET, "list" + name + "s", "List " + words + "s")
+        String collectionPath = "/v1/" + route;
+        Operation list = operation(collectionPath, HttpMethod.GET, "list" + name + "s", "List " + words + "s")
                 .addParameter(parameter("limit"))
                 .addParameter(parameter("marker"))
                 .addParameter(parameter("sort_dir"));
         List<Object> sorted = new ArrayList<>(List.of("uuid"));
         for (String member : members) {
             sorted.add(member);
-            list.addParameter(query(member).description("only those with exactly this " + member)
+            list.addParameter(query(member).description("only records with exactly this " + member)
                     .schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING)));
         }
-        list.addParameter(query("sort_key").description("what to sort by; among equals the uuid decides")
+        list.addParameter(query("sort_key")
+                .description("member to sort by; records with equal values are sorted by uuid")
                 .schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING).enumeration(sorted)));
-        Specification.add(list, "200", answer("One page", name + "List"));
-        Operation create =
-                operation(all, HttpMethod.POST, "create" + name, "Register " + one + " that is not there yet");
-        writes(create, example);
+        Specification.add(list, "200", response("One page", name + "List"));
+        Operation create = operation(
+                collectionPath, HttpMethod.POST, "create" + name,
+                "Register " + nameWithArticle + " that does not exist yet");
+        addWrite(create, example);
         Operation putAll = operation(
-                all, HttpMethod.PUT, "put" + name + "s", "Write several " + words + "s, all of them or none");
+                collectionPath, HttpMethod.PUT, "put" + name + "s",
+                "Write several " + words + "s, all of them or none");
         components.addSchema(name + "s", OASFactory.createSchema()
                 .addType(Schema.SchemaType.OBJECT)
                 .required(List.of(route))
@@ -90,7 +93,7 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
         ((Map<?, ?>) example).forEach((member, value) -> named.put(String.valueOf(member), value));
         putAll.setRequestBody(OASFactory.createRequestBody().required(true)
                 .content(Specification.json(name + "s", Map.of(route, List.of(named)))));
-        Specification.add(putAll, "200", answer("Written, by uuid", "Versions" + name));
+        Specification.add(putAll, "200", response("The written records with their versions", "Versions" + name));
         Specification.addErrors(putAll, Map.of("409", "Conflict"));
         components.addSchema("Versions" + name, OASFactory.createSchema()
                 .addType(Schema.SchemaType.OBJECT)
@@ -99,37 +102,40 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
                         .addType(Schema.SchemaType.ARRAY)
                         .items(OASFactory.createSchema().ref("RecordVersion"))));
 
-        String each = all + "/{uuid}";
-        Operation get = operation(each, HttpMethod.GET, "get" + name, "Read " + one)
+        String recordPath = collectionPath + "/{uuid}";
+        Operation get = operation(recordPath, HttpMethod.GET, "get" + name, "Read " + nameWithArticle)
                 .addParameter(parameter(route.equals("instances") ? "instance" : "uuid"));
-        Specification.add(get, "200", answer("The record", "Stored" + name).addHeader("ETag", tag()));
+        Specification.add(get, "200", response("The record", "Stored" + name).addHeader("ETag", etagHeader()));
         Operation put = operation(
-                each, HttpMethod.PUT, "put" + name, "Write " + one + ", new or in place of the one that is there")
+                recordPath, HttpMethod.PUT, "put" + name, "Create or replace " + nameWithArticle)
                 .addParameter(parameter("uuid"))
                 .addParameter(parameter("if_match"));
-        Specification.add(put, "200", answer("Replaced", "Stored" + name).addHeader("ETag", tag()));
-        writes(put, example);
+        Specification.add(put, "200", response("Replaced", "Stored" + name).addHeader("ETag", etagHeader()));
+        addWrite(put, example);
         Specification.addErrors(put, Map.of("412", "NotMatched"));
-        Operation delete =
-                operation(each, HttpMethod.DELETE, "delete" + name, "Forget " + one).addParameter(parameter("uuid"))
-                        .addParameter(parameter("if_match"));
-        Specification.add(delete, "204", OASFactory.createAPIResponse().description("Forgotten"));
+        Operation delete = operation(recordPath, HttpMethod.DELETE, "delete" + name, "Delete " + nameWithArticle)
+                .addParameter(parameter("uuid"))
+                .addParameter(parameter("if_match"));
+        Specification.add(delete, "204", OASFactory.createAPIResponse().description("Deleted"));
         Specification.addErrors(delete, Map.of("412", "NotMatched"));
         if (COPIED.contains(route)) {
             components.addSchema("Pending" + name, OASFactory.createSchema()
                     .addAllOf(OASFactory.createSchema().ref("Stored" + name))
                     .required(List.of("placement_sync")));
-            waits(create, "Pending" + name);
-            waits(put, "Pending" + name);
-            waits(putAll, "Versions" + name);
-            waits(delete, "PendingPlacementSync");
+            addWait(create, "Pending" + name);
+            addWait(put, "Pending" + name);
+            addWait(putAll, "Versions" + name);
+            addWait(delete, "PendingPlacementSync");
         }
     }
 
-    /** Adds the parameter by which an edit waits for placement, and the response if placement does not have it then. */
-    private void waits(Operation operation, String schema) {
+    /**
+     * Adds the parameter by which an edit waits for placement, and the response for the case that placement does not
+     * have the edit in time.
+     */
+    private void addWait(Operation operation, String schema) {
         operation.addParameter(parameter("wait"));
-        Specification.add(operation, "202", answer("Stored; placement does not have the change yet", schema));
+        Specification.add(operation, "202", response("Stored; placement does not have the change yet", schema));
     }
 
     /** Returns the operation, which openapi.yaml may define in part, with the parts that all collections share. */
@@ -151,19 +157,19 @@ record CollectionRoutes(OpenAPI api, String route, String name, List<String> mem
     }
 
     /** Adds the request body and the responses of an operation that writes one record. */
-    private void writes(Operation operation, Object example) {
+    private void addWrite(Operation operation, Object example) {
         operation.setRequestBody(
                 OASFactory.createRequestBody().required(true).content(Specification.json(name, example)));
-        Specification.add(operation, "201", answer("Created", "Stored" + name).addHeader("ETag", tag()));
+        Specification.add(operation, "201", response("Created", "Stored" + name).addHeader("ETag", etagHeader()));
         Specification.addErrors(operation, Map.of("409", "Conflict"));
     }
 
-    private static Header tag() {
+    private static Header etagHeader() {
         return OASFactory.createHeader().description("the version in quotes, for If-Match")
                 .schema(OASFactory.createSchema().addType(Schema.SchemaType.STRING));
     }
 
-    private static APIResponse answer(String description, String schema) {
+    private static APIResponse response(String description, String schema) {
         return OASFactory.createAPIResponse().description(description).content(Specification.json(schema, null));
     }
 

@@ -22,22 +22,22 @@ import org.eclipse.microprofile.openapi.models.responses.APIResponses;
  */
 @OpenApiFilter(stages = OpenApiFilter.RunStage.BUILD)
 public final class Specification implements OASFilter {
-    /** Error responses of all routes: name of the response in openapi.yaml by status. */
-    private static final Map<String, String> OF_ALL = Map.of(
+    /** Error responses of all routes: status to name of the response in openapi.yaml. */
+    private static final Map<String, String> ERRORS_OF_ALL = Map.of(
             "400", "Invalid", "401", "Unauthorized", "403", "Forbidden", "406", "NotAcceptable", "500", "Failed",
             "503", "Unavailable");
     /** Error responses of routes with a request body. */
-    private static final Map<String, String> OF_BODIES = Map.of("413", "TooLarge", "415", "Unsupported");
+    private static final Map<String, String> ERRORS_OF_BODIES = Map.of("413", "TooLarge", "415", "Unsupported");
     /** Error responses of routes with a variable part, except for PUT, which creates a missing record. */
-    private static final Map<String, String> OF_NAMED = Map.of("404", "NotFound");
+    private static final Map<String, String> ERRORS_OF_RECORDS = Map.of("404", "NotFound");
 
     @Override
     public void filterOpenAPI(OpenAPI api) {
         CollectionRoutes.addTo(api);
         api.getPaths().getPathItems().forEach((path, item) -> item.getOperations().forEach((method, operation) -> {
-            addErrors(operation, OF_ALL);
-            addErrors(operation, operation.getRequestBody() == null ? Map.of() : OF_BODIES);
-            addErrors(operation, path.contains("{") && method != HttpMethod.PUT ? OF_NAMED : Map.of());
+            addErrors(operation, ERRORS_OF_ALL);
+            addErrors(operation, operation.getRequestBody() == null ? Map.of() : ERRORS_OF_BODIES);
+            addErrors(operation, path.contains("{") && method != HttpMethod.PUT ? ERRORS_OF_RECORDS : Map.of());
             APIResponses responses = operation.getResponses();
             responses.setAPIResponses(new TreeMap<>(responses.getAPIResponses()));
         }));
@@ -47,7 +47,7 @@ public final class Specification implements OASFilter {
     /**
      * Adds error responses that the operation does not define.
      *
-     * @param errors name of the response by status
+     * @param errors status to name of the response in openapi.yaml
      */
     static void addErrors(Operation operation, Map<String, String> errors) {
         errors.forEach((status, name) -> add(operation, status, OASFactory.createAPIResponse().ref(name)));

@@ -372,7 +372,8 @@ class MovesIT {
                 assertThat(allocations(instance)).as(kind).isEqualTo(Map.of(a, amounts(1)));
                 assertThat(allocations(failing)).as(kind).isEmpty();
             }
-            revert(failing).then().statusCode(409).body("errors[0].detail", equalTo("the move is failed, not moved"));
+            revert(failing).then().statusCode(409).body("errors[0].detail", equalTo(
+                    "the move is in state failed; only a move in state moved can be confirmed or reverted"));
             move(kind, instance, UUID.randomUUID().toString(), a, fleet.spec(900, "")).then()
                     .statusCode(409)
                     .body("errors[0].detail", containsString("; needs 900 VCPU, the best provider "));

@@ -88,7 +88,8 @@ class MovesReadIT {
         read().statusCode(200).body("state", equalTo("failed")).body("destination", nullValue());
         ended("confirm").statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.conflict"))
-                .body("errors[0].detail", equalTo("the move is failed, not moved"));
+                .body("errors[0].detail", equalTo(
+                        "the move is in state failed; only a move in state moved can be confirmed or reverted"));
     }
 
     @Test
@@ -136,7 +137,8 @@ class MovesReadIT {
         read().body("state", equalTo("confirmed")).body("destination.host", equalTo(fleet.name("b")));
         ended("revert").statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.conflict"))
-                .body("errors[0].detail", equalTo("the move is confirmed, not moved"));
+                .body("errors[0].detail", equalTo(
+                        "the move is in state confirmed; only a move in state moved can be confirmed or reverted"));
         assertThat(move(kind, instance, a).then().statusCode(200).extract().asString()).isEqualTo(answer);
         assertThat(allocations(instance)).isEqualTo(Map.of(b, amounts(1)));
     }
@@ -187,7 +189,8 @@ class MovesReadIT {
         ended("revert").statusCode(200);
         ended("confirm").statusCode(409)
                 .body("errors[0].code", equalTo("scheduler.conflict"))
-                .body("errors[0].detail", equalTo("the move is reverted, not moved"));
+                .body("errors[0].detail", equalTo(
+                        "the move is in state reverted; only a move in state moved can be confirmed or reverted"));
         assertThat(allocations(instance)).isEqualTo(Map.of(a, amounts(1)));
     }
 

@@ -80,7 +80,7 @@ class ProviderSyncIT {
             placement.then(200, traits(generation, "")).then(409, MOVED);
         }
         assertThat(bring(true, Set.of()))
-                .isEqualTo(new ProviderResult.Moved("others changed the provider during 4 attempts"));
+                .isEqualTo(new ProviderResult.Moved("other clients changed the provider during all 4 attempts"));
         assertThat(placement.seen()).hasSize(8);
     }
 

@@ -9,8 +9,9 @@ import java.util.function.Function;
 import org.jboss.logging.Logger;
 
 /**
- * Confirms or reverts a completed move. Both calls may be repeated, for example to complete an interrupted call. If
- * placement does not respond to a revert, {@link io.berth.scheduler.lease.OpenWork} completes the revert later.
+ * Confirms or reverts a move whose target is claimed ({@link MoveState#MOVED}). A client may repeat a call that was
+ * interrupted or lost its response. If placement does not respond to a revert,
+ * {@link io.berth.scheduler.lease.OpenWork} completes the revert later.
  * <br>Source: nova {@code compute/manager.py} (_confirm_resize, _delete_allocation_after_move, _revert_allocation).
  */
 @Singleton
@@ -30,13 +31,13 @@ public class FinishedMoves {
 
     /**
      * Releases the allocations on the source in placement, then records the move as confirmed. Fails with ApiFault: 404
-     * for an unknown migration, 409 if the state of the move or changed allocations forbid it, 503 if placement does
-     * not respond; then the call may be repeated.
+     * for an unknown migration; 409 if the move is in another state, has an owner, or another client changed the
+     * allocations; 503 if placement does not respond, and then the client may repeat the call.
      *
      * @return the record of the move, read before the confirmation
      */
     public Uni<Move> confirm(UUID migration, String requestId) {
-        return finished(migration, MoveState.MOVED, MoveState.CONFIRMED, move -> transfer.release(move, requestId)
+        return finish(migration, MoveState.MOVED, MoveState.CONFIRMED, move -> transfer.release(move, requestId)
                 .onFailure().call(failure -> store.end(move, MoveState.MOVED))
                 .invoke(result -> LOG.infof(
                         "move confirmed migration=%s instance=%s result=%s",
@@ -46,34 +47,34 @@ public class FinishedMoves {
     }
 
     /**
-     * Restores the allocations and the registration from before the move. Fails with ApiFault: 404 for an unknown
-     * migration, 409 if the state of the move or changed allocations forbid it, 503 if placement does not respond; then
-     * the revert stays open and is completed later.
+     * Restores the instance's allocations and registration from before the move. Fails with ApiFault: 404 for an
+     * unknown migration; 409 if the move is in another state, has an owner, or another client changed the allocations;
+     * 503 if placement does not respond, and then the revert stays open and is completed later.
      *
      * @return the record of the move, read before the revert
      */
     public Uni<Move> revert(UUID migration) {
-        return finished(migration, MoveState.REVERTING, MoveState.REVERTED, rollback::run);
+        return finish(migration, MoveState.REVERTING, MoveState.REVERTED, rollback::run);
     }
 
-    private Uni<Move> finished(
-            UUID migration, MoveState during, MoveState finalState, Function<Move, Uni<RestoreResult>> work) {
-        return store.find(migration).chain(known -> {
-            if (known == null) {
+    private Uni<Move> finish(
+            UUID migration, MoveState stateDuringWork, MoveState finalState, Function<Move, Uni<RestoreResult>> work) {
+        return store.find(migration).chain(found -> {
+            if (found == null) {
                 throw Moves.absent(migration.toString());
             }
-            if (known.state() == finalState) {
-                return Uni.createFrom().item(known);
+            if (found.state() == finalState) {
+                return Uni.createFrom().item(found);
             }
-            if (known.state() != MoveState.MOVED && known.state() != during) {
-                throw Moves.notMoved(known.state());
+            if (found.state() != MoveState.MOVED && found.state() != stateDuringWork) {
+                throw Moves.notMoved(found.state());
             }
-            return store.take(migration, known.state(), during, null, LEASE_SECONDS)
+            return store.take(migration, found.state(), stateDuringWork, null, LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
                     .chain(move -> work.apply(move).map(result -> switch (result) {
                         case RestoreResult.Done _ -> move;
                         case RestoreResult.Gone(String why) -> throw new ApiFault(ErrorCode.CONFLICT, why);
-                        case RestoreResult.RetryLater(String why) -> throw during == MoveState.REVERTING
+                        case RestoreResult.RetryLater(String why) -> throw stateDuringWork == MoveState.REVERTING
                                 ? Moves.stillOpen(why)
                                 : new ApiFault(
                                         ErrorCode.PLACEMENT_UNAVAILABLE, "the move is not confirmed yet: " + why);

@@ -6,13 +6,13 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The record of one move of one instance.
+ * The record of one move of one instance. Its owner is the replica that works on the move.
  *
  * @param migrationUuid uuid of nova's migration, which names the move
  * @param sourceUuid compute node that the instance leaves; null for a shelved instance
  * @param heldBefore the instance's allocations before the move: provider uuid to resource class to amount
- * @param heldAfter the instance's allocations after the move; null until the move is recorded as made
- * @param answer the response to the client; null until the move is recorded as made
+ * @param heldAfter the instance's allocations after the claim of the target; null until this claim is recorded
+ * @param answer the response to the client; null until the claim of the target is recorded
  * @param requestId id of the last request that started the move or took it over
  * @param firstNumber lowest fence number of the move's writes, see {@link io.berth.scheduler.lease.FenceNumbers}
  * @param number first number of the owner's block of fence numbers; null without an owner

@@ -18,37 +18,38 @@ import java.util.Objects;
 import java.util.function.LongFunction;
 
 /**
- * The claims of the target of a move: one request to placement for each host that is tried, as
- * {@link MoveKind#claimWrite} defines it. A rollback of the move starts with a settlement, which raises the fence of
- * the consumers, so that placement refuses a claim that arrives later. The server-group reservations on the target and
- * on the source belong to the record of the move.
+ * Claims the target of a move: with one request to placement for each host that is tried, in which
+ * {@link MoveKind#claimWrite} decides what becomes of the allocations on the source. Every claim has a fence number. A
+ * rollback of the move starts with a settlement, which raises the fence of the consumers, so that placement refuses a
+ * claim that arrives later. The server-group reservations on the target and on the source belong to the record of the
+ * move.
  */
 final class MoveClaims implements ClaimStrategy {
     private final ClaimLoop loop;
-    private final LongFunction<Uni<Void>> fenced;
+    private final LongFunction<Uni<Void>> onHigherFence;
     private final GroupReservations reservations;
     private final Move move;
     private final AllocationsResult.Allocations held;
     private final @Nullable SourceReservation sourceReservation;
-    private final FenceNumbers.Block numbers;
+    private final FenceNumbers.Block fenceNumbers;
     private boolean mayHold;
 
     /**
-     * @param fenced called with the fence number that placement has seen, if this number is higher than those of the
-     *     move
+     * @param onHigherFence called with the fence number that placement has seen, if this number is higher than those of
+     *     the move
      * @param held the allocations of the instance before the move, as read
      * @param sourceReservation the server-group reservation on the source; null if the host of the instance is unknown
      */
     MoveClaims(
             ClaimLoop loop,
-            LongFunction<Uni<Void>> fenced,
+            LongFunction<Uni<Void>> onHigherFence,
             GroupReservations reservations,
             Move move,
             AllocationsResult.Allocations held,
             @Nullable SourceReservation sourceReservation) {
         this.loop = loop;
-        this.fenced = fenced;
-        this.numbers = new FenceNumbers.Block(Objects.requireNonNull(move.number()));
+        this.onHigherFence = onHigherFence;
+        this.fenceNumbers = new FenceNumbers.Block(Objects.requireNonNull(move.number()));
         this.reservations = reservations;
         this.move = move;
         this.held = held;
@@ -68,12 +69,12 @@ final class MoveClaims implements ClaimStrategy {
                                 GroupReservations.holder(move.migrationUuid()), sourceReservation),
                 ranked,
                 attempts,
-                new ClaimLoop.RequestFence(numbers::next, fenced));
+                new ClaimLoop.RequestFence(fenceNumbers::next, onHigherFence));
     }
 
     /**
-     * Returns whether a claim of the move holds or may hold, so that the move must be rolled back. Covers all decisions
-     * of the move: a later decision does not know the claims of an earlier one.
+     * Returns whether a claim of the move holds or may hold, so that the move must be rolled back. Covers all attempts
+     * to select a target for the move, because a later attempt does not know the claims of an earlier one.
      */
     boolean mayHold() {
         return mayHold;

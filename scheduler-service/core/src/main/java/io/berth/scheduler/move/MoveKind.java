@@ -31,7 +31,7 @@ public enum MoveKind implements WireNamed {
 
     /**
      * Returns whether the migration holds the source's allocations until the move is confirmed. If not, the instance
-     * keeps them beside those of the target.
+     * holds the allocations on the source and on the target.
      */
     public boolean handsOver() {
         return handsOver;
@@ -62,7 +62,11 @@ public enum MoveKind implements WireNamed {
         return Arrays.stream(values()).map(MoveKind::wireName).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Returns the kind with a known name. */
+    /**
+     * Returns the kind with this wire name.
+     *
+     * @throws IllegalArgumentException for an unknown name
+     */
     public static MoveKind of(String wireName) {
         MoveKind kind = find(wireName);
         if (kind == null) {
@@ -71,7 +75,7 @@ public enum MoveKind implements WireNamed {
         return kind;
     }
 
-    /** Returns null for an unknown name. */
+    /** Returns the kind with this wire name; null for an unknown name. */
     public static @Nullable MoveKind find(String wireName) {
         return WireNamed.find(values(), wireName);
     }

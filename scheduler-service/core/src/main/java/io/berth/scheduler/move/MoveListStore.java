@@ -18,8 +18,8 @@ public class MoveListStore {
     /**
      * Lists moves. Formatted with 1 {@link MoveStore#STATE}, 2 further conditions, each beginning with " AND", 3 the
      * number of the parameter that is the maximum of rows. The latest move is first, because each move draws a higher
-     * fence number. The target is read from the first selection of the stored response. The name of a deleted instance,
-     * or the host of a deleted source, comes from the registration before the move.
+     * fence number than the moves before it. The target is read from the first selection of the stored response. The
+     * name of a deleted instance, or the host of a deleted source, comes from the registration before the move.
      */
     static final String LIST = """
             SELECT moves.migration_uuid, moves.instance_uuid, moves.kind,
@@ -35,9 +35,10 @@ public class MoveListStore {
              WHERE true%s
              ORDER BY moves.first_number DESC, moves.migration_uuid DESC LIMIT $%d
             """;
+    // Conditions for LIST, each formatted with the number of its parameter, a uuid.
     private static final String OF_MIGRATION = " AND moves.migration_uuid = $%d";
     private static final String OF_INSTANCE = " AND moves.instance_uuid = $%d";
-    /** Moves that come after another one in the order of {@link #LIST}. */
+    /** Selects the moves that come after the move of a migration in the order of {@link #LIST}. */
     private static final String BEHIND = " AND (moves.first_number, moves.migration_uuid) <"
             + " (SELECT first_number, migration_uuid FROM moves WHERE migration_uuid = $%d)";
 
@@ -47,18 +48,22 @@ public class MoveListStore {
         this.pool = pool;
     }
 
-    /** @param host name of the host; null if it is unknown */
+    /**
+     * A compute node.
+     *
+     * @param host name of the host; null if it is unknown
+     */
     public record Node(UUID uuid, @Nullable String host) {}
 
     /**
      * A move as responses show it.
      *
      * @param instanceName null if unknown
-     * @param source null if the instance had no host, or it was not known
+     * @param source null for a shelved instance, which had no host
      * @param destination the selected host; null before the selection and for a failed move
      * @param userId id of the user who requested the move; null if unknown
-     * @param begunAt null if unknown
-     * @param since the time of the last change of state
+     * @param begunAt time of the request that started the move; null if unknown
+     * @param since time of the last change of state
      */
     public record ListedMove(
             UUID migrationUuid, UUID instanceUuid, @Nullable String instanceName, MoveKind kind, MoveState state,

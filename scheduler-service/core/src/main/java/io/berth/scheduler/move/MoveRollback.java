@@ -9,13 +9,13 @@ import org.jboss.logging.Logger;
 
 /**
  * Rolls back a move that failed, was abandoned or is reverted: restores the allocations in placement, then records the
- * result. If placement does not allow that now, {@link OpenWork} or the next request for the move tries again.
+ * result. If placement does not respond or refuses, {@link OpenWork} or the next request for the move tries again.
  */
 @Singleton
 public class MoveRollback implements OpenRecords {
     private static final Logger LOG = Logger.getLogger(MoveRollback.class);
     private static final double LEASE_SECONDS = 120;
-    /** Age since the last change of state at which the record of a closed move is deleted. */
+    /** Time from the last change of state of a closed move to the deletion of its record. */
     private static final Duration KEEP = Duration.ofDays(90);
 
     private final Transfer transfer;
@@ -44,7 +44,8 @@ public class MoveRollback implements OpenRecords {
     }
 
     /**
-     * Tries once to restore the allocations. Afterwards the move is closed, or postponed and without an owner.
+     * Tries once to restore the allocations. Then closes the move, or postpones the next attempt; either ends the
+     * ownership of the caller.
      *
      * @param move open and owned by the caller
      */
@@ -53,11 +54,11 @@ public class MoveRollback implements OpenRecords {
             LOG.infof(
                     "move rolled back migration=%s instance=%s state=%s attempt=%d result=%s",
                     move.migrationUuid(), move.instanceUuid(), move.state(), move.attempts(), result);
-            boolean reverting = move.state() == MoveState.REVERTING;
+            boolean isReverting = move.state() == MoveState.REVERTING;
             return switch (result) {
-                case RestoreResult.Done _ -> reverting ? store.reverted(move) : store.end(move, MoveState.FAILED);
+                case RestoreResult.Done _ -> isReverting ? store.reverted(move) : store.end(move, MoveState.FAILED);
                 // A move that cannot be reverted any more stays MOVED.
-                case RestoreResult.Gone _ -> store.end(move, reverting ? MoveState.MOVED : MoveState.FAILED);
+                case RestoreResult.Gone _ -> store.end(move, isReverting ? MoveState.MOVED : MoveState.FAILED);
                 case RestoreResult.RetryLater _ -> store.postpone(move, OpenWork.pauseSeconds(move.attempts()));
             };
         });

@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds the host that an instance leaves: its name, cell and providers, and whether the instance may stay on this host.
+ * Finds the host that an instance leaves: its name, cell and providers, and whether it may be selected as the target.
  */
 @Singleton
 class MoveSources {
-    /** Trait of compute nodes whose hypervisor can cold-migrate an instance to the same host. */
+    /** Trait of compute nodes whose hypervisor can cold-migrate an instance to the host where the instance is. */
     private static final String SAME_HOST_TRAIT = "COMPUTE_SAME_HOST_COLD_MIGRATE";
 
     private final ConfiguredOptions configured;
@@ -37,7 +37,7 @@ class MoveSources {
      *
      * @param host null if the last host of a shelved instance is unknown
      * @param providers uuids of the providers in the host's tree; empty for a shelved instance
-     * @param staysAllowed whether this host may be selected again
+     * @param staysAllowed whether this host may be selected as the target
      */
     record Source(@Nullable SourceHost host, Set<String> providers, boolean staysAllowed) {}
 
@@ -48,7 +48,7 @@ class MoveSources {
     Uni<Source> find(MoveRequest call, RegistrySnapshot registry, String requestId) {
         UUID source = call.sourceUuid();
         if (source == null) {
-            return lastHostOf(call.instanceUuid(), registry).map(last -> new Source(last, Set.of(), true));
+            return lastHostOf(call.instanceUuid(), registry).map(lastHost -> new Source(lastHost, Set.of(), true));
         }
         return placement.findProviders("in_tree=" + source, requestId)
                 .chain(answer -> staysAllowed(call, requestId)
@@ -68,17 +68,19 @@ class MoveSources {
     }
 
     /**
-     * Returns the host on which the instance is or was registered; null if it is unknown or not registered any more.
+     * Returns the host on which the instance is or was registered; null if this host is unknown, or is not in the
+     * registry any more.
      */
     private Uni<SourceHost> lastHostOf(UUID instance, RegistrySnapshot registry) {
         RegisteredInstance registered = registry.findInstance(instance);
         return registered != null
-                ? Uni.createFrom().item(host(registered.host(), registered.nodename(), registry))
+                ? Uni.createFrom().item(findHost(registered.host(), registered.nodename(), registry))
                 : cleanups.lastPlace(instance)
-                        .map(place -> place == null ? null : host(place.host(), place.nodename(), registry));
+                        .map(place -> place == null ? null : findHost(place.host(), place.nodename(), registry));
     }
 
-    private static @Nullable SourceHost host(String host, @Nullable String nodename, RegistrySnapshot registry) {
+    /** @param nodename null to accept any node of the host */
+    private static @Nullable SourceHost findHost(String host, @Nullable String nodename, RegistrySnapshot registry) {
         return registry.computeNodesOf(host).stream()
                 .filter(node -> nodename == null || node.nodename().equals(nodename))
                 .findFirst()

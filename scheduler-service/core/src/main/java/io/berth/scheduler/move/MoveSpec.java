@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Changes the request spec for a move before it is scheduled: sets the one instance, the hosts to ignore and the cell,
- * and removes forced hosts. Pure.
+ * Changes the request spec of a move before a target is selected: sets the instance as its only one, the hosts to
+ * ignore and the cell, and removes forced hosts. Pure.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */
@@ -17,24 +17,26 @@ public final class MoveSpec {
     private MoveSpec() {}
 
     /**
-     * Returns the spec to schedule.
+     * Returns the spec with which the target is selected.
      *
+     * @param requested the spec as the client sent it
      * @param source null if the last host of a shelved instance is unknown
-     * @param sameHostAllowed whether the source may be selected again; if not, it is ignored
+     * @param sameHostAllowed whether the source may be selected as the target; if not, the source is added to the hosts
+     *     to ignore
      */
     public static RequestSpec of(
-            MoveKind kind, UUID instance, RequestSpec asked, @Nullable SourceHost source, boolean sameHostAllowed) {
-        RequestSpec.Builder spec = asked.toBuilder()
+            MoveKind kind, UUID instance, RequestSpec requested, @Nullable SourceHost source, boolean sameHostAllowed) {
+        RequestSpec.Builder spec = requested.toBuilder()
                 .instanceUuid(instance.toString())
                 .instanceUuids(List.of(instance.toString()))
                 .numInstances(1)
-                .requestedDestination(destination(kind, asked, source))
+                .requestedDestination(destination(kind, requested, source))
                 // Forced hosts were meant for the first placement of the instance. A target that the client names
                 // for this move is in requestedDestination.
                 .forceHosts(List.of())
                 .forceNodes(List.of());
         if (kind.leavesSource() && source != null && !sameHostAllowed) {
-            List<String> ignored = new ArrayList<>(asked.ignoreHosts());
+            List<String> ignored = new ArrayList<>(requested.ignoreHosts());
             ignored.add(source.host());
             spec.ignoreHosts(ignored);
         }
@@ -43,29 +45,31 @@ public final class MoveSpec {
 
     /**
      * Adds the source's cell to the requested destination: as a restriction, or only as a preference if the move may
-     * cross cells. Adds none if the move may cross cells to a host that the client names, nor to an unshelving with a
-     * named host or zone.
+     * cross cells. Adds no cell if the client names a host and lets the move cross cells. Adds no cell to an unshelving
+     * for which the client names a host or zone.
      */
     private static @Nullable RequestedDestination destination(
-            MoveKind kind, RequestSpec asked, @Nullable SourceHost source) {
-        RequestedDestination given = asked.requestedDestination();
+            MoveKind kind, RequestSpec requested, @Nullable SourceHost source) {
+        RequestedDestination requestedTarget = requested.requestedDestination();
         String cell = source == null ? null : source.cellUuid();
         if (cell == null) {
-            return given;
+            return requestedTarget;
         }
-        boolean hostNamed = given != null && given.host() != null;
-        boolean mayCross = given != null && given.allowCrossCellMove();
+        boolean hostNamed = requestedTarget != null && requestedTarget.host() != null;
+        boolean mayCross = requestedTarget != null && requestedTarget.allowCrossCellMove();
         return switch (kind) {
-            case RESIZE, COLD -> in(given, hostNamed && mayCross ? null : cell, mayCross);
-            case LIVE, EVACUATE -> in(given, cell, false);
-            case UNSHELVE -> hostNamed || asked.availabilityZone() != null ? given : in(given, cell, false);
+            case RESIZE, COLD -> in(requestedTarget, hostNamed && mayCross ? null : cell, mayCross);
+            case LIVE, EVACUATE -> in(requestedTarget, cell, false);
+            case UNSHELVE -> hostNamed || requested.availabilityZone() != null
+                    ? requestedTarget
+                    : in(requestedTarget, cell, false);
         };
     }
 
     private static RequestedDestination in(
-            @Nullable RequestedDestination given, @Nullable String cell, boolean mayCross) {
-        return given == null
+            @Nullable RequestedDestination requestedTarget, @Nullable String cell, boolean mayCross) {
+        return requestedTarget == null
                 ? new RequestedDestination(null, null, cell, mayCross)
-                : given.in(cell, mayCross);
+                : requestedTarget.in(cell, mayCross);
     }
 }

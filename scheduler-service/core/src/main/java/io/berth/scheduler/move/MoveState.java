@@ -15,7 +15,7 @@ import java.util.Locale;
 public enum MoveState {
     /** The target is being selected or claimed. */
     STARTED,
-    /** The target is claimed. The source, if there is one, is held until the move is confirmed or reverted. */
+    /** The target is claimed. The allocations on the source are kept until the move is confirmed or reverted. */
     MOVED,
     /** The instance keeps the target, and the source is released. Final. */
     CONFIRMED,

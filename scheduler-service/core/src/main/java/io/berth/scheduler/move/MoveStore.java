@@ -18,10 +18,11 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Stores the record of every move, shared by all replicas. An open record has its owner's fence number until the owner
- * ends its work, or until another replica takes the record over after the lease has expired. Statements with the number
- * of a former owner change nothing here. Placement refuses writes with such a number once the next owner has settled or
- * written.
+ * Stores the record of every move, shared by all replicas. The owner of a record is the replica that works on the move.
+ * Column {@code number} has the owner's fence number ({@link FenceNumbers}) until the owner ends its work, or until
+ * another replica takes the record over after the lease has expired. A statement with the number of a former owner
+ * changes nothing here. Placement refuses a write with such a number after the next owner has settled the consumers
+ * ({@link io.berth.scheduler.placement.PlacementClient#settle}) or written to them.
  */
 @Singleton
 public class MoveStore {
@@ -41,9 +42,9 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 instance, 3 kind, 4 source or null, 5 the instance's allocations as JSON text, 6 request
-     * id, 7 lease in seconds, 8 id of the user who sent the request or null. Returns {@link #COLUMNS} of the started
-     * move. Zero rows: the migration has a record that is not failed. Fails with a unique violation while another move
-     * or request of the instance is open.
+     * id, 7 lease in seconds, 8 id of the user who sent the request or null. Stores the present registration of the
+     * instance as {@code instance_before}. Returns {@link #COLUMNS} of the started move. Zero rows: the migration has a
+     * record that is not failed. Fails with a unique violation while another move or request of the instance is open.
      */
     static final String START = """
             WITH next AS MATERIALIZED (SELECT %s AS number)
@@ -64,8 +65,8 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 current state, 3 next state, 4 id of the request that takes the move over, or null to keep
-     * the stored id, 5 lease in seconds. If both states are equal, the time of the last change stays. Returns
-     * {@link #COLUMNS}. Zero rows: the move is in another state, is confirmed, or has an owner.
+     * the stored id, 5 lease in seconds. If both states are equal, {@code changed_at} stays. Returns {@link #COLUMNS}.
+     * Zero rows: the move is in another state, is confirmed, or has an owner.
      */
     static final String TAKE = """
             UPDATE moves
@@ -93,8 +94,9 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 owner's number, 3 the instance's allocations after the move as JSON text, 4 response, 5
-     * the instance's new registration as JSON text. The registration keeps its present metadata and names. Returns the
-     * uuid of the instance. Zero rows: the move has another owner.
+     * the instance's new registration as JSON text. The registration keeps its present metadata and names. The
+     * server-group reservations of the move, except those on the source, become memberships of the instance. Returns
+     * the uuid of the instance. Zero rows: the move has another owner.
      */
     static final String MOVED = """
             WITH moved AS (
@@ -116,8 +118,8 @@ public class MoveStore {
 
     /**
      * Params: 1 migration, 2 owner's number, 3 the state in which the move ends, or its present state to end only the
-     * ownership. A confirmed move stays 'moved' in the table, see {@link #STATE}. Changes nothing if the move has
-     * another owner. Deletes the server-group reservations of a failed move.
+     * ownership. A confirmed move stays 'moved' in the table, see {@link #STATE}. Deletes the server-group reservations
+     * of a failed move. Changes nothing if the move has another owner.
      */
     static final String END = """
             WITH ended AS (
@@ -132,10 +134,10 @@ public class MoveStore {
             """;
 
     /**
-     * Params: 1 migration, 2 owner's number. Restores the instance's registration from before the move, or deletes the
-     * registration if there was none. If there was none, but the instance has a source reservation in its server group,
-     * it is registered on the host of that reservation, so that it stays a member there. Changes nothing if the move
-     * has another owner.
+     * Params: 1 migration, 2 owner's number. Restores the instance's registration from before the move. If there was
+     * none, but the move has a server-group reservation on the source ({@code leaving}), registers the instance on the
+     * host of this reservation, so that the instance still counts as a member there. If there was neither, deletes the
+     * registration. Deletes the reservations of the move. Changes nothing if the move has another owner.
      */
     static final String REVERTED = """
             WITH reverted AS (
@@ -237,7 +239,7 @@ public class MoveStore {
     }
 
     /**
-     * Records that the move is made. The caller must wrap the call, with the steps that precede it, in
+     * Records that the target is claimed. The caller must wrap this call, and the steps that precede it, in
      * {@link #orEndOwnership}.
      *
      * @param answer the response to the client
@@ -267,7 +269,7 @@ public class MoveStore {
      */
     <T> Uni<T> orEndOwnership(Move move, Uni<T> written) {
         return written.onFailure().call(() -> OpenWork.afterLoss(postpone(move, OpenWork.pauseSeconds(move.attempts())))
-                // If this statement fails, too, the lease expires.
+                // If this statement fails, too, the ownership ends when the lease expires.
                 .onFailure().recoverWithNull());
     }
 
@@ -281,14 +283,19 @@ public class MoveStore {
     }
 
     /**
-     * Ends the ownership of a request that exceeds its time limit, so that it cannot change the record of the move any
-     * more.
+     * Ends the ownership of a request that exceeds its time limit, so that the request cannot change the record of the
+     * move any more.
      */
     Uni<Void> endOwnership(UUID migration, String requestId) {
         return run(POSTPONE, Tuple.of(migration, null, requestId, 0.0));
     }
 
-    /** Deletes old closed moves, and returns how many it deleted. */
+    /**
+     * Deletes closed moves, and returns how many.
+     *
+     * @param keepSeconds minimum time since the last change of state
+     * @param max maximum moves to delete
+     */
     Uni<Integer> prune(double keepSeconds, int max) {
         return pool.preparedQuery(PRUNE).execute(Tuple.of(keepSeconds, (long) max)).map(RowSet::rowCount);
     }

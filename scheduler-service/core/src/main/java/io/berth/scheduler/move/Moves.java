@@ -35,8 +35,8 @@ import org.jboss.logging.Logger;
 /**
  * Makes moves of instances: selects the target, claims it, and records the move. Each claim is one request to placement
  * that gives the target to the instance and, in the same transaction, leaves the source's allocations to the migration
- * or to the instance. The record of the move stores the result: a repeated request gets the same response. A failed
- * move restores exactly the earlier allocations.
+ * or to the instance. The record of the move stores the response, with which a repeated request is answered. If a move
+ * fails, the instance's allocations are restored to those from before the move.
  * <br>Source: nova {@code conductor/tasks/migrate.py}, {@code conductor/tasks/live_migrate.py},
  * {@code conductor/manager.py}.
  */
@@ -58,7 +58,7 @@ public class Moves {
     private final MoveStore store;
     private final MoveRollback rollback;
     private final RequestRecords requestRecords;
-    private final ClaimLoop claims;
+    private final ClaimLoop claimLoop;
     private final FenceNumbers fences;
     private final GroupReservations reservations;
 
@@ -71,7 +71,7 @@ public class Moves {
             MoveStore store,
             MoveRollback rollback,
             RequestRecords requestRecords,
-            ClaimLoop claims,
+            ClaimLoop claimLoop,
             FenceNumbers fences,
             GroupReservations reservations) {
         this.destinations = destinations;
@@ -82,7 +82,7 @@ public class Moves {
         this.store = store;
         this.rollback = rollback;
         this.requestRecords = requestRecords;
-        this.claims = claims;
+        this.claimLoop = claimLoop;
         this.fences = fences;
         this.reservations = reservations;
     }
@@ -97,15 +97,15 @@ public class Moves {
                     destinations.requireMoves();
                     return store.find(moveRequest.migrationUuid());
                 })
-                .chain(known -> known == null ? attempt(moveRequest, trace) : repeated(known, moveRequest, trace))
+                .chain(record -> record == null ? attempt(moveRequest, trace) : repeat(record, moveRequest, trace))
                 .ifNoItem().after(RUN_MAX).recoverWithUni(
                         () -> tookTooLong(moveRequest.migrationUuid(), trace.request().requestId()))
                 .onFailure().invoke(failure -> destinations.failed(trace, failure));
     }
 
     /**
-     * Handles a move that exceeded its time limit. Ends the ownership before it reads the record, because until then a
-     * statement in flight may still record the instance as moved.
+     * Handles a move that exceeded its time limit. Ends the ownership of the record before reading it, because a
+     * statement in flight may record the instance as moved until the ownership ends.
      */
     private Uni<String> tookTooLong(UUID migration, String requestId) {
         return OpenWork.afterLoss(store.endOwnership(migration, requestId))
@@ -127,7 +127,7 @@ public class Moves {
         return registryFeed.current()
                 .chain(registry -> sources.find(moveRequest, registry, requestId))
                 .chain(source -> placement.getAllocations(moveRequest.instanceUuid(), requestId).chain(result -> {
-                    RequestSpec spec = specOf(moveRequest, source, movable(moveRequest.kind(), source, result));
+                    RequestSpec spec = specOf(moveRequest, source, requireMovable(moveRequest.kind(), source, result));
                     return destinations
                             .select(moveRequest.request().with(spec), null, trace)
                             .map(outcome -> switch (outcome) {
@@ -144,17 +144,17 @@ public class Moves {
                         "the decision took longer than " + RUN_MAX.toSeconds() + " s"));
     }
 
-    /** Handles a request for a migration that has a record: a repetition after a lost response or a failure. */
-    private Uni<String> repeated(Move known, MoveRequest moveRequest, DecisionTrace trace) {
-        if (!known.isOf(moveRequest.instanceUuid(), moveRequest.kind(), moveRequest.sourceUuid())) {
+    /** Handles a request for a migration that has a record: it repeats a request that lost its response or failed. */
+    private Uni<String> repeat(Move record, MoveRequest moveRequest, DecisionTrace trace) {
+        if (!record.isOf(moveRequest.instanceUuid(), moveRequest.kind(), moveRequest.sourceUuid())) {
             throw new ApiFault(ErrorCode.CONFLICT, "the migration is recorded with another instance, kind or source");
         }
-        return switch (known.state()) {
-            case MOVED, CONFIRMED -> Uni.createFrom().item(known.answer());
+        return switch (record.state()) {
+            case MOVED, CONFIRMED -> Uni.createFrom().item(record.answer());
             case FAILED -> attempt(moveRequest, trace);
             case STARTED -> store
                     .take(
-                            known.migrationUuid(), MoveState.STARTED, MoveState.STARTED, trace.request().requestId(),
+                            record.migrationUuid(), MoveState.STARTED, MoveState.STARTED, trace.request().requestId(),
                             LEASE_SECONDS)
                     .onItem().ifNull().failWith(Moves::underWay)
                     .chain(rollback::run)
@@ -162,7 +162,7 @@ public class Moves {
                             ? Uni.createFrom().failure(stillOpen(why))
                             : attempt(moveRequest, trace));
             case REVERTING, REVERTED ->
-                throw new ApiFault(ErrorCode.CONFLICT, "the migration is " + known.state().stored());
+                throw new ApiFault(ErrorCode.CONFLICT, "the migration is " + record.state().stored());
         };
     }
 
@@ -175,14 +175,14 @@ public class Moves {
                 .chain(registry -> sources.find(moveRequest, registry, requestId))
                 .chain(source -> placement.getAllocations(moveRequest.instanceUuid(), requestId)
                         .chain(result -> begin(
-                                moveRequest, source, movable(moveRequest.kind(), source, result), trace)));
+                                moveRequest, source, requireMovable(moveRequest.kind(), source, result), trace)));
     }
 
     /**
      * Returns the allocations of the instance. Fails with ApiFault if they do not fit the move: a shelved instance must
      * have none, any other instance must hold some on the source.
      */
-    private static AllocationsResult.Allocations movable(
+    private static AllocationsResult.Allocations requireMovable(
             MoveKind kind, MoveSources.Source source, AllocationsResult result) {
         return switch (result) {
             case AllocationsResult.Unreachable(String why) ->
@@ -214,8 +214,8 @@ public class Moves {
     }
 
     /**
-     * Returns the server-group reservation on the source, which keeps other members off the source as long as the move
-     * may be reverted. Null without a source.
+     * Returns the server-group reservation on the source, which keeps other members of the group off the source as long
+     * as the move may be reverted; null without a source.
      */
     private static @Nullable SourceReservation sourceReservation(Move move, MoveSources.Source source) {
         if (source.host() == null) {
@@ -252,29 +252,29 @@ public class Moves {
             AllocationsResult.Allocations held,
             @Nullable SourceReservation sourceReservation,
             DecisionTrace trace) {
-        SelectionRequest select = moveRequest.request().with(spec);
-        MoveClaims claiming = new MoveClaims(claims, fences::raise, reservations, move, held, sourceReservation);
+        SelectionRequest selectionRequest = moveRequest.request().with(spec);
+        MoveClaims moveClaims = new MoveClaims(claimLoop, fences::raise, reservations, move, held, sourceReservation);
         return destinations
-                .select(select, claiming, trace)
+                .select(selectionRequest, moveClaims, trace)
                 .onFailure().call(failure -> rollback.run(move))
                 .chain(outcome -> switch (outcome) {
-                    case SelectionOutcome.Selected selected -> moved(move, spec, held, selected, trace);
+                    case SelectionOutcome.Selected selected -> recordMoved(move, spec, held, selected, trace);
                     case SelectionOutcome.Repeated _ ->
                         throw new IllegalStateException("a repeated move is answered from its own record");
                     case SelectionOutcome.Failure failure ->
-                        endFailed(move, responseWriter.fault(failure, spec, false, trace), claiming);
+                        endFailed(move, responseWriter.fault(failure, spec, false, trace), moveClaims);
                 });
     }
 
-    private Uni<String> moved(
+    private Uni<String> recordMoved(
             Move move, RequestSpec spec, AllocationsResult.Allocations held, SelectionOutcome.Selected selected,
             DecisionTrace trace) {
         Selection target = selected.selections().getFirst().getFirst();
-        Map<String, Map<String, Long>> after = move.kind().claimWrite(move.migrationUuid())
+        Map<String, Map<String, Long>> heldAfter = move.kind().claimWrite(move.migrationUuid())
                 .after(held, target.allocationRequest())
                 .allocations();
         String response = responseWriter.render(selected, spec, false, trace).plain();
-        Uni<Boolean> recording = store.moved(move, after, response, PlacedInstanceStore.body(spec, target.host()));
+        Uni<Boolean> recording = store.moved(move, heldAfter, response, PlacedInstanceStore.body(spec, target.host()));
         return store
                 .orEndOwnership(
                         move, reservations.join(selected.seatedIn(), List.of(move.instanceUuid()), recording))
@@ -286,8 +286,8 @@ public class Moves {
      * back, or PostgreSQL lost the record in a failover, so that this request must roll the claim back.
      */
     private Uni<String> notRecorded(Move move) {
-        return store.find(move.migrationUuid()).chain(known -> {
-            if (known != null) {
+        return store.find(move.migrationUuid()).chain(record -> {
+            if (record != null) {
                 LOG.warnf("move taken over by another replica migration=%s", move.migrationUuid());
                 return Uni.createFrom().failure(underWay());
             }
@@ -300,9 +300,12 @@ public class Moves {
         });
     }
 
-    /** Rolls back the claims that may hold, and fails with the fault; with 503 if the rollback is impossible now. */
-    private Uni<String> endFailed(Move move, ApiFault fault, MoveClaims claiming) {
-        return claiming.mayHold()
+    /**
+     * Rolls the move back if a claim may hold, and then fails with the fault. Fails with 503 if the rollback is not
+     * possible now.
+     */
+    private Uni<String> endFailed(Move move, ApiFault fault, MoveClaims moveClaims) {
+        return moveClaims.mayHold()
                 ? rollBackAndFail(move, fault)
                 : store.end(move, MoveState.FAILED).chain(() -> Uni.createFrom().failure(fault));
     }
@@ -322,7 +325,10 @@ public class Moves {
     }
 
     static ApiFault notMoved(MoveState state) {
-        return new ApiFault(ErrorCode.CONFLICT, "the move is " + state.stored() + ", not moved");
+        return new ApiFault(
+                ErrorCode.CONFLICT,
+                "the move is in state " + state.stored()
+                        + "; only a move in state moved can be confirmed or reverted");
     }
 
     static ApiFault underWay() {

@@ -5,11 +5,12 @@ public sealed interface RestoreResult {
     /** The allocations are restored or released, and no write in flight can change that. */
     record Done() implements RestoreResult {}
 
-    /** Nothing can be restored any more: another client changed or deleted these allocations. */
+    /** The allocations cannot be restored or released any more, because another client changed or deleted them. */
     record Gone(String why) implements RestoreResult {}
 
     /**
-     * Placement does not respond, refuses, or another client writes at the same time. The caller must try again later.
+     * Placement does not respond or refuses, or another client writes the consumers at the same time. The caller must
+     * try again later.
      */
     record RetryLater(String why) implements RestoreResult {}
 }

@@ -11,8 +11,10 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Decides which claims restore the allocations from before a move. Pure. The input comes from a settlement, so no claim
- * of the move can change it any more; changes by other clients are detected by the generations in the claims.
+ * Decides which claims restore the allocations from before a move. Pure. The input comes from a settlement
+ * ({@link io.berth.scheduler.placement.PlacementClient#settle}), after which placement refuses every earlier claim of
+ * the move. If another client changes a consumer after the settlement, placement refuses the restoring claims because
+ * of the consumer generations in them.
  * <br>Source: nova {@code compute/manager.py} (_revert_allocation).
  */
 final class RestoreRules {
@@ -56,20 +58,24 @@ final class RestoreRules {
     private static Restoration ofFailure(
             Move move, SettlementResult.SettledConsumer instance,
             @Nullable SettlementResult.SettledConsumer migration) {
-        long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
-        AllocationsResult.Allocations released = migration != null
-                && migration.isWrittenBy(move.firstNumber(), last)
+        long lastNumber = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
+        AllocationsResult.Allocations toRelease = migration != null
+                && migration.isWrittenBy(move.firstNumber(), lastNumber)
                 && !migration.held().allocations().isEmpty() ? migration.held() : null;
-        if (instance.isWrittenBy(move.firstNumber(), last) && !instance.held().allocations().isEmpty()) {
-            Claim before = Claim.replacing(move.instanceUuid(), instance.held(), move.heldBefore());
+        if (instance.isWrittenBy(move.firstNumber(), lastNumber) && !instance.held().allocations().isEmpty()) {
+            Claim restoring = Claim.replacing(move.instanceUuid(), instance.held(), move.heldBefore());
             return new Restoration(
-                    released == null ? List.of(before) : List.of(release(move, released), before), DONE);
+                    toRelease == null ? List.of(restoring) : List.of(release(move, toRelease), restoring), DONE);
         }
-        return released == null
+        return toRelease == null
                 ? Restoration.nothing(DONE)
-                : new Restoration(List.of(release(move, released)), DELETED);
+                : new Restoration(List.of(release(move, toRelease)), DELETED);
     }
 
+    /**
+     * Restores the allocations that the migration holds for the source; those from before the move, if the instance
+     * itself holds source and target.
+     */
     private static Restoration ofRevert(
             Move move, AllocationsResult.Allocations instance, @Nullable AllocationsResult.Allocations migration) {
         if (instance.allocations().equals(move.heldBefore())
@@ -93,8 +99,8 @@ final class RestoreRules {
     }
 
     /**
-     * Returns the claims that release the source: all allocations of the migration; or, if the instance holds source
-     * and target, those that it held before the move.
+     * Returns the claims that release the source: all allocations of the migration; or, if the instance itself holds
+     * source and target, the amounts that the instance held before the move.
      *
      * @param holder the allocations of the consumer that holds the source
      */
@@ -105,7 +111,8 @@ final class RestoreRules {
         if (move.kind().handsOver()) {
             return new Restoration(List.of(release(move, holder)), DONE);
         }
-        Map<String, Map<String, Long>> remaining = without(Objects.requireNonNull(move.heldAfter()), move.heldBefore());
+        Map<String, Map<String, Long>> remaining =
+                subtract(Objects.requireNonNull(move.heldAfter()), move.heldBefore());
         return holder.allocations().equals(remaining)
                 ? Restoration.nothing(DONE)
                 : holder.allocations().equals(move.heldAfter())
@@ -116,13 +123,13 @@ final class RestoreRules {
     /**
      * Subtracts amounts per provider and class, because source and target may share a provider, such as a shared disk.
      */
-    private static Map<String, Map<String, Long>> without(
-            Map<String, Map<String, Long>> all, Map<String, Map<String, Long>> taken) {
+    private static Map<String, Map<String, Long>> subtract(
+            Map<String, Map<String, Long>> all, Map<String, Map<String, Long>> subtracted) {
         Map<String, Map<String, Long>> remaining = new HashMap<>();
         all.forEach((provider, amounts) -> amounts.forEach((resourceClass, amount) -> {
-            long rest = amount - taken.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
-            if (rest > 0) {
-                remaining.computeIfAbsent(provider, _ -> new HashMap<>()).put(resourceClass, rest);
+            long difference = amount - subtracted.getOrDefault(provider, Map.of()).getOrDefault(resourceClass, 0L);
+            if (difference > 0) {
+                remaining.computeIfAbsent(provider, _ -> new HashMap<>()).put(resourceClass, difference);
             }
         }));
         return remaining;

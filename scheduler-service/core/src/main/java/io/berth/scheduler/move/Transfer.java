@@ -13,18 +13,18 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Restores the allocations from before a move, or releases those on the source. It settles the consumers first, so that
- * no claim of the move can commit any more and their state is final. The write that follows has the last number of the
- * owner's block.
+ * Restores the allocations from before a move, or releases those on the source. First settles the consumers
+ * ({@link PlacementClient#settle}), so that no earlier claim of the move can commit any more. The write that follows
+ * has the last fence number of the owner's block, see {@link FenceNumbers}.
  */
 @Singleton
 public class Transfer {
     private final PlacementClient placement;
-    private final FenceNumbers numbers;
+    private final FenceNumbers fenceNumbers;
 
-    public Transfer(PlacementClient placement, FenceNumbers numbers) {
+    public Transfer(PlacementClient placement, FenceNumbers fenceNumbers) {
         this.placement = placement;
-        this.numbers = numbers;
+        this.fenceNumbers = fenceNumbers;
     }
 
     /**
@@ -42,21 +42,21 @@ public class Transfer {
                     move, RestoreRules.of(
                             move, Maps.require(settled, move.instanceUuid()), settled.get(move.migrationUuid())),
                     last, requestId);
-            default -> notNow(result);
+            default -> retryLater(result);
         });
     }
 
     /**
      * Tries once to release the allocations on the source.
      *
-     * @param move made, and owned by the caller
+     * @param move in state MOVED, and owned by the caller
      */
     Uni<RestoreResult> release(Move move, String requestId) {
         long last = FenceNumbers.lastOf(Objects.requireNonNull(move.number()));
         UUID holder = move.kind().sourceHolder(move.instanceUuid(), move.migrationUuid());
         return placement.settle(last - 1, List.of(holder), requestId).chain(result -> {
             if (!(result instanceof SettlementResult.Settled(Map<UUID, SettlementResult.SettledConsumer> settled))) {
-                return notNow(result);
+                return retryLater(result);
             }
             RestoreRules.Restoration release = RestoreRules.ofConfirm(move, Maps.require(settled, holder).held());
             return release.claims().isEmpty()
@@ -76,35 +76,36 @@ public class Transfer {
                         restoration.claims(), requestId)
                         .chain(result -> result instanceof SettlementResult.Settled
                                 ? Uni.createFrom().item(restoration.then())
-                                : notNow(result));
+                                : retryLater(result));
     }
 
-    private Uni<RestoreResult> notNow(SettlementResult result) {
+    private Uni<RestoreResult> retryLater(SettlementResult result) {
         return switch (result) {
             case SettlementResult.Settled _ -> throw new IllegalStateException("settled");
-            case SettlementResult.Fenced(long fence) -> fenced(fence);
-            case SettlementResult.UndoRefused(String why) -> notNow("placement refuses: " + why);
-            case SettlementResult.Unreachable(String why) -> notNow("placement does not answer: " + why);
+            case SettlementResult.Fenced(long fence) -> raiseFence(fence);
+            case SettlementResult.UndoRefused(String why) -> retryLater("placement refuses: " + why);
+            case SettlementResult.Unreachable(String why) -> retryLater("placement does not answer: " + why);
         };
     }
 
     private Uni<RestoreResult> write(RestoreRules.Restoration restoration, long number, String requestId) {
         return placement.claim(restoration.claims(), number, requestId).chain(result -> switch (result) {
             case ClaimResult.Claimed _ -> Uni.createFrom().item(restoration.then());
-            case ClaimResult.Refused refused -> notNow("placement refuses: " + refused.detail());
-            case ClaimResult.Denied denied -> notNow(denied.why());
-            case ClaimResult.ProvidersBusy _ -> notNow("providers keep changing");
-            case ClaimResult.ConsumerChanged changed -> notNow(changed.detail());
-            case ClaimResult.Fenced(long fence) -> fenced(fence);
-            case ClaimResult.Unreachable lost -> notNow("placement does not answer: " + lost.why());
+            case ClaimResult.Refused refused -> retryLater("placement refuses: " + refused.detail());
+            case ClaimResult.Denied denied -> retryLater(denied.why());
+            case ClaimResult.ProvidersBusy _ -> retryLater("providers keep changing");
+            case ClaimResult.ConsumerChanged changed -> retryLater(changed.detail());
+            case ClaimResult.Fenced(long fence) -> raiseFence(fence);
+            case ClaimResult.Unreachable lost -> retryLater("placement does not answer: " + lost.why());
         });
     }
 
-    private Uni<RestoreResult> fenced(long fence) {
-        return numbers.raise(fence).chain(() -> notNow("another request of the instance wrote later"));
+    /** @param fence the fence number that placement has seen, which is higher than those of this owner */
+    private Uni<RestoreResult> raiseFence(long fence) {
+        return fenceNumbers.raise(fence).chain(() -> retryLater("another request of the instance wrote later"));
     }
 
-    private static Uni<RestoreResult> notNow(String why) {
+    private static Uni<RestoreResult> retryLater(String why) {
         return Uni.createFrom().item(new RestoreResult.RetryLater(why));
     }
 }

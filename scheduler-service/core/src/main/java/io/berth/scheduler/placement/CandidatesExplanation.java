@@ -7,9 +7,9 @@ import java.util.Objects;
 
 /**
  * Explains the result of a query for candidates: how many provider trees meet each demand, and which obstacles exclude
- * the nearest of the other trees.
+ * the trees that lack least.
  *
- * @param roots number of trees in the fleet
+ * @param roots number of trees in the fleet, the set of all providers
  * @param candidates number of trees that the query finds
  * @param demands in the order in which placement applies them; amounts come last
  * @param blocked trees that the query does not find, those that lack least first; placement limits their number
@@ -31,7 +31,7 @@ public record CandidatesExplanation(long roots, long candidates, List<Demand> de
      * One demand of the query.
      *
      * @param text as in the query: {@code resources=VCPU:200}
-     * @param alone number of trees that meet this demand, whatever the others
+     * @param alone number of trees that meet this demand, no matter whether they meet the other demands
      * @param suitable for an amount, the number of trees that meet this demand and all demands that are not amounts;
      *     for any other demand, the same as {@code alone}
      * @param remaining number of trees that meet this demand and all demands before it

@@ -9,9 +9,10 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * The complete allocations that one consumer is to hold; they replace those that it holds now.
+ * The complete allocations that one consumer is to hold, in place of its present allocations. Project and user are
+ * required: the constructor refuses null.
  *
- * @param consumerGeneration generation that the consumer must have; null if placement must not know it yet
+ * @param consumerGeneration generation that the consumer must have; null for a consumer that placement must not know
  */
 public record Claim(
         UUID consumer, AllocationRequest request, @Nullable Long consumerGeneration, @Nullable String projectId,

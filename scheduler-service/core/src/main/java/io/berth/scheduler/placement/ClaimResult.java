@@ -5,27 +5,27 @@ import java.util.UUID;
 
 /** The result of a claim; each case needs a different next step. */
 public sealed interface ClaimResult {
-    /** 204: the consumer holds the allocation. */
+    /** 204: the consumer holds the claimed allocations. */
     record Claimed(UUID consumer) implements ClaimResult {}
 
     /**
-     * Placement refuses this candidate, for example because its capacity is used or its provider was deleted. Try the
-     * next candidate.
+     * Placement refuses this candidate, for example because a provider has too little free capacity or was deleted. Try
+     * the next candidate.
      *
      * @param code placement's error code
      */
     record Refused(String code, String detail) implements ClaimResult {}
 
     /**
-     * The generations of the providers kept changing during all attempts. Try the next host.
+     * During every attempt, other clients changed the generation of a provider. Try the next host.
      *
      * @param attempts number of attempts
      */
     record ProvidersBusy(int attempts) implements ClaimResult {}
 
     /**
-     * No response, or a server error, so the claim may hold. {@linkplain PlacementClient#settle Settle} it before
-     * anything else is written for its consumers.
+     * No response, or a server error, so the claim may hold. {@linkplain PlacementClient#settle Settle} the consumers
+     * of the claim before anything else is written for them.
      */
     record Unreachable(String why) implements ClaimResult {}
 
@@ -41,7 +41,7 @@ public sealed interface ClaimResult {
             return status == 400;
         }
 
-        /** Returns the reason for the client. It has advice for the operator if the configuration may be wrong. */
+        /** Returns the reason for the client, with advice for the operator if the configuration may be wrong. */
         public String why() {
             return switch (status) {
                 case 400, 401, 403, 503 -> detail;
@@ -59,8 +59,8 @@ public sealed interface ClaimResult {
     record Fenced(long fence) implements ClaimResult {}
 
     /**
-     * The state of the consumer is not the one that was read: another claim now could double its allocations. Stop the
-     * request. Nothing was written.
+     * Another client changed the consumer after its allocations were read, so that a further claim could double them.
+     * Stop the request. Nothing was written.
      *
      * @param generation the consumer's present generation; null if it has none, or placement does not return it
      */

@@ -5,7 +5,7 @@ public sealed interface OverviewResult {
     /** @param columns the response body: a JSON object, UTF-8; for all trees that of {@code GET /berth/v1/fleet} */
     record Received(byte[] columns) implements OverviewResult {}
 
-    /** The Placement lacks the route, so it is not Berth's. */
+    /** This Placement lacks the route, so it is OpenStack's, not Berth's. */
     record NotKept() implements OverviewResult {}
 
     /** No usable response in time. */

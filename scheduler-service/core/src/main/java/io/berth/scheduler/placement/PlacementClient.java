@@ -13,6 +13,9 @@ import java.util.UUID;
 /**
  * The scheduler's client of placement. No method fails its {@code Uni} because of placement or the network: a refusal,
  * a server error and a lost response are cases of the result. Every call has a time limit.
+ *
+ * <p>A write may have a fence number. Placement stores the highest number per consumer and refuses a write whose number
+ * is not higher, so that a late write changes nothing if another replica has taken the request over.
  */
 public interface PlacementClient {
     /**
@@ -32,8 +35,8 @@ public interface PlacementClient {
     /**
      * Like {@link #allocationCandidates}, for a request that will claim. Subtracts claims of this replica's other
      * requests that the response may not include, here and again in {@link #claim}, so that concurrent requests do not
-     * all try the same hosts. The call waits in the admission queue: a few requests decide at a time, and the next one
-     * decides when this one makes its first claim. The caller must call {@link #endTurn} at the end of the request.
+     * all try the same hosts. The call waits in the admission queue, which lets a few requests decide at a time: the
+     * turn of a request ends with its first claim. The caller must call {@link #endTurn} at the end of the request.
      */
     default Uni<CandidatesResult> candidatesToClaim(String queryString, String requestId) {
         return allocationCandidates(queryString, requestId);
@@ -48,16 +51,16 @@ public interface PlacementClient {
     /**
      * Ends a request's use of its candidates.
      *
-     * @return whether claims of other requests were subtracted. These may still fail, so a request that found no valid
-     *     host must be decided again on {@link #allocationCandidates}
+     * @return whether claims of other requests were subtracted. Because these claims may still fail, a request that
+     *     found no valid host must be decided again on {@link #allocationCandidates}
      */
     default boolean endTurn(String requestId) {
         return false;
     }
 
     /**
-     * GET /allocations/{consumer}. The result for a consumer that placement does not know is {@code Held} without
-     * allocations.
+     * GET /allocations/{consumer}. For a consumer that placement does not know, the result equals
+     * {@link AllocationsResult.Allocations#NOTHING}.
      */
     Uni<AllocationsResult> getAllocations(UUID consumer, String requestId);
 
@@ -67,35 +70,40 @@ public interface PlacementClient {
     }
 
     /**
-     * PUT /allocations/{consumer} for one consumer, POST /allocations for several, all or none. While placement reports
-     * that a provider changed concurrently, it waits and sends the request again, {@value #CLAIM_ATTEMPTS_MAX} attempts
-     * in all. It repeats nothing else.
+     * PUT /allocations/{consumer} for one consumer, POST /allocations for several, all or none. If placement reports
+     * that a provider changed concurrently, waits and sends the request again, {@value #CLAIM_ATTEMPTS_MAX} attempts in
+     * all. Does not repeat the request after any other error.
      *
-     * @param counted the amounts that the claims use, which concurrent requests subtract from their candidates
+     * @param counted the amounts that the claims use in addition to the present use, which concurrent requests subtract
+     *     from their candidates
      * @param number fence number of this write, sent as header Berth-Fence; null for none. Placement refuses a number
      *     that is not higher than all numbers used for these consumers before
      */
     Uni<ClaimResult> claim(List<Claim> claims, AllocationRequest counted, @Nullable Long number, String requestId);
 
-    /** Does the same for claims of which only the last one uses further amounts. */
+    /** Like the method above, for claims of which only the last one uses amounts in addition to the present use. */
     default Uni<ClaimResult> claim(List<Claim> claims, @Nullable Long number, String requestId) {
         return claim(claims, claims.getLast().request(), number, requestId);
     }
 
     /**
      * POST /berth/v1/settlements: returns the allocations of the consumers, and the fence number of their last write.
-     * From then on, no write with a number below {@code number} commits, so the result is final for those writes. May
-     * be repeated.
+     * From then on, no write with a fence number below {@code number} commits for these consumers, so the result is
+     * final for such writes. May be repeated.
+     *
+     * @param number fence number of the settlement
      */
     default Uni<SettlementResult> settle(long number, List<UUID> consumers, String requestId) {
         return Uni.createFrom().item(new SettlementResult.Unreachable("this placement has no settlements"));
     }
 
     /**
-     * POST /berth/v1/settlements: settles, and rolls back in the same transaction the writes with fence numbers from
-     * {@code first} to {@code last}, all or nothing. Later writes of other clients stay. May be repeated.
+     * POST /berth/v1/settlements: settles as {@link #settle} does, and rolls back in the same transaction the writes
+     * with fence numbers from {@code first} to {@code last}, for all consumers or for none. Later writes of other
+     * clients stay. May be repeated.
      *
-     * @param restored the allocations that the consumers are to hold after the rollback
+     * @param number fence number of the settlement
+     * @param restored the allocations that each consumer is to hold after the rollback
      */
     default Uni<SettlementResult> undo(long number, long first, long last, List<Claim> restored, String requestId) {
         return Uni.createFrom().item(new SettlementResult.Unreachable("this placement has no settlements"));
@@ -118,8 +126,8 @@ public interface PlacementClient {
     }
 
     /**
-     * Returns for each consumer whether it holds allocations. Consumers on which placement does not report are missing
-     * in the result. POST /berth/v1/holding_consumers, or one GET per consumer.
+     * Returns for each consumer whether it holds allocations. A consumer whose state could not be read is missing in
+     * the result. Sends POST /berth/v1/holding_consumers, or one GET per consumer to a Placement without this route.
      *
      * @param consumers at most {@value #HOLDING_ASKED_MAX}
      */
@@ -152,10 +160,10 @@ public interface PlacementClient {
 
     /**
      * POST /berth/v1/what_if: queries on a scenario, which is the present fleet with changes. Writes nothing. A query
-     * that names a view must reach the replica of placement that has the view; it is repeated until it does,
-     * {@value #REPLICAS_TRIED_MAX} attempts in all.
+     * may name a view, an unchanging state of the fleet that one replica of placement keeps for consecutive queries.
+     * Such a query is repeated until it reaches this replica, {@value #REPLICAS_TRIED_MAX} attempts in all.
      *
-     * @param body JSON in placement's format
+     * @param body JSON in placement's format, see docs/what-if.md
      * @param atMost time limit for the call, including the transfer of the response
      */
     default Uni<WhatIfResult> whatIf(byte[] body, Duration atMost, String requestId) {
@@ -168,6 +176,6 @@ public interface PlacementClient {
     int REPLICAS_TRIED_MAX = 40;
     /** Maximum consumers per call of {@link #holding}. */
     int HOLDING_ASKED_MAX = 1_000;
-    /** Maximum concurrent reads of allocations. */
+    /** Maximum concurrent GET requests of {@link #holding}. */
     int READ_AT_ONCE = 4;
 }

@@ -10,9 +10,10 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
- * Caches the names of resource providers that are not registered as compute nodes. Names hardly ever change, and a list
- * of all providers costs more than a decision. So names are used for a minute without a query, and for a second minute
- * while one query refreshes them. Concurrent callers share a query, because its response has megabytes. Thread-safe.
+ * Caches the names of all resource providers, for callers that need the name of a provider which is not registered as a
+ * compute node. Names hardly ever change, and a list of all providers costs more than a decision. So the names are used
+ * for a minute without a query, and for a second minute while one query refreshes them. Concurrent callers share a
+ * query, because its response has megabytes. Thread-safe.
  */
 @Singleton
 public class ProviderNames {
@@ -20,15 +21,15 @@ public class ProviderNames {
     private static final long KEEP_NANOS = Duration.ofSeconds(60).toNanos();
 
     private final PlacementClient placement;
-    private volatile Known known = new Known(Map.of(), 0);
+    private volatile ReadNames lastRead = new ReadNames(Map.of(), 0);
     /** The read in progress; null if there is none. Guarded by this. */
-    private @Nullable Uni<ProvidersResult> underWay;
+    private @Nullable Uni<ProvidersResult> readInProgress;
 
     public ProviderNames(PlacementClient placement) {
         this.placement = placement;
     }
 
-    private record Known(Map<String, String> namesByUuid, long readAtNanos) {
+    private record ReadNames(Map<String, String> namesByUuid, long readAtNanos) {
         boolean isFresh() {
             return isYoungerThan(KEEP_NANOS);
         }
@@ -43,55 +44,57 @@ public class ProviderNames {
     }
 
     /**
-     * Returns uuid to name of all providers as last read, however long ago; empty before the first read. Returns the
-     * same object until the next read.
+     * Returns the names by uuid of all providers as last read, however long ago; empty before the first read. Returns
+     * the same object until the next read.
      */
     public Map<String, String> lastKnown() {
-        return known.namesByUuid();
+        return lastRead.namesByUuid();
     }
 
     /** Returns whether {@link #lastKnown} may be used without calling {@link #of}. */
     public boolean areFresh() {
-        return known.isFresh();
+        return lastRead.isFresh();
     }
 
     /**
-     * Returns the names of at least these providers, as far as placement knows them. Queries placement if a name is
-     * missing or the names are too old. Completes on the caller's Vert.x context.
+     * Returns the names of all providers. Queries placement if the cache lacks one of the given providers or is too
+     * old; a given provider that is still missing then does not exist. Without given providers, returns what the cache
+     * has, however old. Completes on the caller's Vert.x context.
      */
     public Uni<ProvidersResult> of(Set<String> uuids, String requestId) {
-        Known now = known;
+        ReadNames now = lastRead;
         if (uuids.isEmpty() || (now.isYoungerThan(2 * KEEP_NANOS) && now.hasAll(uuids))) {
             if (!uuids.isEmpty() && !now.isFresh()) {
-                shared(requestId).subscribe().with(ignored -> {});
+                sharedRead(requestId).subscribe().with(ignored -> {});
             }
             return Uni.createFrom().item(new ProvidersResult.Listed(now.namesByUuid()));
         }
         Executor caller = CallerContext.executor();
-        // The shared read may have begun before these providers existed. If it lacks them, a second read does not.
-        Uni<ProvidersResult> read = shared(requestId).chain(
-                answer -> answer instanceof ProvidersResult.Listed && !known.hasAll(uuids)
-                        ? shared(requestId)
+        // The shared read may have begun before these providers existed. If their names are missing, a second read,
+        // which begins now, has them.
+        Uni<ProvidersResult> complete = sharedRead(requestId).chain(
+                answer -> answer instanceof ProvidersResult.Listed && !lastRead.hasAll(uuids)
+                        ? sharedRead(requestId)
                         : Uni.createFrom().item(answer));
-        return read.emitOn(caller);
+        return complete.emitOn(caller);
     }
 
     /** Returns the read in progress, or begins one. */
-    private synchronized Uni<ProvidersResult> shared(String requestId) {
-        if (underWay == null) {
-            underWay = all(requestId).onTermination().invoke(this::afterRead).memoize().indefinitely();
+    private synchronized Uni<ProvidersResult> sharedRead(String requestId) {
+        if (readInProgress == null) {
+            readInProgress = readAll(requestId).onTermination().invoke(this::afterRead).memoize().indefinitely();
         }
-        return underWay;
+        return readInProgress;
     }
 
     private synchronized void afterRead() {
-        underWay = null;
+        readInProgress = null;
     }
 
-    private Uni<ProvidersResult> all(String requestId) {
+    private Uni<ProvidersResult> readAll(String requestId) {
         return placement.listProviders(requestId).invoke(answer -> {
             if (answer instanceof ProvidersResult.Listed listed) {
-                known = new Known(listed.namesByUuid(), System.nanoTime());
+                lastRead = new ReadNames(listed.namesByUuid(), System.nanoTime());
             }
         });
     }

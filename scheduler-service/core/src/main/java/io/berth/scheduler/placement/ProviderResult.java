@@ -10,7 +10,7 @@ public sealed interface ProviderResult {
     /** Placement has no such provider. */
     record Absent() implements ProviderResult {}
 
-    /** Another client changed the provider, so its generation is not the given one. Read the provider again. */
+    /** Another client changed the provider, so the generation in the request is outdated. Read the provider again. */
     record Moved(String detail) implements ProviderResult {}
 
     /** Placement refuses the request (4xx); a repetition would be refused, too. */

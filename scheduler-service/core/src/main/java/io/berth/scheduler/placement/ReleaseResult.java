@@ -17,7 +17,8 @@ public sealed interface ReleaseResult {
     record Fenced(long fence) implements ReleaseResult {}
 
     /**
-     * No usable response, so the allocations may be deleted. {@linkplain PlacementClient#settle Settle} the consumer.
+     * No usable response, so the allocations may or may not be deleted. {@linkplain PlacementClient#settle Settle} the
+     * consumer to find out.
      */
     record Unreachable(String why) implements ReleaseResult {}
 }

@@ -4,7 +4,7 @@ import jakarta.annotation.Nullable;
 import java.util.Map;
 import java.util.UUID;
 
-/** The result of a settlement: {@link PlacementClient#settle}. */
+/** The result of {@link PlacementClient#settle} and {@link PlacementClient#undo}. */
 public sealed interface SettlementResult {
     /**
      * From now on, no write with a fence number below that of the settlement commits for these consumers.

@@ -1,14 +1,14 @@
 package io.berth.scheduler.placement;
 
-/** The result of a query on a scenario. */
+/** The result of a query on a scenario, which is the present fleet with changes: {@link PlacementClient#whatIf}. */
 public sealed interface WhatIfResult {
     /** The body of a response with status 200. */
     record Received(byte[] body) implements WhatIfResult {}
 
-    /** No attempt reached a replica that has the view of the query. */
+    /** No attempt reached a replica of placement that still has the view which the query names. */
     record ViewLost() implements WhatIfResult {}
 
-    /** The Placement lacks the route, so it is not Berth's. */
+    /** This Placement lacks the route, so it is OpenStack's, not Berth's. */
     record NotKnown() implements WhatIfResult {}
 
     /** Placement understood the query and refused it (4xx), because a change is impossible or the query is invalid. */

@@ -10,10 +10,10 @@ import java.util.TreeMap;
 /**
  * Computes the inventories that a compute node's provider must have. Pure.
  *
- * <p>A ratio that the node or an option {@code *_allocation_ratio} sets overrides the ratio in placement. Without both,
- * {@code initial_*_allocation_ratio} applies when the inventory is created, and later the ratio in placement. Standard
- * classes that the node does not report are removed. CUSTOM_* classes that the node does not report stay, because they
- * belong to other systems.
+ * <p>A ratio that the node's report or an option {@code *_allocation_ratio} sets overrides the ratio in placement. If
+ * neither sets a ratio, {@code initial_*_allocation_ratio} applies when the inventory is created, and the ratio in
+ * placement stays afterwards. Standard classes that the node does not report are removed. CUSTOM_* classes that the
+ * node does not report stay, because they belong to other systems.
  * <br>Source: nova admin guide, "Allocation ratios"; {@code virt/driver.py} (_get_allocation_ratios).
  */
 final class DesiredInventories {
@@ -30,17 +30,17 @@ final class DesiredInventories {
      */
     static Map<String, Inventory> of(
             Map<String, Inventory> present, ProviderReport report, InventoryOptions options) {
-        Map<String, Inventory> wanted = new TreeMap<>();
+        Map<String, Inventory> wantedInventories = new TreeMap<>();
         present.forEach((resourceClass, inventory) -> {
             if (resourceClass.startsWith(CUSTOM)) {
-                wanted.put(resourceClass, inventory);
+                wantedInventories.put(resourceClass, inventory);
             }
         });
         Objects.requireNonNull(report.inventories()).forEach((resourceClass, reported) -> {
             if (reported.total() == 0) {
-                wanted.remove(resourceClass);
+                wantedInventories.remove(resourceClass);
             } else {
-                wanted.put(resourceClass, new Inventory(
+                wantedInventories.put(resourceClass, new Inventory(
                         reported.total(),
                         valueOr(reported.reserved(), options.reserved(resourceClass)),
                         valueOr(reported.minUnit(), 1),
@@ -49,18 +49,18 @@ final class DesiredInventories {
                         ratio(resourceClass, present.get(resourceClass), report, options)));
             }
         });
-        return wanted;
+        return wantedInventories;
     }
 
     private static double ratio(
             String resourceClass, @Nullable Inventory present, ProviderReport report, InventoryOptions options) {
-        Double own = report.allocationRatio(resourceClass);
-        Double configured = options.allocationRatio(resourceClass);
-        if (own != null) {
-            return own;
+        Double reportedRatio = report.allocationRatio(resourceClass);
+        Double configuredRatio = options.allocationRatio(resourceClass);
+        if (reportedRatio != null) {
+            return reportedRatio;
         }
-        if (configured != null) {
-            return configured;
+        if (configuredRatio != null) {
+            return configuredRatio;
         }
         return present != null ? present.allocationRatio() : options.initialAllocationRatio(resourceClass);
     }

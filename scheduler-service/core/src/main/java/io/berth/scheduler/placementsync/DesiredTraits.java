@@ -23,20 +23,20 @@ public final class DesiredTraits {
      * Returns the wanted traits.
      *
      * @param present current traits of the provider
-     * @param disabled whether the service is disabled; null to leave that trait unchanged
-     * @param reported the COMPUTE_* traits that the node reports; null to leave those unchanged
+     * @param disabled whether the service is disabled; null to leave the trait {@value #DISABLED} unchanged
+     * @param reported the COMPUTE_* traits that the node reports; null to leave the other COMPUTE_* traits unchanged
      */
     public static Set<String> of(Set<String> present, @Nullable Boolean disabled, @Nullable Set<String> reported) {
-        Set<String> wanted = new TreeSet<>(present);
+        Set<String> wantedTraits = new TreeSet<>(present);
         if (reported != null) {
-            wanted.removeIf(trait -> trait.startsWith(CAPABILITY));
-            wanted.addAll(reported);
+            wantedTraits.removeIf(trait -> trait.startsWith(CAPABILITY));
+            wantedTraits.addAll(reported);
         }
         if (disabled == null ? present.contains(DISABLED) : disabled) {
-            wanted.add(DISABLED);
+            wantedTraits.add(DISABLED);
         } else {
-            wanted.remove(DISABLED);
+            wantedTraits.remove(DISABLED);
         }
-        return wanted;
+        return wantedTraits;
     }
 }

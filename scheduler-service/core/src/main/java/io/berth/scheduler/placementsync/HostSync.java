@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 /**
- * Writes the state of one host to placement, as it is in the current registry. The host's providers are those of its
- * compute nodes. If the host has no registered compute node, its provider is the root of the provider with the host's
- * name, unless that root is a compute node of another host.
+ * Writes the state of one host in the current registry to placement. The providers of a host are those of its compute
+ * nodes. For a host without a registered compute node, looks up the provider that has the name of the host, and writes
+ * to the root of this provider's tree, unless the root is a compute node of another host.
  * <br>Source: nova {@code scheduler/client/report.py} (aggregate_add_host, aggregate_remove_host).
  */
 @Singleton
@@ -45,8 +45,8 @@ class HostSync {
         return registry.current().chain(snapshot -> {
             List<ComputeNode> nodes = snapshot.computeNodesOf(pending.host());
             return nodes.isEmpty()
-                    ? bringNamed(pending, snapshot, requestId)
-                    : bringAll(
+                    ? writeByName(pending, snapshot, requestId)
+                    : writeAll(
                             nodes.stream().map(node -> change(pending, snapshot, node)).toList(), requestId);
         });
     }
@@ -75,22 +75,22 @@ class HostSync {
      * Writes the changes of all providers of a host. Continues after a change that placement refuses; stops if
      * placement does not respond.
      */
-    private Uni<SyncResult> bringAll(List<ProviderUpdate> changes, String requestId) {
-        AtomicReference<SyncResult> refused = new AtomicReference<>(SyncResult.DONE);
+    private Uni<SyncResult> writeAll(List<ProviderUpdate> changes, String requestId) {
+        AtomicReference<SyncResult> outcome = new AtomicReference<>(SyncResult.DONE);
         return Multi.createFrom().iterable(changes)
                 .onItem().transformToUniAndConcatenate(change -> bring(change, requestId))
                 .onItem().invoke(result -> {
                     if (result instanceof SyncResult.Refused) {
-                        refused.set(result);
+                        outcome.set(result);
                     }
                 })
                 .select().where(result -> result instanceof SyncResult.Unreachable)
                 .toUni()
-                .onItem().ifNull().switchTo(() -> Uni.createFrom().item(refused.get()));
+                .onItem().ifNull().switchTo(() -> Uni.createFrom().item(outcome.get()));
     }
 
     /** Writes the changes of a host without a registered compute node, to the provider with the host's name. */
-    private Uni<SyncResult> bringNamed(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
+    private Uni<SyncResult> writeByName(PendingHost pending, RegistrySnapshot snapshot, String requestId) {
         return providers.findByName(pending.host(), requestId).chain(answer -> {
             if (!(answer instanceof ProviderResult.Done done)) {
                 return Uni.createFrom().item(resultOf(answer, pending.host()));
@@ -98,7 +98,7 @@ class HostSync {
             UUID root = Uuids.find(done.body().path("resource_providers").path(0)
                     .path("root_provider_uuid").asText());
             if (root == null) {
-                // Any uuid does: the change is not written.
+                // No provider has this random uuid; the change is only checked, not written.
                 ProviderUpdate change = change(pending, snapshot, UUID.randomUUID(), pending.host(), null);
                 return Uni.createFrom().item(absent(change, unknown(pending.host())));
             }
@@ -127,15 +127,16 @@ class HostSync {
             PendingHost pending, RegistrySnapshot snapshot, UUID provider, String name,
             @Nullable ProviderReport report) {
         ComputeService service = snapshot.findService(pending.host());
-        Set<UUID> joined = snapshot.aggregatesOf(pending.host()).stream()
+        Set<UUID> joinedAggregates = snapshot.aggregatesOf(pending.host()).stream()
                 .map(HostAggregate::uuid)
                 .map(UUID::fromString)
                 .filter(pending.aggregates()::contains)
                 .collect(Collectors.toSet());
-        Set<UUID> left = new HashSet<>(pending.aggregates());
-        left.removeAll(joined);
+        Set<UUID> leftAggregates = new HashSet<>(pending.aggregates());
+        leftAggregates.removeAll(joinedAggregates);
         Boolean disabled = pending.status() ? service != null && service.disabled() : null;
-        return new ProviderUpdate(provider, name, disabled, joined, left, report, pending.isIndeterminate());
+        return new ProviderUpdate(
+                provider, name, disabled, joinedAggregates, leftAggregates, report, pending.isIndeterminate());
     }
 
     /**

@@ -5,7 +5,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A host with changes that placement does not have yet, leased to this replica.
+ * A host with changes in the registry that placement does not have yet. This replica has a lease on the host: until the
+ * lease ends, no other replica writes the changes.
  *
  * @param revision revision of the row in {@code sync_outbox} when it was leased; a later change of the registry
  *     increments the stored revision
@@ -14,7 +15,7 @@ import java.util.UUID;
  * @param status whether the disabled state of the service may differ in placement
  * @param aggregates aggregates whose membership may differ
  * @param computeNodes compute nodes whose reported inventories and traits may differ
- * @param isIndeterminate whether an earlier write had no response, so that it may still commit
+ * @param isIndeterminate whether an earlier write to placement had no response, so that the write may still commit
  */
 record PendingHost(
         String host,

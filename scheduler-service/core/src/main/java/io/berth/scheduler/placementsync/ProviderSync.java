@@ -29,9 +29,9 @@ import java.util.function.Supplier;
 import org.jboss.logging.Logger;
 
 /**
- * Changes one resource provider in placement. For traits, aggregates and inventories each: reads the current values,
- * and, if they differ from the wanted values, writes these with the generation that was read. After a conflict with a
- * concurrent writer, repeats both, {@value #ATTEMPTS_MAX} times in all.
+ * Changes one resource provider in placement. Reads the traits, aggregates and inventories one after the other, and
+ * writes those that differ from the wanted values, with the generation that was read. After a conflict with a
+ * concurrent writer, repeats the read and the write, {@value #ATTEMPTS_MAX} attempts in all.
  */
 @Singleton
 class ProviderSync {
@@ -59,30 +59,30 @@ class ProviderSync {
      * change has inventories.
      */
     Uni<ProviderResult> bring(ProviderUpdate change, String requestId) {
-        return parts(change, requestId).chain(answer -> {
+        return syncParts(change, requestId).chain(answer -> {
             if (!(answer instanceof ProviderResult.Absent) || !change.concernsInventories()) {
                 return Uni.createFrom().item(answer);
             }
             return providers.create(change.provider(), change.name(), requestId)
-                    .chain(result -> ifDone(result, () -> parts(change, requestId)));
+                    .chain(result -> ifDone(result, () -> syncParts(change, requestId)));
         });
     }
 
     /** Writes traits before inventories, so that a disabled host never has inventories without the trait. */
-    private Uni<ProviderResult> parts(ProviderUpdate change, String requestId) {
+    private Uni<ProviderResult> syncParts(ProviderUpdate change, String requestId) {
         List<Supplier<Uni<ProviderResult>>> steps = new ArrayList<>();
         if (change.isIndeterminate()) {
             steps.add(() -> advanceGeneration(change, requestId));
         }
         if (change.concernsTraits()) {
-            steps.add(() -> traits(change, requestId));
+            steps.add(() -> syncTraits(change, requestId));
         }
         if (change.concernsAggregates()) {
-            steps.add(() -> aggregates(change, requestId));
+            steps.add(() -> syncAggregates(change, requestId));
         }
         ProviderReport report = change.report();
         if (report != null && report.inventories() != null) {
-            steps.add(() -> inventories(change, report, requestId));
+            steps.add(() -> syncInventories(change, report, requestId));
         }
         return inSequence(steps);
     }
@@ -93,103 +93,108 @@ class ProviderSync {
      * traits does not.
      */
     private Uni<ProviderResult> advanceGeneration(ProviderUpdate change, String requestId) {
-        return withRetries(() -> read(change, Part.AGGREGATES, requestId, held -> {
-            ObjectNode body = body(held);
-            body.set("aggregates", held.path("aggregates"));
+        return withRetries(() -> read(change, Part.AGGREGATES, requestId, readJson -> {
+            ObjectNode body = body(readJson);
+            body.set("aggregates", readJson.path("aggregates"));
             return write(change, Part.AGGREGATES, body, requestId);
         }));
     }
 
-    private Uni<ProviderResult> traits(ProviderUpdate change, String requestId) {
-        return withRetries(() -> read(change, Part.TRAITS, requestId, held -> {
-            Set<String> present = texts(held.path("traits"));
-            Set<String> wanted = DesiredTraits.of(
-                    present, change.disabled(), change.report() == null ? null : change.report().traits());
-            return wanted.equals(present)
+    private Uni<ProviderResult> syncTraits(ProviderUpdate change, String requestId) {
+        return withRetries(() -> read(change, Part.TRAITS, requestId, readJson -> {
+            Set<String> presentValues = texts(readJson.path("traits"));
+            Set<String> wantedValues = DesiredTraits.of(
+                    presentValues, change.disabled(), change.report() == null ? null : change.report().traits());
+            return wantedValues.equals(presentValues)
                     ? Uni.createFrom().item(NOTHING_TO_DO)
-                    : ensureCustomNames(wanted, present, name -> providers.ensureTrait(name, requestId))
-                            .chain(result -> ifDone(result, () -> writeTraits(change, held, wanted, requestId)))
+                    : ensureCustomNames(wantedValues, presentValues, name -> providers.ensureTrait(name, requestId))
+                            .chain(result -> ifDone(
+                                    result, () -> writeTraits(change, readJson, wantedValues, requestId)))
                             .chain(answer -> answer instanceof ProviderResult.Refused(int status, _) && status == 400
-                                    ? knownTraits(change, held, wanted, answer, requestId)
+                                    ? writeKnownTraits(change, readJson, wantedValues, answer, requestId)
                                     : Uni.createFrom().item(answer));
         }));
     }
 
     private Uni<ProviderResult> writeTraits(
-            ProviderUpdate change, JsonNode held, Set<String> wanted, String requestId) {
-        ObjectNode body = body(held);
+            ProviderUpdate change, JsonNode readJson, Set<String> wantedValues, String requestId) {
+        ObjectNode body = body(readJson);
         ArrayNode list = body.putArray("traits");
-        wanted.forEach(list::add);
+        wantedValues.forEach(list::add);
         return write(change, Part.TRAITS, body, requestId);
     }
 
     /**
-     * Writes only the traits that placement knows, after it refused all of them: an older Placement may lack a standard
-     * trait, and the others must be written anyway.
+     * Writes only the traits that placement knows, after it refused all of them. An older Placement may lack a standard
+     * trait, which must not prevent that the other traits are written.
+     *
+     * @param refused the result to return if the refusal has another reason than an unknown trait
      */
-    private Uni<ProviderResult> knownTraits(
-            ProviderUpdate change, JsonNode held, Set<String> wanted, ProviderResult refused, String requestId) {
-        return vocabulary.traits(requestId).chain(known -> {
-            Set<String> unknown = new TreeSet<>(wanted);
-            unknown.removeAll(known);
-            if (known.isEmpty() || unknown.isEmpty()) {
+    private Uni<ProviderResult> writeKnownTraits(
+            ProviderUpdate change, JsonNode readJson, Set<String> wantedValues, ProviderResult refused,
+            String requestId) {
+        return vocabulary.traits(requestId).chain(knownNames -> {
+            Set<String> unknownNames = new TreeSet<>(wantedValues);
+            unknownNames.removeAll(knownNames);
+            if (knownNames.isEmpty() || unknownNames.isEmpty()) {
                 return Uni.createFrom().item(refused);
             }
-            Set<String> rest = new TreeSet<>(wanted);
-            rest.retainAll(known);
-            return writeTraits(change, held, rest, requestId).invoke(answer -> {
+            Set<String> knownTraits = new TreeSet<>(wantedValues);
+            knownTraits.retainAll(knownNames);
+            return writeTraits(change, readJson, knownTraits, requestId).invoke(answer -> {
                 if (answer instanceof ProviderResult.Done) {
                     LOG.warnf(
                             "traits left out that placement does not know host=%s provider=%s traits=%s",
-                            change.name(), change.provider(), unknown);
+                            change.name(), change.provider(), unknownNames);
                 }
             });
         });
     }
 
-    private Uni<ProviderResult> aggregates(ProviderUpdate change, String requestId) {
-        return withRetries(() -> read(change, Part.AGGREGATES, requestId, held -> {
+    private Uni<ProviderResult> syncAggregates(ProviderUpdate change, String requestId) {
+        return withRetries(() -> read(change, Part.AGGREGATES, requestId, readJson -> {
             // Keys are uuids in canonical form, values are the same uuids as other clients wrote them.
-            Map<String, String> present = new TreeMap<>();
-            for (String text : texts(held.path("aggregates"))) {
-                present.put(UuidForm.findDigits(text).map(UUID::toString).orElse(text), text);
+            Map<String, String> presentValues = new TreeMap<>();
+            for (String text : texts(readJson.path("aggregates"))) {
+                presentValues.put(UuidForm.findDigits(text).map(UUID::toString).orElse(text), text);
             }
-            Map<String, String> wanted = new TreeMap<>(present);
-            change.left().stream().map(UUID::toString).forEach(wanted::remove);
-            change.joined().stream().map(UUID::toString).forEach(uuid -> wanted.putIfAbsent(uuid, uuid));
-            if (wanted.equals(present)) {
+            Map<String, String> wantedValues = new TreeMap<>(presentValues);
+            change.left().stream().map(UUID::toString).forEach(wantedValues::remove);
+            change.joined().stream().map(UUID::toString).forEach(uuid -> wantedValues.putIfAbsent(uuid, uuid));
+            if (wantedValues.equals(presentValues)) {
                 return Uni.createFrom().item(NOTHING_TO_DO);
             }
-            ObjectNode body = body(held);
+            ObjectNode body = body(readJson);
             ArrayNode list = body.putArray("aggregates");
-            wanted.values().forEach(list::add);
+            wantedValues.values().forEach(list::add);
             return write(change, Part.AGGREGATES, body, requestId);
         }));
     }
 
-    private Uni<ProviderResult> inventories(ProviderUpdate change, ProviderReport report, String requestId) {
-        return withRetries(() -> read(change, Part.INVENTORIES, requestId, held -> {
-            Map<String, Inventory> present = new LinkedHashMap<>();
-            held.path("inventories").properties().forEach(
-                    member -> present.put(member.getKey(), Inventory.read(member.getValue())));
-            Map<String, Inventory> wanted = DesiredInventories.of(present, report, options);
-            if (wanted.equals(present)) {
+    private Uni<ProviderResult> syncInventories(ProviderUpdate change, ProviderReport report, String requestId) {
+        return withRetries(() -> read(change, Part.INVENTORIES, requestId, readJson -> {
+            Map<String, Inventory> presentValues = new LinkedHashMap<>();
+            readJson.path("inventories").properties().forEach(
+                    member -> presentValues.put(member.getKey(), Inventory.read(member.getValue())));
+            Map<String, Inventory> wantedValues = DesiredInventories.of(presentValues, report, options);
+            if (wantedValues.equals(presentValues)) {
                 return Uni.createFrom().item(NOTHING_TO_DO);
             }
-            ObjectNode body = body(held);
+            ObjectNode body = body(readJson);
             ObjectNode members = body.putObject("inventories");
-            wanted.forEach((resourceClass, inventory) -> inventory.render(members.putObject(resourceClass)));
+            wantedValues.forEach((resourceClass, inventory) -> inventory.render(members.putObject(resourceClass)));
             return ensureCustomNames(
-                    wanted.keySet(), present.keySet(), name -> providers.ensureResourceClass(name, requestId))
+                    wantedValues.keySet(), presentValues.keySet(),
+                    name -> providers.ensureResourceClass(name, requestId))
                     .chain(result -> ifDone(result, () -> write(change, Part.INVENTORIES, body, requestId)));
         }));
     }
 
-    /** Reads a part of the provider and applies the edit; returns the result of the read if it is not Done. */
+    /** Reads a part of the provider and applies the edit; returns the result of the read if the read failed. */
     private Uni<ProviderResult> read(ProviderUpdate change, Part part, String requestId, Edit edit) {
         return providers.read(change.provider(), part, requestId).chain(
-                answer -> answer instanceof ProviderResult.Done(JsonNode held)
-                        ? edit.apply(held)
+                answer -> answer instanceof ProviderResult.Done(JsonNode readJson)
+                        ? edit.apply(readJson)
                         : Uni.createFrom().item(answer));
     }
 
@@ -198,12 +203,14 @@ class ProviderSync {
     }
 
     /**
-     * Creates the wanted custom traits or classes that the provider does not have, since placement may not know them.
+     * Creates the wanted custom traits or resource classes that the provider lacks, because placement may not know
+     * them.
      */
-    private static Uni<ProviderResult> ensureCustomNames(Set<String> wanted, Set<String> present, Naming ensure) {
+    private static Uni<ProviderResult> ensureCustomNames(
+            Set<String> wantedValues, Set<String> presentValues, Naming ensure) {
         List<Supplier<Uni<ProviderResult>>> steps = new ArrayList<>();
-        for (String name : wanted) {
-            if (name.startsWith(CUSTOM) && !present.contains(name)) {
+        for (String name : wantedValues) {
+            if (name.startsWith(CUSTOM) && !presentValues.contains(name)) {
                 steps.add(() -> ensure.apply(name));
             }
         }
@@ -226,7 +233,7 @@ class ProviderSync {
                 .select().where(answer -> !(answer instanceof ProviderResult.Moved))
                 .toUni()
                 .onItem().ifNull().continueWith(() -> new ProviderResult.Moved(
-                        "others changed the provider during " + ATTEMPTS_MAX + " attempts"));
+                        "other clients changed the provider during all " + ATTEMPTS_MAX + " attempts"));
     }
 
     private static Uni<Void> pauseBefore(int attempt) {
@@ -241,10 +248,10 @@ class ProviderSync {
         return answer instanceof ProviderResult.Done ? next.get() : Uni.createFrom().item(answer);
     }
 
-    /** Returns a body for a PUT with the generation that was read. */
-    private static ObjectNode body(JsonNode held) {
+    /** Returns a body for a PUT that has only the generation that was read. */
+    private static ObjectNode body(JsonNode readJson) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
-        body.set(GENERATION, held.path(GENERATION));
+        body.set(GENERATION, readJson.path(GENERATION));
         return body;
     }
 
@@ -255,7 +262,7 @@ class ProviderSync {
     }
 
     private interface Edit {
-        Uni<ProviderResult> apply(JsonNode held);
+        Uni<ProviderResult> apply(JsonNode readJson);
     }
 
     private interface Naming {

@@ -33,7 +33,7 @@ record ProviderUpdate(
     }
 
     /**
-     * Returns whether inventories are written. A missing provider is created only for inventories, as by nova-compute.
+     * Returns whether inventories are written. A missing provider is created only in this case, as by nova-compute.
      */
     boolean concernsInventories() {
         return report != null && report.inventories() != null;

@@ -17,6 +17,7 @@ public final class RatioSources {
         this.options = options;
     }
 
+    /** The system that sets a value. */
     public enum Source {
         /** The value in placement stays; the placement sync does not write it. */
         PLACEMENT,

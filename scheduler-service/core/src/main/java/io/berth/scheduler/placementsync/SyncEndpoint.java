@@ -11,14 +11,14 @@ import jakarta.ws.rs.core.MediaType;
 import java.util.Set;
 
 /**
- * {@code GET /v1/placement_sync}: lists the hosts with changes in Berth's host registry that are not written to
- * placement yet. {@code ?host=} restricts the list to one host. If that host is not pending, placement has its disabled
- * state, its aggregates, and the inventories and traits that its compute node reported.
+ * {@code GET /v1/placement_sync}: lists the pending hosts, which have changes in Berth's host registry that are not
+ * written to placement yet. {@code ?host=} restricts the list to one host. If the list is then empty, placement has the
+ * host's disabled state and aggregates, and the inventories and traits that its compute nodes reported.
  */
 @Path("/v1/placement_sync")
 @Produces(MediaType.APPLICATION_JSON)
 public class SyncEndpoint {
-    /** Maximum number of hosts in the response; the member {@code pending} counts all. */
+    /** Maximum hosts in the list; the member {@code pending} of the response counts all pending hosts. */
     private static final int HOSTS_MAX = 100;
 
     private final SyncStore store;

@@ -16,8 +16,10 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * The background job of the placement sync. Polls every 500 ms for hosts that are due, and writes their changes to
- * placement in {@value #LANES} concurrent lanes. A lane ends at the first host for which placement does not respond.
+ * The background job of the placement sync. Polls every 500 ms for hosts that are due: they have changes that are not
+ * written to placement, and the pause after their last failed attempt is over. Writes the changes in {@value #LANES}
+ * concurrent lanes, each of which processes one host after the other. A lane ends at the first host for which placement
+ * does not respond.
  * The pause before the next attempt for a host doubles with each attempt: up to
  * {@value #UNREACHABLE_PAUSE_SECONDS_MAX} s if placement did not respond, up to {@value #REFUSED_PAUSE_SECONDS_MAX} s
  * if placement refused the changes.
@@ -30,7 +32,7 @@ class SyncRuns {
     private static final int LANES = 4;
     /** Maximum hosts of a lane in one run. */
     private static final int PER_LANE_MAX = 250;
-    /** Longer than {@link #WORK_MAX}, so that two replicas never work on the same host at a time. */
+    /** Lease of a host; longer than {@link #WORK_MAX}, so that two replicas never work on the same host at a time. */
     private static final double LEASE_SECONDS = 60;
     /** Time limit of an attempt for one host. */
     private static final Duration WORK_MAX = Duration.ofSeconds(45);
@@ -53,8 +55,8 @@ class SyncRuns {
     /**
      * @param enabled false if nova itself maintains placement's traits and aggregates; changes of the registry stay
      *     pending until it is true
-     * @param compareEvery interval at which disabled hosts are compared with placement, also if nothing changed in the
-     *     registry, as by nova-compute
+     * @param compareEvery interval at which disabled hosts are compared with placement even if nothing changed in the
+     *     registry, as nova-compute does
      */
     SyncRuns(
             @ConfigProperty(name = "berth.placement-sync.enabled", defaultValue = "true") boolean enabled,
@@ -151,7 +153,7 @@ class SyncRuns {
     private Uni<Void> lane() {
         return Uni.createFrom().deferred(this::workOnOne)
                 .repeat().atMost(PER_LANE_MAX)
-                .select().first(goOn -> goOn)
+                .select().first(laneContinues -> laneContinues)
                 .onItem().ignoreAsUni();
     }
 

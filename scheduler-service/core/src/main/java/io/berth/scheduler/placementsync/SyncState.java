@@ -10,9 +10,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * The response to {@code GET /v1/placement_sync}: hosts whose registered changes placement does not have yet. Times
- * are by the
- * database's clock.
+ * The response to {@code GET /v1/placement_sync}: hosts whose registered changes placement does not have yet. Times are
+ * by the database's clock.
  *
  * @param pending number of pending hosts
  * @param oldestSince time since which the oldest host is pending; null if no host is pending
@@ -35,6 +34,8 @@ record SyncState(
      * @param since time since which the host is pending
      * @param nextAt time of the next attempt
      * @param attempts number of attempts since the registry last changed for the host
+     * @param lastError the error of the last failed attempt; null if none has failed
+     * @param lastErrorAt time of that error; null if there is none
      */
     record Host(
             String name,
@@ -59,7 +60,7 @@ record SyncState(
         }
     }
 
-    /** @param enabled whether this replica synchronizes hosts */
+    /** @param enabled whether the placement sync is configured, and Berth owns the hosts */
     ObjectNode render(boolean enabled) {
         ObjectNode answer = JsonNodeFactory.instance.objectNode();
         answer.put("enabled", enabled);

@@ -17,14 +17,14 @@ import java.util.UUID;
 
 /**
  * The table {@code sync_outbox}: hosts whose registered changes placement does not have yet. Triggers insert and update
- * its rows in the transactions that change the registry. A replica leases a row instead of locking it, so that such a
- * transaction never waits for placement.
+ * its rows in the transactions that change the registry. A replica that writes the changes of a host to placement
+ * leases the row for some time instead of locking it, so that those transactions never wait for placement.
  */
 @Singleton
 class SyncStore {
     /**
      * Leases the host that has been due for the longest time. Params: 1 seconds of the lease. Returns the columns of
-     * {@link PendingHost}, {@code in_doubt} as before this attempt. Zero rows: no host is due.
+     * {@link PendingHost}; {@code in_doubt} is whether an earlier attempt had no response. Zero rows: no host is due.
      */
     static final String LEASE = """
             WITH due AS (
@@ -42,9 +42,10 @@ class SyncStore {
             """;
 
     /**
-     * Params: 1 hosts whose provider has the trait for disabled hosts. Makes these hosts, as far as they have a
-     * service, and the hosts of disabled services due, unless they are pending already. Inserts rows in the order of
-     * the names, so that two replicas cannot deadlock. Returns a row per host, without a meaning.
+     * Params: 1 names of the hosts whose provider has the trait for disabled hosts. Makes the named hosts that have a
+     * service due, and the hosts of disabled services, except hosts that are pending already. Inserts rows in the order
+     * of the names, so that two replicas cannot deadlock. Returns a row for each host that became due, whose value has
+     * no meaning.
      */
     static final String COMPARE_DISABLED = """
             SELECT sync_host(host, true, '{}', '{}')
@@ -63,7 +64,8 @@ class SyncStore {
             "DELETE FROM sync_outbox WHERE host = $1 AND revision = $2 AND leased_until = $3";
 
     /**
-     * Params: 1 host, 2 end of the lease. Ends the lease; the host is due. Zero rows: another replica has the lease.
+     * Params: 1 host, 2 end of the lease. Ends the lease, so that the host is due again. Zero rows: another replica has
+     * the lease.
      */
     static final String RELEASE =
             "UPDATE sync_outbox SET leased_until = NULL, in_doubt = false WHERE host = $1 AND leased_until = $2";

@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Delays the response to a change of a host aggregate until placement has the change, as nova-api does. Otherwise the
- * client's next request could still find the hosts in their former aggregates. Delays the responses to other edits of
- * hosts if the client asks for it. Does not wait for hosts whose attempt failed, because placement does not respond or
- * refuses the change.
+ * Delays the response to a change of a host aggregate until placement has the change, as nova-api does. Without the
+ * delay, the client's next request could still find the hosts in their former aggregates. Delays the responses to other
+ * edits of hosts if the client requests it. Does not wait for a host whose attempt failed because placement does not
+ * respond or refuses the change.
  *
  * <p>Source: nova {@code compute/api.py} (AggregateAPI.add_host_to_aggregate).
  */
@@ -25,7 +25,10 @@ class SyncedEdits implements PlacementCopy {
     /** Pause before the second query of the pending hosts; later pauses double up to {@link #PAUSE_MS_MAX}. */
     private static final int FIRST_PAUSE_MS = 10;
     private static final int PAUSE_MS_MAX = 250;
-    /** Maximum responses that wait at a time; further ones say at once what is pending. Limits the queries. */
+    /**
+     * Maximum responses that wait at a time, which limits the queries. Further responses are not delayed, and list the
+     * hosts that are pending.
+     */
     private static final int WAITING_MAX = 64;
 
     private final SyncRuns runs;
@@ -45,6 +48,7 @@ class SyncedEdits implements PlacementCopy {
 
     @Override
     public Uni<ObjectNode> pending(Scope scope, @Nullable Duration wait) {
+        // While this replica does not synchronize hosts, a response waits only if the client requests it.
         if (wait == null && !runs.working()) {
             return Uni.createFrom().nullItem();
         }
@@ -57,10 +61,10 @@ class SyncedEdits implements PlacementCopy {
     }
 
     private Uni<ObjectNode> poll(Scope scope, Duration limit) {
-        long until = System.nanoTime() + limit.toNanos();
+        long deadlineNanos = System.nanoTime() + limit.toNanos();
         return Multi.createBy().repeating()
                 .uni(Polls::new, polls -> polls.next(scope))
-                .until(untried -> untried == 0 || System.nanoTime() - until >= 0)
+                .until(untried -> untried == 0 || System.nanoTime() - deadlineNanos >= 0)
                 .onItem().ignoreAsUni()
                 .chain(() -> store.state(scope, HOSTS_MAX))
                 .map(state -> state.pending() == 0 ? null : state.render(runs.enabled()));

@@ -10,15 +10,16 @@ import java.util.Set;
 final class Additions {
     private Additions() {}
 
+    /** Compares the request before the prefilter with the request after it. */
     static List<String> of(PlacementRequest before, PlacementRequest after) {
         List<String> added = new ArrayList<>();
-        missing(before.rootRequired(), after.rootRequired(), "root_required=", added);
-        missing(before.rootForbidden(), after.rootForbidden(), "root_required=!", added);
+        addNew(before.rootRequired(), after.rootRequired(), "root_required=", added);
+        addNew(before.rootForbidden(), after.rootForbidden(), "root_required=!", added);
         for (Set<String> oneOf : after.memberOf().subList(
                 Math.min(before.memberOf().size(), after.memberOf().size()), after.memberOf().size())) {
             added.add("member_of=in:" + String.join(",", oneOf));
         }
-        missing(before.notMemberOf(), after.notMemberOf(), "member_of=!", added);
+        addNew(before.notMemberOf(), after.notMemberOf(), "member_of=!", added);
         for (OutsideGroup group : after.outsideGroups()) {
             if (!before.outsideGroups().contains(group)) {
                 added.add("group " + group);
@@ -27,17 +28,17 @@ final class Additions {
         return added;
     }
 
-    /** Adds the values that are only in the later set, sorted, each with the prefix. */
-    private static void missing(Set<String> before, Set<String> after, String prefix, List<String> added) {
+    /** Adds the values that are only in the set {@code after}, sorted, each with the prefix. */
+    private static void addNew(Set<String> before, Set<String> after, String prefix, List<String> added) {
         if (before == after || after.isEmpty()) {
             return;
         }
-        int from = added.size();
+        int firstAdded = added.size();
         for (String each : after) {
             if (!before.contains(each)) {
                 added.add(prefix + each);
             }
         }
-        added.subList(from, added.size()).sort(null);
+        added.subList(firstAdded, added.size()).sort(null);
     }
 }

@@ -13,7 +13,7 @@ import java.util.List;
  * @param code wire form of the error code in the response; null if all instances were placed
  * @param detail message of the error; null if all instances were placed
  * @param tenantDetail the message without names of hosts; null if there is none
- * @param decision null if the request ended before any host was considered
+ * @param decision what filters and weighers decided; null if the request ended before any host was considered
  * @param query the query as sent to placement, if there is no valid host; otherwise null
  * @param shortfall the demands that placement's candidates did not meet; null if unknown
  * @param places one list per instance: the selected host, then its alternates; empty unless all instances were placed

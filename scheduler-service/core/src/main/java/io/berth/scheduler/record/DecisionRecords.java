@@ -41,7 +41,7 @@ public class DecisionRecords {
      * record makes the server decompress all records of the statement before it.
      */
     private static final long BATCH_BYTES_MAX = 256L * 1_024;
-    /** Maximum bytes of a request body; a larger one is not recorded. */
+    /** Maximum bytes of a request body; a larger body is left out of the record. */
     private static final int REQUEST_MAX = 256 * 1_024;
     /** Maximum characters of a project's or flavor's name, as in keystone and nova. */
     private static final int NAME_MAX = 255;
@@ -51,9 +51,9 @@ public class DecisionRecords {
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
     /** Time limit for writing the buffered records at shutdown. */
     private static final Duration STOP_MAX = Duration.ofSeconds(10);
-    /** Interval at which partitions are checked for their end or expiry. */
+    /** Interval at which the current partition is checked for its end, and the old ones for their expiry. */
     private static final Duration TURN_EVERY = Duration.ofMinutes(1);
-    /** Maximum attempts to write a batch. An attempt writes nothing if a partition ends at the same time. */
+    /** Maximum attempts to write a batch. An attempt writes nothing if another replica ends the partition then. */
     private static final int WRITES_MAX = 3;
     /** SQLSTATE check_violation: the table has no partition for the row. */
     private static final String NO_PARTITION = "23514";
@@ -61,36 +61,36 @@ public class DecisionRecords {
     private final RecordStore store;
     private final RecordOptions options;
     private final Vertx vertx;
-    private final Counter noRoom;
-    private final Counter notWritten;
+    private final Counter droppedWithoutRoom;
+    private final Counter droppedNotWritten;
     private final long bytesMax;
     /** The buffer, in order of arrival. Guarded by itself. */
-    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Buffered> buffer = new ArrayDeque<>();
 
     /**
-     * Readers that wait for buffered records. Guarded by {@link #waiting}, as are the fields below it that are not
+     * Readers that wait for buffered records. Guarded by {@link #buffer}, as are the fields below it that are not
      * volatile.
      */
     private final ArrayDeque<Reader> readers = new ArrayDeque<>();
     /**
-     * True if the next partition could not be begun, for example because a backup locks it for hours. Then only
-     * {@link #keepTurning} tries again, not every write.
+     * True if the next partition could not be begun, for example because a backup locks it for hours. While it is true,
+     * only {@link #keepTurning} tries to begin a partition, not every write.
      */
     private volatile boolean isTurnDeferred;
-    /** The hosts of the last record, which the next one shares if they are equal, as is most often the case. */
+    /** The considered hosts of the last record. The next record shares this object if its hosts are equal, as usual. */
     private volatile @Nullable OfferedHosts lastOffered;
     private long bytes;
     /** True while a write is in progress or its timer is set. */
-    private boolean planned;
-    /** The id of the timer of the next write; stale while a write is in progress. */
-    private long timer;
+    private boolean isWritePlanned;
+    /** The Vert.x timer of the next write; while a write is in progress, the timer that began it. */
+    private long timerId;
     /** Number of records that were buffered since the start. */
-    private long accepted;
-    /** Number of buffered records that were since written or dropped. */
-    private long settled;
+    private long acceptedCount;
+    /** Number of the accepted records that were written, or dropped after an error. */
+    private long finishedCount;
 
-    /** @param size estimated bytes of this record, without hosts that it shares with the record before */
-    private record Waiting(DecisionRow row, long size) {}
+    /** @param size estimated bytes of this record, without hosts that it shares with the previous record */
+    private record Buffered(DecisionRow row, long size) {}
 
     /** @param recordsBefore number of records that were buffered before this reader came */
     private record Reader(long recordsBefore, UniEmitter<? super Void> emitter) {}
@@ -100,14 +100,14 @@ public class DecisionRecords {
         this.options = options;
         this.vertx = vertx;
         this.bytesMax = Runtime.getRuntime().maxMemory() / HEAP_PART;
-        this.noRoom = dropped(meters, "no_room");
-        this.notWritten = dropped(meters, "not_written");
+        this.droppedWithoutRoom = droppedCounter(meters, "no_room");
+        this.droppedNotWritten = droppedCounter(meters, "not_written");
         Gauge.builder("berth.decisions.unwritten.bytes", this, DecisionRecords::waitingBytes)
                 .description("Records of decisions that wait to be written, in memory")
                 .register(meters);
     }
 
-    private static Counter dropped(MeterRegistry meters, String cause) {
+    private static Counter droppedCounter(MeterRegistry meters, String cause) {
         return Counter.builder("berth.decisions.dropped")
                 .description(
                         "Decision records that were dropped; no_room: the buffer was full; not_written: the database"
@@ -117,7 +117,7 @@ public class DecisionRecords {
     }
 
     private double waitingBytes() {
-        synchronized (waiting) {
+        synchronized (buffer) {
             return bytes;
         }
     }
@@ -140,8 +140,8 @@ public class DecisionRecords {
     }
 
     /**
-     * Adds the record of a request. Returns at once and never fails. Ignores dry runs, and all but the first ending of
-     * a request.
+     * Adds the record of a request. Returns at once and never fails. Ignores dry runs, and all calls for a request but
+     * the first.
      */
     public void add(DecisionTrace trace, DecisionOutcome outcome) {
         if (!trace.ends() || !trace.isRecorded() || !options.areMade()) {
@@ -151,7 +151,7 @@ public class DecisionRecords {
             add(row(trace, outcome));
         } catch (RuntimeException defect) {
             // The request must not fail because its record cannot be made.
-            notWritten.increment();
+            droppedNotWritten.increment();
             LOG.errorf(defect, "decision not recorded decision=%s", trace.id());
         }
     }
@@ -165,11 +165,11 @@ public class DecisionRecords {
                 trace.id(),
                 request.kind().wireName(),
                 outcome.result().wireName(),
-                name(request.project()),
-                name(request.flavor()),
+                truncateName(request.project()),
+                truncateName(request.flavor()),
                 request.names().instance(),
                 request.instances(),
-                selected(outcome.places()),
+                selectedHosts(outcome.places()),
                 request.body() == null || request.body().length > REQUEST_MAX ? null : request.body(),
                 RecordBody.of(trace, outcome),
                 OfferedHosts.of(offered, lastOffered));
@@ -178,12 +178,12 @@ public class DecisionRecords {
     /**
      * Truncates a text that the client sent: a refused request is recorded, too, and its texts may be of any length.
      */
-    private static @Nullable String name(@Nullable String stated) {
-        return stated == null ? null : Truncation.of(stated, NAME_MAX);
+    private static @Nullable String truncateName(@Nullable String clientText) {
+        return clientText == null ? null : Truncation.of(clientText, NAME_MAX);
     }
 
     /** Returns the selected hosts of all instances, each once. */
-    private static List<String> selected(List<List<HostName>> places) {
+    private static List<String> selectedHosts(List<List<HostName>> places) {
         return places.size() == 1
                 ? List.of(places.getFirst().getFirst().host())
                 : places.stream().map(ofInstance -> ofInstance.getFirst().host()).distinct().toList();
@@ -192,18 +192,18 @@ public class DecisionRecords {
     /** Buffers a record, or drops it if the buffer is full. */
     void add(DecisionRow row) {
         boolean plan;
-        synchronized (waiting) {
-            Waiting next = next(row);
+        synchronized (buffer) {
+            Buffered next = toBuffered(row);
             if (bytes + next.size() > bytesMax) {
-                noRoom.increment();
+                droppedWithoutRoom.increment();
                 return;
             }
-            waiting.add(next);
+            buffer.add(next);
             bytes += next.size();
             lastOffered = next.row().offered();
-            accepted++;
-            plan = !planned;
-            planned = true;
+            acceptedCount++;
+            plan = !isWritePlanned;
+            isWritePlanned = true;
         }
         if (plan) {
             writeAfter(GATHER_MS);
@@ -211,34 +211,34 @@ public class DecisionRecords {
     }
 
     private void writeAfter(long ms) {
-        synchronized (waiting) {
-            timer = vertx.setTimer(ms, ignored -> writeNext());
+        synchronized (buffer) {
+            timerId = vertx.setTimer(ms, ignored -> writeNext());
         }
     }
 
-    /** Makes the buffered record; it shares the hosts of the last one if they are equal. */
-    private Waiting next(DecisionRow row) {
+    /** Estimates the size of a record, which shares the hosts of the last record if they are equal. */
+    private Buffered toBuffered(DecisionRow row) {
         if (row.offered() == null) {
-            return new Waiting(row, row.size());
+            return new Buffered(row, row.size());
         }
         OfferedHosts last = lastOffered;
         return last != null && row.offered().hasSameHostsAs(last)
-                ? new Waiting(row.withOffered(last), row.size())
-                : new Waiting(row, row.size() + row.offered().size());
+                ? new Buffered(row.withOffered(last), row.size())
+                : new Buffered(row, row.size() + row.offered().size());
     }
 
     private void writeNext() {
-        writeSome().subscribe().with(wrote -> {
-            if (wrote) {
-                writeAfter(isWaitedFor() ? 1 : GATHER_MS);
+        writeSome().subscribe().with(hasWritten -> {
+            if (hasWritten) {
+                writeAfter(mustWriteNow() ? 1 : GATHER_MS);
             }
         });
     }
 
     /** Returns whether the buffer has enough for a full statement, or a reader waits. */
-    private boolean isWaitedFor() {
-        synchronized (waiting) {
-            return waiting.size() >= options.batchMax() || bytes >= BATCH_BYTES_MAX || !readers.isEmpty();
+    private boolean mustWriteNow() {
+        synchronized (buffer) {
+            return buffer.size() >= options.batchMax() || bytes >= BATCH_BYTES_MAX || !readers.isEmpty();
         }
     }
 
@@ -246,43 +246,43 @@ public class DecisionRecords {
     private Uni<Boolean> writeSome() {
         List<DecisionRow> batch = new ArrayList<>();
         long size = 0;
-        synchronized (waiting) {
-            while (!waiting.isEmpty() && batch.size() < options.batchMax() && size < BATCH_BYTES_MAX) {
-                Waiting next = waiting.poll();
+        synchronized (buffer) {
+            while (!buffer.isEmpty() && batch.size() < options.batchMax() && size < BATCH_BYTES_MAX) {
+                Buffered next = buffer.poll();
                 size += next.size();
                 batch.add(next.row());
             }
             if (batch.isEmpty()) {
-                planned = false;
+                isWritePlanned = false;
                 return Uni.createFrom().item(false);
             }
         }
         long batchBytes = size;
-        return written(batch)
+        return writeRows(batch)
                 .onFailure().invoke(failure -> {
-                    notWritten.increment(batch.size());
+                    droppedNotWritten.increment(batch.size());
                     LOG.warnf("records of decisions dropped count=%d cause=%s", batch.size(), failure);
                 })
                 .onFailure().recoverWithNull()
-                .invoke(() -> settled(batch.size(), batchBytes))
+                .invoke(() -> finishBatch(batch.size(), batchBytes))
                 .replaceWith(true);
     }
 
     /** Removes a batch from the accounting, and completes the readers that waited for it. */
-    private void settled(int count, long size) {
+    private void finishBatch(int count, long size) {
         List<Reader> served = new ArrayList<>();
-        synchronized (waiting) {
+        synchronized (buffer) {
             bytes -= size;
-            settled += count;
-            while (!readers.isEmpty() && readers.peek().recordsBefore() <= settled) {
+            finishedCount += count;
+            while (!readers.isEmpty() && readers.peek().recordsBefore() <= finishedCount) {
                 served.add(readers.poll());
             }
         }
         served.forEach(reader -> reader.emitter().complete(null));
     }
 
-    private Uni<Void> written(List<DecisionRow> rows) {
-        return written(rows, WRITES_MAX)
+    private Uni<Void> writeRows(List<DecisionRow> rows) {
+        return writeRows(rows, WRITES_MAX)
                 .ifNoItem().after(WRITE_MAX).fail()
                 .chain(part -> part.records() < options.partRecords() || isTurnDeferred
                         ? Uni.createFrom().voidItem()
@@ -296,8 +296,8 @@ public class DecisionRecords {
                                 .replaceWithVoid());
     }
 
-    /** Tries to write a batch. Creates the current partition if it is missing. */
-    private Uni<RecordStore.PartitionState> written(List<DecisionRow> rows, int triesLeft) {
+    /** Tries to write a batch. Creates the current partition if it is missing, and then tries again. */
+    private Uni<RecordStore.PartitionState> writeRows(List<DecisionRow> rows, int triesLeft) {
         return store.write(rows)
                 .onFailure(DecisionRecords::isWithoutPartition).recoverWithUni(failure -> triesLeft > 1
                         ? store.mend().replaceWith((RecordStore.PartitionState) null)
@@ -305,7 +305,7 @@ public class DecisionRecords {
                 .chain(part -> part != null
                         ? Uni.createFrom().item(part)
                         : triesLeft > 1
-                                ? written(rows, triesLeft - 1)
+                                ? writeRows(rows, triesLeft - 1)
                                 : Uni.createFrom().failure(new IllegalStateException("no partition is open")));
     }
 
@@ -365,17 +365,17 @@ public class DecisionRecords {
     Uni<Void> written() {
         Uni<Void> all = Uni.createFrom().emitter(emitter -> {
             boolean mustWait;
-            boolean gathers = false;
-            synchronized (waiting) {
-                mustWait = settled < accepted;
+            boolean isTimerCancelled = false;
+            synchronized (buffer) {
+                mustWait = finishedCount < acceptedCount;
                 if (mustWait) {
-                    readers.add(new Reader(accepted, emitter));
-                    gathers = vertx.cancelTimer(timer);
+                    readers.add(new Reader(acceptedCount, emitter));
+                    isTimerCancelled = vertx.cancelTimer(timerId);
                 }
             }
             if (!mustWait) {
                 emitter.complete(null);
-            } else if (gathers) {
+            } else if (isTimerCancelled) {
                 writeNext();
             }
         });

@@ -11,11 +11,11 @@ import java.util.Set;
 import java.util.StringJoiner;
 
 /**
- * Renders a decision record as text for people. The input is the JSON response with the record, in full or for tenants.
- * Pure.
+ * Renders a decision record as text for people. The input is the JSON response with the record, in full or in the form
+ * for tenants. Pure.
  */
 public final class DecisionText {
-    /** Maximum instances that are shown; further ones are only counted, as are further rows of the tables below. */
+    /** Maximum instances that are shown; further ones are only counted, as are hosts and claims beyond their limits. */
     private static final int INSTANCES_MAX = 10;
     /** Maximum rejected hosts per instance. */
     private static final int REJECTED_MAX = 12;
@@ -36,16 +36,16 @@ public final class DecisionText {
     /** @param decision the response of {@code GET /v1/decisions/{id}} */
     public static String of(JsonNode decision) {
         var text = new DecisionText(decision);
-        text.head();
-        text.placement(decision.path("placement"));
-        text.rounds(decision.path("instances"));
-        text.nearest(decision.path("nearest_miss"), "host");
-        text.claims();
-        text.times();
+        text.writeHead();
+        text.writePlacement(decision.path("placement"));
+        text.writeRounds(decision.path("instances"));
+        text.writeNearest(decision.path("nearest_miss"), "host");
+        text.writeClaims();
+        text.writeTimes();
         return text.out.toString();
     }
 
-    private void head() {
+    private void writeHead() {
         out.line("decision " + decision.path("decision_id").asText() + ": " + decision.path("result").asText());
         var about = new StringJoiner(", ");
         for (String member : List.of("time", "kind", "flavor", "project_id")) {
@@ -62,7 +62,7 @@ public final class DecisionText {
             about.add(PlainText.format("… and %,d more", names.size() - INSTANCES_MAX));
         }
         out.indented(about.toString());
-        selections();
+        writeSelections();
         if (decision.path("detail").isTextual()) {
             out.indented(decision.path("detail").asText());
         }
@@ -74,7 +74,7 @@ public final class DecisionText {
         return name.isTextual() && !name.equals(id) ? name.asText() + " (" + id.asText() + ")" : id.asText();
     }
 
-    private void selections() {
+    private void writeSelections() {
         JsonNode selections = decision.path("selections");
         selections.valueStream().limit(INSTANCES_MAX).forEach(places -> {
             var hosts = new StringJoiner(", ");
@@ -84,7 +84,7 @@ public final class DecisionText {
         out.more(selections.size() - INSTANCES_MAX, "");
     }
 
-    private void placement(JsonNode placement) {
+    private void writePlacement(JsonNode placement) {
         if (!placement.path("roots").isNumber()) {
             return;
         }
@@ -92,29 +92,29 @@ public final class DecisionText {
         var funnel = new Funnel(out, placement.path("roots").asLong(), "provider trees there are");
         placement.path("demands").forEach(
                 demand -> funnel.step(demand.path("after_all_before").asLong(), demand.path("demand").asText()));
-        nearest(placement.path("nearest_miss"), "provider_name");
+        writeNearest(placement.path("nearest_miss"), "provider_name");
     }
 
-    private void nearest(JsonNode nearest, String name) {
+    private void writeNearest(JsonNode nearest, String name) {
         if (nearest.path("reason").isTextual()) {
             out.gap().indented("Nearest: " + nearest.path(name).asText() + ": " + nearest.path("reason").asText());
         }
     }
 
-    private void rounds(JsonNode rounds) {
+    private void writeRounds(JsonNode rounds) {
         for (int i = 0; i < Math.min(INSTANCES_MAX, rounds.size()); i++) {
             out.gap();
             if (rounds.size() > 1) {
                 out.line("instance " + (rounds.path(i).path("index").asInt() + 1));
             }
-            round(rounds.path(i));
+            writeRound(rounds.path(i));
         }
         if (rounds.size() > INSTANCES_MAX) {
             out.gap().more(rounds.size() - INSTANCES_MAX, "instances");
         }
     }
 
-    private void round(JsonNode round) {
+    private void writeRound(JsonNode round) {
         JsonNode preselection = round.has("preselection") ? round.path("preselection") : round;
         var funnel = new Funnel(out, preselection.path("hosts_in").asLong(), "hosts that placement offers");
         if (preselection != round) {
@@ -128,11 +128,11 @@ public final class DecisionText {
             rejected.omit(filter.path("more_rejected").asLong());
         }
         out.table(rejected);
-        ranked(round);
+        writeRanked(round);
     }
 
-    /** Adds the best hosts, with the values of the first {@value #WEIGHERS_MAX} weighers that have an effect. */
-    private void ranked(JsonNode round) {
+    /** Writes the best hosts, with the values of the first {@value #WEIGHERS_MAX} weighers that have an effect. */
+    private void writeRanked(JsonNode round) {
         JsonNode hosts = round.path("ranked");
         Set<String> weighers = new LinkedHashSet<>();
         for (JsonNode host : hosts) {
@@ -167,7 +167,7 @@ public final class DecisionText {
         return weight.isNumber() ? PlainText.format("%.3f", weight.asDouble()) : "-";
     }
 
-    private void claims() {
+    private void writeClaims() {
         var table = new Table(CLAIMS_MAX, "claim on", "outcome", "");
         JsonNode claims = decision.path("claims");
         claims.forEach(claim -> table.row(
@@ -175,7 +175,7 @@ public final class DecisionText {
         out.table(table.omit(Math.max(0, decision.path("claim_count").asLong() - claims.size())));
     }
 
-    private void times() {
+    private void writeTimes() {
         var phases = new StringJoiner(", ");
         decision.path("phases_ms").properties().forEach(
                 phase -> phases.add(phase.getKey() + " " + phase.getValue().asText()));

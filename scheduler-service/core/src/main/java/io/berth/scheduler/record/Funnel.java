@@ -3,10 +3,10 @@ package io.berth.scheduler.record;
 import io.berth.model.text.Bar;
 import io.berth.model.text.PlainText;
 
-/** Shows how many hosts or trees are left after each step, as one bar per line. */
+/** Writes how many hosts or trees remain after each step, as one bar per line. */
 final class Funnel {
     /** Characters of the longest bar. */
-    private static final int BAR = 24;
+    private static final int BAR_LENGTH_MAX = 24;
 
     private final PlainText out;
     private final long all;
@@ -16,29 +16,29 @@ final class Funnel {
      * Adds the first line.
      *
      * @param all number before the first step
-     * @param what names what is counted
+     * @param what text that names the counted things
      */
     Funnel(PlainText out, long all, String what) {
         this.out = out;
         this.all = all;
         this.remaining = all;
-        line(all, what);
+        addLine(all, what);
     }
 
     /**
      * Adds a line, unless the step removed nothing.
      *
-     * @param rest number after the step
-     * @param by name of the step
+     * @param count number after the step
+     * @param name name of the step
      */
-    void step(long rest, String by) {
-        if (rest < remaining) {
-            remaining = rest;
-            line(rest, by);
+    void step(long count, String name) {
+        if (count < remaining) {
+            remaining = count;
+            addLine(count, name);
         }
     }
 
-    private void line(long count, String text) {
-        out.item(PlainText.format("  %,7d %s ", count, Bar.of(count, all, BAR)), text);
+    private void addLine(long count, String text) {
+        out.item(PlainText.format("  %,7d %s ", count, Bar.of(count, all, BAR_LENGTH_MAX)), text);
     }
 }

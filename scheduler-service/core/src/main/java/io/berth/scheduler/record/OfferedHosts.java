@@ -29,15 +29,15 @@ final class OfferedHosts {
     }
 
     /**
-     * Returns null for no hosts, and for more than {@value #HOSTS_MAX}.
+     * Returns the hosts of a decision; null for no hosts, and for more than {@value #HOSTS_MAX}.
      *
-     * @param last returned if it has the same hosts in the same order
+     * @param last an earlier result, which is returned again if it has the same hosts in the same order
      */
     static @Nullable OfferedHosts of(List<HostState> hosts, @Nullable OfferedHosts last) {
         if (hosts.isEmpty() || hosts.size() > HOSTS_MAX) {
             return null;
         }
-        if (last != null && last.isOf(hosts)) {
+        if (last != null && last.hasHosts(hosts)) {
             return last;
         }
         int[] hashes = new int[2 * hosts.size()];
@@ -51,22 +51,22 @@ final class OfferedHosts {
         return new OfferedHosts(Arrays.copyOf(hashes, count));
     }
 
-    private boolean isOf(List<HostState> hosts) {
-        int at = 0;
+    private boolean hasHosts(List<HostState> hosts) {
+        int position = 0;
         for (HostState host : hosts) {
-            int names = host.nodename().equals(host.host()) ? 1 : 2;
-            if (at + names > hashes.length
-                    || hashes[at] != host.host().hashCode()
-                    || names == 2 && hashes[at + 1] != host.nodename().hashCode()) {
+            int nameCount = host.nodename().equals(host.host()) ? 1 : 2;
+            if (position + nameCount > hashes.length
+                    || hashes[position] != host.host().hashCode()
+                    || nameCount == 2 && hashes[position + 1] != host.nodename().hashCode()) {
                 return false;
             }
-            at += names;
+            position += nameCount;
         }
-        return at == hashes.length;
+        return position == hashes.length;
     }
 
     /**
-     * Returns the hosts of one record.
+     * Returns the hosts of one stored record.
      *
      * @param names the hashes of the batch, four bytes each, see {@link BatchHashes#toByteArray}
      * @param bits the bit set of the record, see {@link BatchHashes#bits}
@@ -78,9 +78,9 @@ final class OfferedHosts {
 
     /** Returns whether a host or node of this name was considered. */
     boolean contain(String name) {
-        int wanted = name.hashCode();
+        int nameHash = name.hashCode();
         for (int hash : hashes) {
-            if (hash == wanted) {
+            if (hash == nameHash) {
                 return true;
             }
         }
@@ -108,8 +108,8 @@ final class OfferedHosts {
             if (hosts != last) {
                 BitSet bits = new BitSet(positions.size());
                 for (int hash : hosts.hashes) {
-                    Integer known = positions.putIfAbsent(hash, positions.size());
-                    bits.set(known == null ? positions.size() - 1 : known);
+                    Integer earlierPosition = positions.putIfAbsent(hash, positions.size());
+                    bits.set(earlierPosition == null ? positions.size() - 1 : earlierPosition);
                 }
                 last = hosts;
                 lastBits = bits.toByteArray();

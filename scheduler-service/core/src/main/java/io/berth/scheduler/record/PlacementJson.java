@@ -7,14 +7,14 @@ import jakarta.annotation.Nullable;
 import java.io.IOException;
 
 /**
- * Renders as JSON why placement returned no candidates or too few: the query, and the number of trees that are left
- * after each demand.
+ * Renders as JSON why placement returned no candidates or too few: the query, and the number of provider trees that
+ * meet each demand and all demands before it.
  */
 public final class PlacementJson {
     private PlacementJson() {}
 
     /**
-     * Writes the members into the current object.
+     * Writes the members into the current JSON object.
      *
      * @param shortfall null if placement did not report it
      */
@@ -26,7 +26,7 @@ public final class PlacementJson {
         }
     }
 
-    /** Writes the hosts that lack least of those that were not offered, with their obstacles. */
+    /** Writes the hosts that placement did not offer although they lack little, with their obstacles. */
     static void writeHosts(JsonGenerator json, Shortfall shortfall) throws IOException {
         JsonLists.writeObjects(json, "hosts", shortfall.blocked(), blocked -> {
             json.writeStringField("host", blocked.host());

@@ -9,9 +9,9 @@ import java.util.UUID;
  * The data that one statement writes for several records. Bodies, considered hosts and requests follow each other in
  * one value, because similar texts compress well together.
  *
- * @param id of the first record, which identifies the batch
+ * @param id id of the first record, which identifies the batch
  * @param names hashes of hosts, see {@link OfferedHosts.BatchHashes}
- * @param content for each record its body, considered hosts and request
+ * @param content for each record the bytes of its body, considered hosts and request
  * @param parts the position of each record in the content, in the order of the records
  */
 record RecordBatch(UUID id, byte[] names, byte[] content, List<Part> parts) {
@@ -33,13 +33,13 @@ record RecordBatch(UUID id, byte[] names, byte[] content, List<Part> parts) {
             int start = 1 + content.size();
             content.writeBytes(row.body());
             byte[] offered = row.offered() == null ? null : names.bits(row.offered());
-            return new Part(start, row.body().length, written(offered, content), written(row.request(), content));
+            return new Part(start, row.body().length, append(offered, content), append(row.request(), content));
         }).toList();
         return new RecordBatch(rows.getFirst().id(), names.toByteArray(), content.toByteArray(), parts);
     }
 
     /** Appends bytes and returns their number; null for null. */
-    private static @Nullable Integer written(@Nullable byte[] bytes, ByteArrayOutputStream content) {
+    private static @Nullable Integer append(@Nullable byte[] bytes, ByteArrayOutputStream content) {
         if (bytes == null) {
             return null;
         }

@@ -95,6 +95,7 @@ final class RecordBody {
         json = JSON.createGenerator(bytes);
     }
 
+    /** Returns the body as UTF-8. */
     static byte[] of(DecisionTrace trace, DecisionOutcome outcome) {
         try {
             RecordBody body = new RecordBody();
@@ -139,7 +140,7 @@ final class RecordBody {
             JsonLists.writeArray(json, "warnings", trace.warnings(),
                     warning -> json.writeString(Truncation.of(warning, VALUE_MAX)));
         }
-        prefilters(trace);
+        writePrefilters(trace);
         if (outcome.query() != null) {
             json.writeObjectFieldStart("placement");
             PlacementJson.write(json, outcome.query(), outcome.shortfall());
@@ -149,17 +150,17 @@ final class RecordBody {
             json.writeEndObject();
         }
         if (outcome.decision() != null) {
-            decision(outcome.decision());
+            writeDecision(outcome.decision());
         }
-        claims(trace);
-        places(outcome.places());
-        phases(trace.phases());
-        reasons();
+        writeClaims(trace);
+        writePlaces(outcome.places());
+        writePhases(trace.phases());
+        writeReasons();
         json.writeEndObject();
         json.close();
     }
 
-    private void prefilters(DecisionTrace trace) throws IOException {
+    private void writePrefilters(DecisionTrace trace) throws IOException {
         if (trace.prefilters().isEmpty()) {
             return;
         }
@@ -171,7 +172,7 @@ final class RecordBody {
         });
     }
 
-    private void decision(Decision decision) throws IOException {
+    private void writeDecision(Decision decision) throws IOException {
         if (decision.error() != null) {
             json.writeObjectFieldStart("error");
             json.writeStringField("stage", decision.error().stage().wireName());
@@ -183,35 +184,36 @@ final class RecordBody {
             json.writeEndObject();
         }
         JsonLists.writeArray(json, "rounds", decision.rounds(),
-                each -> round(each, bytes.size() + json.getOutputBuffered() > SIZE_MAX));
+                each -> writeRound(each, bytes.size() + json.getOutputBuffered() > SIZE_MAX));
         NearestMiss nearest = NearestMiss.of(decision);
         if (nearest != null) {
             json.writeArrayFieldStart("nearest");
             json.writeString(nearest.stage());
-            rejected(nearest.host(), nearest.reason());
+            writeRejected(nearest.host(), nearest.reason());
             json.writeEndArray();
         }
     }
 
-    private void round(Decision.Evaluated evaluated, boolean countsAlone) throws IOException {
+    /** @param countsAlone true to write only numbers of hosts, and no lists of hosts */
+    private void writeRound(Decision.Evaluated evaluated, boolean countsAlone) throws IOException {
         Round round = evaluated.round();
         json.writeStartObject();
         json.writeNumberField("index", round.index());
-        preselection(round.preselection(), countsAlone);
-        JsonLists.writeRows(json, "filters", round.filters(), step -> filter(step, countsAlone));
+        writePreselection(round.preselection(), countsAlone);
+        JsonLists.writeRows(json, "filters", round.filters(), step -> writeFilter(step, countsAlone));
         json.writeNumberField("passed", round.passed());
         if (!countsAlone) {
-            ranking(round);
+            writeRanking(round);
         }
         if (evaluated.selected() != null) {
             json.writeArrayFieldStart("selected");
-            names(evaluated.selected().host(), evaluated.selected().nodename());
+            writeNames(evaluated.selected().host(), evaluated.selected().nodename());
             json.writeEndArray();
         }
         json.writeEndObject();
     }
 
-    private void preselection(Preselection preselection, boolean countsAlone) throws IOException {
+    private void writePreselection(Preselection preselection, boolean countsAlone) throws IOException {
         json.writeArrayFieldStart("preselection");
         json.writeNumber(preselection.hostCountIn());
         json.writeNumber(preselection.hostCountOut());
@@ -224,7 +226,7 @@ final class RecordBody {
                 }
                 json.writeStartArray();
                 json.writeString(dropped.by());
-                rejected(dropped.host(), dropped.reason());
+                writeRejected(dropped.host(), dropped.reason());
                 json.writeEndArray();
             }
             json.writeEndArray();
@@ -232,33 +234,33 @@ final class RecordBody {
         json.writeEndArray();
     }
 
-    private void filter(FilterStep step, boolean countsAlone) throws IOException {
+    private void writeFilter(FilterStep step, boolean countsAlone) throws IOException {
         json.writeString(step.name());
         json.writeNumber(step.hostCountIn());
         json.writeNumber(step.hostCountOut());
         if (step.hostCountOut() < step.hostCountIn()) {
-            Map<String, Integer> more = new LinkedHashMap<>(step.moreByCode());
+            Map<String, Integer> furtherByCode = new LinkedHashMap<>(step.moreByCode());
             json.writeStartArray();
             for (Rejection rejection : step.rejections()) {
                 if (countsAlone || ++rejectedCount > REJECTED_MAX) {
-                    more.merge(rejection.reason().code(), 1, Integer::sum);
+                    furtherByCode.merge(rejection.reason().code(), 1, Integer::sum);
                 } else {
-                    rejected(rejection.host(), rejection.reason());
+                    writeRejected(rejection.host(), rejection.reason());
                 }
             }
             json.writeEndArray();
-            if (!more.isEmpty()) {
+            if (!furtherByCode.isEmpty()) {
                 json.writeStartObject();
-                WrittenJson.writeNumbers(json, more);
+                WrittenJson.writeNumbers(json, furtherByCode);
                 json.writeEndObject();
             }
         }
     }
 
-    private void rejected(HostName host, Reason reason) throws IOException {
+    private void writeRejected(HostName host, Reason reason) throws IOException {
         json.writeStartArray();
-        names(host.host(), host.nodename());
-        json.writeNumber(kindOf(reason));
+        writeNames(host.host(), host.nodename());
+        json.writeNumber(indexOf(reason));
         for (Object value : reason.values()) {
             switch (value) {
                 case Integer number -> json.writeNumber(number);
@@ -272,7 +274,7 @@ final class RecordBody {
     }
 
     /** Returns the index of a reason in {@link #reasons}, to which it adds a new one. */
-    private int kindOf(Reason reason) {
+    private int indexOf(Reason reason) {
         for (int i = 0; i < reasons.size(); i++) {
             if (reasons.get(i).code().equals(reason.code()) && reasons.get(i).template().equals(reason.template())) {
                 return i;
@@ -282,7 +284,7 @@ final class RecordBody {
         return reasons.size() - 1;
     }
 
-    private void names(String host, @Nullable String nodename) throws IOException {
+    private void writeNames(String host, @Nullable String nodename) throws IOException {
         json.writeString(host);
         if (host.equals(nodename)) {
             json.writeNull();
@@ -291,45 +293,45 @@ final class RecordBody {
         }
     }
 
-    private void ranking(Round round) throws IOException {
+    private void writeRanking(Round round) throws IOException {
         List<RankedHost> best = round.best();
         if (best.isEmpty()) {
             return;
         }
         JsonLists.writeRows(json, "ranked", best, ranked -> {
-            names(ranked.host().host(), ranked.host().nodename());
-            number(ranked.weight());
+            writeNames(ranked.host().host(), ranked.host().nodename());
+            writeNumber(ranked.weight());
         });
         if (!round.weighers().isEmpty()) {
             JsonLists.writeRows(json, "weighers", round.weighers(), step -> {
                 json.writeString(step.name());
-                column(step.raw(), best);
-                column(step.normalized(), best);
-                column(step.multiplier(), best);
+                writeColumn(step.raw(), best);
+                writeColumn(step.normalized(), best);
+                writeColumn(step.multiplier(), best);
             });
         }
-        order(round, best);
+        writeOrder(round, best);
     }
 
     /** Writes the numbers of the best hosts by rank; one number if all are equal. */
-    private void column(double[] numbers, List<RankedHost> best) throws IOException {
+    private void writeColumn(double[] numbers, List<RankedHost> best) throws IOException {
         double first = numbers[best.getFirst().position()];
-        boolean alike = true;
-        for (int i = 1; alike && i < best.size(); i++) {
-            alike = Double.compare(numbers[best.get(i).position()], first) == 0;
+        boolean areAllEqual = true;
+        for (int i = 1; areAllEqual && i < best.size(); i++) {
+            areAllEqual = Double.compare(numbers[best.get(i).position()], first) == 0;
         }
-        if (alike) {
-            number(first);
+        if (areAllEqual) {
+            writeNumber(first);
             return;
         }
-        JsonLists.writeArray(json, best, ranked -> number(numbers[ranked.position()]));
+        JsonLists.writeArray(json, best, ranked -> writeNumber(numbers[ranked.position()]));
     }
 
     /**
-     * Writes the order in which hosts were tried, if it is randomized: as many as there are best hosts, each as its
-     * rank from 0, or -1 if it is not among the best.
+     * Writes the order in which hosts were tried, if the order is randomized: as many hosts as there are best hosts,
+     * each as its rank from 0, or -1 for a host that is not among the best.
      */
-    private void order(Round round, List<RankedHost> best) throws IOException {
+    private void writeOrder(Round round, List<RankedHost> best) throws IOException {
         if (round.order() == round.ranked()) {
             return;
         }
@@ -344,7 +346,7 @@ final class RecordBody {
      * Writes a whole number as an integer, which is faster and shorter. Infinity becomes the largest double, NaN
      * becomes null.
      */
-    private void number(double number) throws IOException {
+    private void writeNumber(double number) throws IOException {
         if (number == (long) number && Math.abs(number) < LONG_MAX) {
             json.writeNumber((long) number);
         } else if (Double.isNaN(number)) {
@@ -354,14 +356,14 @@ final class RecordBody {
         }
     }
 
-    private void claims(DecisionTrace trace) throws IOException {
+    private void writeClaims(DecisionTrace trace) throws IOException {
         if (trace.attemptCount() == 0) {
             return;
         }
         json.writeNumberField("claim_count", trace.attemptCount());
         JsonLists.writeRows(json, "claims", trace.attempts(), attempt -> {
             json.writeString(attempt.instance().toString());
-            names(attempt.host(), attempt.nodename());
+            writeNames(attempt.host(), attempt.nodename());
             json.writeNumber(attempt.candidate());
             json.writeString(attempt.outcome());
             if (!attempt.detail().isEmpty()) {
@@ -370,31 +372,31 @@ final class RecordBody {
         });
     }
 
-    private void places(List<List<HostName>> places) throws IOException {
+    private void writePlaces(List<List<HostName>> places) throws IOException {
         if (places.isEmpty()) {
             return;
         }
         JsonLists.writeRows(json, "places", places, ofInstance -> {
             for (HostName place : ofInstance) {
                 json.writeStartArray();
-                names(place.host(), place.nodename());
+                writeNames(place.host(), place.nodename());
                 json.writeEndArray();
             }
         });
     }
 
-    private void phases(Phases phases) throws IOException {
+    private void writePhases(Phases phases) throws IOException {
         json.writeObjectFieldStart("ms");
         for (Phases.Phase phase : Phases.Phase.values()) {
             if (phases.nanos(phase) > 0) {
                 json.writeFieldName(phase.label);
-                number(Math.round(phases.nanos(phase) / NANOS_PER_MICRO) / MICROS_PER_MS);
+                writeNumber(Math.round(phases.nanos(phase) / NANOS_PER_MICRO) / MICROS_PER_MS);
             }
         }
         json.writeEndObject();
     }
 
-    private void reasons() throws IOException {
+    private void writeReasons() throws IOException {
         if (reasons.isEmpty()) {
             return;
         }

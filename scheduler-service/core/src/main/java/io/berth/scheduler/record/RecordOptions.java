@@ -8,9 +8,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 /** The limits of the age and the number of decision records. */
 @Singleton
 class RecordOptions {
-    /** Number of partitions of each table. They are used in turn; each is emptied as a whole. */
+    /** Number of partitions of each table. They are written one after the other; each is emptied as a whole. */
     static final int PARTS = 16;
-    /** Number of partitions that are full: of the others, one is being written, and one is emptied to be the next. */
+    /** Number of full partitions. Of the two others, one is being written, and one is emptied to be written next. */
     private static final int PARTS_KEPT = PARTS - 2;
 
     /** Maximum records of one statement. */
@@ -20,8 +20,8 @@ class RecordOptions {
     private final long max;
 
     /**
-     * @param keep how long records of decisions are kept; a fourteenth of that time is removed at once
-     * @param max maximum records of decisions, a sixteenth of which is removed at once; 0: none are made
+     * @param keep how long records of decisions are kept; the records of a fourteenth of this time are removed together
+     * @param max maximum records of decisions, of which a sixteenth is removed together; 0 to make no records
      */
     RecordOptions(
             @ConfigProperty(name = "berth.scheduler.decisions.keep", defaultValue = "P7D") Duration keep,

@@ -12,7 +12,7 @@ import java.util.UUID;
  * @param flavor name of the flavor
  * @param since the earliest time, inclusive
  * @param until the latest time, exclusive
- * @param marker the page begins after this record, which may have been deleted
+ * @param marker id of the record after which the page begins; this record may have been deleted
  * @param limit maximum number of records
  */
 public record RecordSearch(

@@ -23,8 +23,9 @@ import java.util.stream.StreamSupport;
 
 /**
  * Stores decision records in two partitioned tables: {@code decisions} has a row per record, {@code decision_contents}
- * a row per statement with the bodies of its records. One partition of each is written at a time, and the oldest is
- * emptied to be the next.
+ * a row per INSERT with the bodies of all its records. At a time, one partition of each table is written. When the
+ * partition is full or old enough, the oldest one is emptied and written next. The table {@code decision_parts} has a
+ * row per partition number.
  */
 @Singleton
 class RecordStore {
@@ -50,9 +51,10 @@ class RecordStore {
     /**
      * Writes a batch of records. Params, one element per record: 1 ids, 2 kinds, 3 results, 4 projects, 5 flavors, 6
      * instances and 7 hosts as texts of arrays, 8 starts in the content, 9 lengths of bodies, 10 of considered hosts,
-     * 11 of requests, 15 names of instances. Params of the batch: 12 id, 13 hashes of hosts, 14 content. Returns the
-     * number of the partition, its number of records afterwards and its age in seconds. Zero rows: the partition has
-     * just ended, and nothing was written. Commits asynchronously, so a crash of the server loses the last second.
+     * 11 of requests, 15 names of instances. Params of the batch: 12 id, 13 hashes of hosts, 14 content. Returns
+     * {@code part} (the number of the partition), {@code records} (its number of records, these included) and
+     * {@code seconds} (its age). Zero rows: the partition has just ended, and nothing was written. Commits
+     * asynchronously, so a crash of the server loses the last second.
      */
     static final String WRITE = """
             WITH behind AS (SELECT set_config('synchronous_commit', 'off', true)),
@@ -79,9 +81,10 @@ class RecordStore {
 
     /**
      * Params: 1 records, 2 seconds. Returns the number of the current partition and locks its row, if the partition has
-     * that many records, is that old, or was begun in the future because a clock was set back. Zero rows: the partition
-     * need not end. The lock keeps other replicas from ending it too. It compares with the time of the statement for
-     * the last case, because the time of the transaction may be before another replica began the partition.
+     * at least that many records, has records and is at least that old, or was begun in the future because a clock was
+     * set back. Zero rows: the partition need not end. The lock keeps other replicas from ending the partition, too.
+     * The last case needs clock_timestamp(): now() is the start of this transaction, which may be before another
+     * replica began the partition.
      */
     static final String FULL = """
             SELECT part FROM decision_parts
@@ -91,7 +94,7 @@ class RecordStore {
                FOR UPDATE
             """.formatted(CURRENT);
 
-    /** Params: 1 partition that ends, 2 partition that begins. */
+    /** Ends the current partition and begins the next one. Params: 1 partition that ends, 2 partition that begins. */
     static final String TURN = """
             UPDATE decision_parts
                SET begun_at = CASE part WHEN $2 THEN now() ELSE begun_at END,
@@ -101,9 +104,9 @@ class RecordStore {
             """;
 
     /**
-     * Params: 1 seconds. Returns and locks the oldest partition that ended at least that long ago and that no other
-     * replica has locked. Zero rows: there is none. Returns only one, so that a clock that is wrong for a while removes
-     * few records.
+     * Params: 1 seconds. Returns the number of the oldest partition that ended at least that long ago and that no other
+     * replica has locked, and locks its row. Zero rows: there is no such partition. Returns only one partition, so that
+     * few records are removed if a clock is wrong for a while.
      */
     static final String EXPIRED = """
             SELECT part FROM decision_parts
@@ -149,31 +152,31 @@ class RecordStore {
                              WHERE part = found.part AND id = found.contents LIMIT 1) AS contents
             """;
 
-    /** Params: 1 id. */
+    /** Params: 1 id. Returns the columns of {@link #ONE}. */
     private static final String FIND = ONE.formatted("SELECT * FROM decisions WHERE id = $1 LIMIT 1");
 
-    /** Params: 1 instance. */
+    /** Params: 1 instance. Returns the columns of {@link #ONE} for the newest record of the instance. */
     private static final String NEWEST =
             ONE.formatted("SELECT * FROM " + OF_INSTANCE.formatted(1) + " ORDER BY id DESC LIMIT 1");
 
     /**
-     * Maximum bytes that are read from a body for a list. They suffice for the listed members, even if each character
-     * of their texts takes six bytes in JSON.
+     * Maximum bytes that are read from a body for a list. This suffices for the members that a list shows, even if each
+     * character of their texts takes six bytes in JSON.
      */
     static final int HEAD_MAX = 32 * 1_024;
 
     /**
-     * Maximum bytes of a page, unless its first record alone has more. Without it, a thousand records with the longest
-     * names would have 131 MB, and a single list could exhaust the memory.
+     * Maximum bytes of a page, unless its first record alone has more. Without this limit, a thousand records with the
+     * longest names would have 131 MB, and a single list could exhaust the memory.
      */
     private static final int PAGE_BYTES = 1_000_000;
 
     /**
      * Lists records, the latest first; formatted with the table or subquery, further conditions, each beginning with "
      * AND", and the number of the parameter that is the maximum of rows. A body is cut before the first member that a
-     * list does not show; the quotes of that member's name cannot occur in a text, where they are escaped. Returns
-     * {@link #COLUMNS}, the cut body and the number of records found, which is at most the limit, for the records that
-     * fit on a page, at least one.
+     * list does not show. The search for the quoted name of this member cannot match within a text of the body, because
+     * quotes are escaped there. Returns {@link #COLUMNS}, {@code body} (the cut body) and {@code found} (the number of
+     * records found, which is at most the limit), for the records that fit on a page, at least one.
      */
     private static final String LIST = """
             WITH listed AS MATERIALIZED (
@@ -229,7 +232,8 @@ class RecordStore {
     /**
      * Finds instances by name in the latest records. Params: 1 name, 2 the name without a number at its end and 3 that
      * number, both null without one, 4 maximum rows. The number is the position, from 1, of the instance in a request
-     * for several. Returns each instance once: its uuid, and its host if its latest request placed it alone.
+     * for several. Returns each instance once: {@code uuid}, and {@code host}, which is null unless the latest request
+     * for the instance placed only this instance.
      */
     static final String NAMED = """
             WITH alone AS (
@@ -247,9 +251,9 @@ class RecordStore {
 
     /**
      * Returns requests to place instances by arrival; formatted with a further condition, beginning with " AND", and
-     * the order in which they are taken. Params: 1 maximum records, 2 maximum bytes of all bodies, 3 the lowest id if
-     * the condition has one. Columns: the id, whether the body does not fit in these bytes, and the body, null if it
-     * does not fit or was not recorded.
+     * the order in which records are read until a limit is reached. Params: 1 maximum records, 2 maximum bytes of all
+     * bodies, 3 the lowest id if the condition has one. Returns {@code id}, {@code is_left_out} (whether the body does
+     * not fit in these bytes), and {@code request} (the body; null if it does not fit or was not recorded).
      */
     private static final String SELECTIONS = """
             WITH taken AS MATERIALIZED (SELECT * FROM decisions WHERE kind = 'select' %1$s ORDER BY %2$s LIMIT $1),
@@ -265,6 +269,7 @@ class RecordStore {
                        END AS request
               FROM summed ORDER BY id
             """;
+    // SELECTIONS for the latest records, and for the first records from an id on.
     private static final String LATEST = SELECTIONS.formatted("", "id DESC");
     private static final String SINCE = SELECTIONS.formatted("AND id >= $3", "id");
     /** Maximum bytes of the bodies that {@link #selections} returns in all. */
@@ -320,7 +325,11 @@ class RecordStore {
     }
 
     /**
-     * Ends the current partition if it is full or too old, empties the next one and begins it. Returns whether it did.
+     * Ends the current partition if it is full or too old, empties the next partition and begins it. Returns false if
+     * the current partition need not end.
+     *
+     * @param partRecords number of records at which a partition is full
+     * @param partSeconds age at which a partition is too old
      */
     Uni<Boolean> turn(long partRecords, double partSeconds) {
         return pool.withTransaction(connection -> connection.query(LOCK_BRIEFLY).execute()

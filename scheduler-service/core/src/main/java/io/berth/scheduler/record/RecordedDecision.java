@@ -140,7 +140,7 @@ public final class RecordedDecision {
         } else {
             json.putNull("error");
         }
-        prefilters(json.putArray("prefilters"));
+        writePrefilters(json.putArray("prefilters"));
         copy("placement", json);
         ArrayNode rounds = json.putArray("instances");
         body.path("rounds").forEach(round -> rounds.add(round(round)));
@@ -151,8 +151,8 @@ public final class RecordedDecision {
             miss.put("reason", text(nearest.get(1)));
             json.set("nearest_miss", miss);
         }
-        claims(json);
-        places(json.putArray("selections"));
+        writeClaims(json);
+        writePlaces(json.putArray("selections"));
         ObjectNode phases = json.putObject("phases_ms");
         body.path("ms").properties().forEach(phase -> phases.set(phase.getKey(), phase.getValue()));
         return json.toString();
@@ -211,7 +211,7 @@ public final class RecordedDecision {
     }
 
     /** Each stored prefilter is [name, added condition...]. */
-    private void prefilters(ArrayNode into) {
+    private void writePrefilters(ArrayNode into) {
         body.path("prefilters").forEach(step -> {
             ObjectNode prefilter = into.addObject();
             prefilter.set("name", step.get(0));
@@ -299,7 +299,7 @@ public final class RecordedDecision {
     }
 
     /** Each stored claim is [instance, host, node, index of the candidate, outcome, detail]. */
-    private void claims(ObjectNode json) {
+    private void writeClaims(ObjectNode json) {
         ArrayNode claims = json.putArray("claims");
         body.path("claims").forEach(claim -> {
             ObjectNode each = claims.addObject();
@@ -314,18 +314,21 @@ public final class RecordedDecision {
         json.put("claim_count", body.path("claim_count").asInt());
     }
 
-    private void places(ArrayNode into) {
+    private void writePlaces(ArrayNode into) {
         body.path("places").forEach(ofInstance -> {
             ArrayNode hosts = into.addArray();
             ofInstance.forEach(place -> hosts.add(names(place, 0)));
         });
     }
 
-    /** Returns the host at this position and its node at the next; if no node is there, it has the host's name. */
-    static ObjectNode names(JsonNode array, int at) {
+    /**
+     * Returns the host at this position and the node at the next position; a node that is null or missing has the name
+     * of the host.
+     */
+    static ObjectNode names(JsonNode array, int position) {
         ObjectNode names = NODES.objectNode();
-        names.set("host", array.get(at));
-        names.set("nodename", array.path(at + 1).isTextual() ? array.get(at + 1) : array.get(at));
+        names.set("host", array.get(position));
+        names.set("nodename", array.path(position + 1).isTextual() ? array.get(position + 1) : array.get(position));
         return names;
     }
 
@@ -345,7 +348,7 @@ public final class RecordedDecision {
         return json;
     }
 
-    /** Returns the sentence of {@code rejected}: the template of its reason with the values. */
+    /** Returns the sentence of a rejection: the template of its reason with the values. */
     private String text(JsonNode rejected) {
         JsonNode kind = body.get("reasons").get(rejected.get(REASON).asInt());
         List<Object> values = new ArrayList<>();

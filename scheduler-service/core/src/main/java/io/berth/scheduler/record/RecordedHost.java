@@ -12,8 +12,8 @@ import java.util.List;
 /** Explains from a decision record why one host was selected or not. */
 public final class RecordedHost {
     /**
-     * The outcome for the host. A request for several instances has one for each, and reports the best of them:
-     * verdicts are declared from best to worst.
+     * The outcome for the host. A request for several instances has a verdict for each, and the response reports the
+     * best of them; the constants are declared from best to worst.
      */
     public enum Verdict implements WireNamed {
         /** The host was selected. */
@@ -32,11 +32,11 @@ public final class RecordedHost {
         REJECTED,
         /** A filter or weigher failed on the request, so that no host was possible. */
         NOT_EVALUATED,
-        /** The host may have been considered, but the record was too large to contain each host. */
+        /** The host may have been considered, but there were too many hosts to record each. */
         NOT_RECORDED,
         /** Placement did not offer the host, or a prefilter ended the request before the query. */
         NOT_OFFERED,
-        /** Placement did not offer the host, and none of that name is registered. */
+        /** Placement did not offer the host, and no host of that name is registered. */
         NOT_KNOWN;
     }
 
@@ -76,7 +76,7 @@ public final class RecordedHost {
             best = best == null || ofRound.verdict().compareTo(best.verdict()) < 0 ? ofRound : best;
             all.add(ofRound.json());
         }
-        Finding finding = best == null ? withoutRounds(isRegistered) : best;
+        Finding finding = best == null ? findWithoutRounds(isRegistered) : best;
         finding.json().properties().stream()
                 .filter(member -> !member.getKey().equals("index"))
                 .forEach(member -> json.set(member.getKey(), member.getValue()));
@@ -85,15 +85,15 @@ public final class RecordedHost {
     }
 
     /**
-     * Returns the recorded obstacles of the host. A host that a filter rejected may have further ones: the filters
-     * after that one did not see it.
+     * Returns the recorded obstacles of the host. A host that a filter rejected may have further obstacles, because the
+     * later filters did not see the host.
      */
     private JsonNode obstacles(Finding finding) {
         ArrayNode obstacles = JsonNodeFactory.instance.arrayNode();
         if (finding.verdict() == Verdict.NOT_OFFERED) {
-            JsonNode leftOut = leftOut();
-            if (leftOut != null) {
-                return leftOut.path("obstacles");
+            JsonNode notOffered = findNotOffered();
+            if (notOffered != null) {
+                return notOffered.path("obstacles");
             }
         }
         if (EnumSet.of(Verdict.NOT_CLAIMED, Verdict.REJECTED, Verdict.NOT_EVALUATED, Verdict.NOT_OFFERED)
@@ -110,8 +110,8 @@ public final class RecordedHost {
         return obstacles;
     }
 
-    /** Returns placement's record of the host, with its obstacles; null if there is none. */
-    private @Nullable JsonNode leftOut() {
+    /** Returns the host's entry, with obstacles, among the hosts that placement did not offer; null if none. */
+    private @Nullable JsonNode findNotOffered() {
         for (JsonNode host : body.path("placement").path("hosts")) {
             if (host.path("host").asText().equals(name) || host.path("nodename").asText().equals(name)) {
                 return host;
@@ -123,15 +123,15 @@ public final class RecordedHost {
     // Numbers in get() and path() are positions in the arrays that the javadoc of RecordBody defines.
     private Finding of(JsonNode round, boolean isRegistered) {
         int index = round.get("index").asInt();
-        Finding ofRound = inRound(round, index, isRegistered);
+        Finding ofRound = findInRound(round, index, isRegistered);
         ofRound.json().put("index", index);
         return ofRound;
     }
 
-    private Finding inRound(JsonNode round, int index, boolean isRegistered) {
+    private Finding findInRound(JsonNode round, int index, boolean isRegistered) {
         JsonNode places = body.path("places").path(index);
         for (int place = 0; place < places.size(); place++) {
-            if (isIt(places.get(place), 0)) {
+            if (isNamedAt(places.get(place), 0)) {
                 ObjectNode json = rank(round);
                 // The first place is the selected host, the others are its alternates.
                 return place == 0
@@ -139,7 +139,7 @@ public final class RecordedHost {
                         : finding(Verdict.ALTERNATE, "rank", "alternate " + place + " of the instance", json);
             }
         }
-        JsonNode selected = round.has("selected") && isIt(round.get("selected"), 0) ? round.get("selected") : null;
+        JsonNode selected = round.has("selected") && isNamedAt(round.get("selected"), 0) ? round.get("selected") : null;
         if (selected != null) {
             return finding(Verdict.CHOSEN, "claim", "it was selected; the request failed later", rank(round));
         }
@@ -155,15 +155,15 @@ public final class RecordedHost {
             return finding(Verdict.RANKED, "rank", "passed all filters and came " + ranked.get("rank") + " of "
                     + round.get("passed") + " by weight", ranked);
         }
-        Finding rejected = rejected(round);
-        return rejected != null ? rejected : elsewhere(round, index, isRegistered);
+        Finding rejected = findRejected(round);
+        return rejected != null ? rejected : findUnlisted(round, index, isRegistered);
     }
 
-    /** Returns the rank of the host, from 1, and its weights; empty if it is not in the recorded ranking. */
+    /** Returns the rank of the host, from 1, and its weights; empty if the recorded ranking lacks the host. */
     private ObjectNode rank(JsonNode round) {
         JsonNode best = round.path("ranked");
         for (int rank = 0; rank < best.size(); rank++) {
-            if (isIt(best.get(rank), 0)) {
+            if (isNamedAt(best.get(rank), 0)) {
                 ObjectNode json = decision.ranked(round, rank);
                 json.remove(List.of("host", "nodename"));
                 json.put("rank", rank + 1);
@@ -173,12 +173,12 @@ public final class RecordedHost {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** Returns the claim of the host for an instance that did not hold; null if there is none. */
+    /** Returns the failed claim of the host for an instance; null if there is none. */
     private @Nullable JsonNode refusedClaim(int index) {
         String instance = index < row.instances().size() ? row.instances().get(index).toString() : "";
         for (JsonNode claim : body.path("claims")) {
             // Element 0 is the instance, 1 the host, 4 the outcome.
-            if (claim.get(0).asText().equals(instance) && isIt(claim, 1)
+            if (claim.get(0).asText().equals(instance) && isNamedAt(claim, 1)
                     && !claim.get(4).asText().startsWith("claimed")) {
                 return claim;
             }
@@ -186,25 +186,25 @@ public final class RecordedHost {
         return null;
     }
 
-    private @Nullable Finding rejected(JsonNode round) {
+    private @Nullable Finding findRejected(JsonNode round) {
         // Element 3 lists the dropped hosts, each as [by, rejected].
         for (JsonNode dropped : round.get("preselection").path(3)) {
-            if (isIt(dropped.get(1), 0)) {
-                return rejected(dropped.get(0), dropped.get(1));
+            if (isNamedAt(dropped.get(1), 0)) {
+                return rejectedFinding(dropped.get(0), dropped.get(1));
             }
         }
         for (JsonNode filter : round.path("filters")) {
             // Element 0 is the name of the filter, 3 lists the rejected hosts.
             for (JsonNode rejected : filter.path(3)) {
-                if (isIt(rejected, 0)) {
-                    return rejected(filter.get(0), rejected);
+                if (isNamedAt(rejected, 0)) {
+                    return rejectedFinding(filter.get(0), rejected);
                 }
             }
         }
         return null;
     }
 
-    private Finding rejected(JsonNode by, JsonNode rejected) {
+    private Finding rejectedFinding(JsonNode by, JsonNode rejected) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ObjectNode reason = decision.rejection(rejected);
         json.set("by", by);
@@ -217,20 +217,20 @@ public final class RecordedHost {
      * Returns the finding for a host that is neither in the recorded ranking nor among the recorded rejections of a
      * round.
      */
-    private Finding elsewhere(JsonNode round, int index, boolean isRegistered) {
+    private Finding findUnlisted(JsonNode round, int index, boolean isRegistered) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         if (row.offered() == null) {
             return finding(Verdict.NOT_RECORDED, "filter", "the record does not contain every host that was considered",
                     json);
         }
         if (!row.offered().contain(name)) {
-            return notOffered(isRegistered);
+            return explainNotOffered(isRegistered);
         }
-        if (wasGone(index)) {
+        if (wasRejectedEarlier(index)) {
             return finding(Verdict.REJECTED, "filter", "it was rejected for an earlier instance of the request", json);
         }
         boolean isFailed = body.has("error") && !round.has("selected");
-        if (!isFailed && !round.has("ranked") && round.get("passed").asInt() > 0 || isCut(index)) {
+        if (!isFailed && !round.has("ranked") && round.get("passed").asInt() > 0 || hasUnlistedRejections(index)) {
             return finding(Verdict.NOT_RECORDED, "filter",
                     "it was considered; the record only counts the rejected hosts after the"
                             + " first " + RecordBody.REJECTED_MAX, json);
@@ -248,9 +248,9 @@ public final class RecordedHost {
     }
 
     /** Returns whether an earlier round rejected the host, which removes it from later rounds. */
-    private boolean wasGone(int index) {
+    private boolean wasRejectedEarlier(int index) {
         for (JsonNode round : body.path("rounds")) {
-            if (round.get("index").asInt() < index && rejected(round) != null) {
+            if (round.get("index").asInt() < index && findRejected(round) != null) {
                 return true;
             }
         }
@@ -258,7 +258,7 @@ public final class RecordedHost {
     }
 
     /** Returns whether this round, or an earlier one, rejected hosts that are not recorded. */
-    private boolean isCut(int index) {
+    private boolean hasUnlistedRejections(int index) {
         for (JsonNode round : body.path("rounds")) {
             if (round.get("index").asInt() <= index) {
                 JsonNode before = round.get("preselection");
@@ -276,39 +276,39 @@ public final class RecordedHost {
         return false;
     }
 
-    /** Returns the finding for a request that was not decided in rounds: a reschedule, or one that ended before. */
-    private Finding withoutRounds(boolean isRegistered) {
+    /** Returns the finding for a request without rounds: a reschedule, or a request that ended before filtering. */
+    private Finding findWithoutRounds(boolean isRegistered) {
         if (row.result().equals(DecisionOutcome.Result.SELECTED.wireName())) {
             for (JsonNode place : body.path("places").path(0)) {
-                if (isIt(place, 0)) {
+                if (isNamedAt(place, 0)) {
                     return finding(Verdict.CHOSEN, "claim", "the instance was placed on it",
                             JsonNodeFactory.instance.objectNode());
                 }
             }
         }
         for (JsonNode claim : body.path("claims")) {
-            if (isIt(claim, 1)) {
+            if (isNamedAt(claim, 1)) {
                 ObjectNode json = JsonNodeFactory.instance.objectNode();
                 json.set("code", claim.get(4));
                 return finding(Verdict.NOT_CLAIMED, "claim", claim.path(5).asText(claim.get(4).asText()), json);
             }
         }
-        return notOffered(isRegistered);
+        return explainNotOffered(isRegistered);
     }
 
-    private Finding notOffered(boolean isRegistered) {
+    private Finding explainNotOffered(boolean isRegistered) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
-        JsonNode leftOut = leftOut();
-        if (!isRegistered && leftOut == null) {
+        JsonNode notOffered = findNotOffered();
+        if (!isRegistered && notOffered == null) {
             return finding(Verdict.NOT_KNOWN, "placement", "it was not offered, and no host of that name is registered",
                     json);
         }
         JsonNode placement = body.path("placement");
-        if (leftOut != null) {
+        if (notOffered != null) {
             List<String> texts =
-                    leftOut.path("obstacles").valueStream().map(each -> each.path("text").asText()).toList();
-            json.set("by", leftOut.path("obstacles").path(0).path("by"));
-            json.set("code", leftOut.path("obstacles").path(0).path("code"));
+                    notOffered.path("obstacles").valueStream().map(each -> each.path("text").asText()).toList();
+            json.set("by", notOffered.path("obstacles").path(0).path("by"));
+            json.set("code", notOffered.path("obstacles").path(0).path("code"));
             return finding(Verdict.NOT_OFFERED, "placement", "placement did not offer it: " + String.join("; ", texts),
                     json);
         }
@@ -337,8 +337,8 @@ public final class RecordedHost {
      * Returns whether this host, or its node, is at a position of an array, followed by the node; the node is null if
      * it has the host's name.
      */
-    private boolean isIt(JsonNode array, int at) {
-        return array.get(at).asText().equals(name)
-                || array.path(at + 1).isTextual() && array.get(at + 1).asText().equals(name);
+    private boolean isNamedAt(JsonNode array, int position) {
+        return array.get(position).asText().equals(name)
+                || array.path(position + 1).isTextual() && array.get(position + 1).asText().equals(name);
     }
 }

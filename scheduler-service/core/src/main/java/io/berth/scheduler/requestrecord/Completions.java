@@ -15,10 +15,11 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * Closes the records of requests whose planned claim was accepted, after their responses are sent. Records that arrive
- * within {@value #GATHER_MS} ms share a statement. A record that is not closed is harmless: the next request that finds
- * it open settles it. If the record is missing because a standby that lacked it became primary, it is written again,
- * since its client has the response already. Thread-safe.
+ * Closes the records of requests whose planned claim was accepted, after their responses are sent. The planned claim is
+ * the first claim of a request, whose response is computed before the claim is sent. Records that arrive within
+ * {@value #GATHER_MS} ms share a statement. A record that is not closed is harmless, because the next request that
+ * finds the record open resolves its outcome. If a standby of PostgreSQL that lacked a record became primary, the
+ * record is written again, because the client has the response already. Thread-safe.
  */
 @Singleton
 class Completions {
@@ -27,12 +28,12 @@ class Completions {
     /** Maximum records per statement. */
     private static final int BATCH_MAX = 512;
     /**
-     * Limit in characters for the responses of waiting records; a response has about 2,000. A record beyond the limit
+     * Maximum characters of the queued records; a response has about 2,000. A record beyond the limit is not queued: it
      * stays open until another request finds it or its lease expires.
      */
-    private static final long WAITING_MAX = 8L * 1024 * 1024;
-    /** Estimated memory of a waiting record without its response, counted in characters. */
-    private static final int CONFIRMED_SIZE = 400;
+    private static final long QUEUED_CHARS_MAX = 8L * 1024 * 1024;
+    /** Estimated memory of a queued record without its response, counted in characters. */
+    private static final int BASE_CHARS = 400;
     /** Time limit of one statement, and of the last one at shutdown. */
     private static final Duration WRITE_MAX = Duration.ofSeconds(10);
 
@@ -51,21 +52,21 @@ class Completions {
         }
 
         private int size() {
-            return CONFIRMED_SIZE + (start.answer() == null ? 0 : start.answer().length());
+            return BASE_CHARS + (start.answer() == null ? 0 : start.answer().length());
         }
     }
 
     private final RequestRecordStore store;
-    private final RequestRollback undo;
+    private final RequestRollback rollback;
     private final RequestLeases leases;
     private final Vertx vertx;
-    private final ArrayDeque<Completion> waiting = new ArrayDeque<>();
-    private long waitingSize;
-    private boolean planned;
+    private final ArrayDeque<Completion> queue = new ArrayDeque<>();
+    private long queuedChars;
+    private boolean isWritePlanned;
 
-    Completions(RequestRecordStore store, RequestRollback undo, RequestLeases leases, Vertx vertx) {
+    Completions(RequestRecordStore store, RequestRollback rollback, RequestLeases leases, Vertx vertx) {
         this.store = store;
-        this.undo = undo;
+        this.rollback = rollback;
         this.leases = leases;
         this.vertx = vertx;
     }
@@ -77,16 +78,16 @@ class Completions {
      */
     void add(RecordStart start, long number) {
         boolean plan;
-        synchronized (waiting) {
-            Completion added = new Completion(start, number);
-            if (waitingSize + added.size() > WAITING_MAX) {
+        synchronized (queue) {
+            Completion completion = new Completion(start, number);
+            if (queuedChars + completion.size() > QUEUED_CHARS_MAX) {
                 leases.end(number);
                 return;
             }
-            waiting.add(added);
-            waitingSize += added.size();
-            plan = !planned;
-            planned = true;
+            queue.add(completion);
+            queuedChars += completion.size();
+            plan = !isWritePlanned;
+            isWritePlanned = true;
         }
         if (plan) {
             writeLater();
@@ -94,8 +95,8 @@ class Completions {
     }
 
     /**
-     * Schedules the next statement with a new timer each time: an endless reactive chain would retain everything that
-     * it has processed.
+     * Schedules the next statement with a new timer each time, because an endless reactive chain would retain every
+     * record that it has processed.
      */
     private void writeLater() {
         vertx.setTimer(GATHER_MS, ignored -> write().subscribe().with(wrote -> {
@@ -105,17 +106,17 @@ class Completions {
         }));
     }
 
-    /** Closes up to {@value #BATCH_MAX} waiting records; false if there are none. Never fails. */
+    /** Closes up to {@value #BATCH_MAX} queued records; false if there are none. Never fails. */
     private Uni<Boolean> write() {
         List<Completion> batch = new ArrayList<>();
-        synchronized (waiting) {
-            while (batch.size() < BATCH_MAX && !waiting.isEmpty()) {
-                Completion next = waiting.poll();
-                waitingSize -= next.size();
+        synchronized (queue) {
+            while (batch.size() < BATCH_MAX && !queue.isEmpty()) {
+                Completion next = queue.poll();
+                queuedChars -= next.size();
                 batch.add(next);
             }
             if (batch.isEmpty()) {
-                planned = false;
+                isWritePlanned = false;
                 return Uni.createFrom().item(false);
             }
         }
@@ -130,8 +131,8 @@ class Completions {
     }
 
     private Uni<Void> close(List<Completion> batch) {
-        return store.placedAsPlanned(numbers(batch)).chain(lost -> Multi.createFrom().iterable(batch)
-                .select().where(each -> lost.contains(each.key()))
+        return store.placedAsPlanned(numbers(batch)).chain(lostKeys -> Multi.createFrom().iterable(batch)
+                .select().where(each -> lostKeys.contains(each.key()))
                 .onItem().transformToUniAndConcatenate(this::writeAgain)
                 .onItem().ignoreAsUni());
     }
@@ -143,32 +144,32 @@ class Completions {
     }
 
     /**
-     * Writes a lost record again, unless the instances do not hold the allocations any more: then they were released,
-     * and the record was deleted with them.
+     * Writes a lost record again, if the instances hold the allocations of its response. If they do not, the record is
+     * not lost: it was deleted when the allocations were released.
      */
     private Uni<Void> writeAgain(Completion lost) {
         RecordStart start = lost.start();
-        return undo.holds(lost.asPlaced(), true).chain(holding -> {
+        return rollback.holds(lost.asPlaced(), true).chain(holding -> {
             if (holding != RequestRollback.Holding.AS_IN_RESPONSE) {
                 return Uni.createFrom().voidItem();
             }
             LOG.warnf("the record of a placed request is gone, as after a failover: written again key=%s request=%s",
                     lost.key(), start.key().requestId());
             return store.begin(start)
-                    .chain(begun -> store.placedAsPlanned(Map.of(lost.key(), begun.number())))
+                    .chain(newRecord -> store.placedAsPlanned(Map.of(lost.key(), newRecord.number())))
                     .replaceWithVoid();
         });
     }
 
     void stop(@Observes ShutdownEvent stopping) {
-        List<Completion> left;
-        synchronized (waiting) {
-            left = List.copyOf(waiting);
-            waiting.clear();
+        List<Completion> remaining;
+        synchronized (queue) {
+            remaining = List.copyOf(queue);
+            queue.clear();
         }
-        if (!left.isEmpty()) {
+        if (!remaining.isEmpty()) {
             // A failure must not escape: the beans that are stopped after this one would never be stopped.
-            store.placedAsPlanned(numbers(left))
+            store.placedAsPlanned(numbers(remaining))
                     .ifNoItem().after(WRITE_MAX).fail()
                     .onFailure().recoverWithNull()
                     .await().indefinitely();

@@ -18,7 +18,7 @@ import java.util.UUID;
  *     any order
  * @param fingerprint digest of the whole request body, including the order of its instances
  * @param instances in the order of the response
- * @param keepsAllocations whether the instances keep the allocations that they hold beside those of the claim
+ * @param keepsAllocations whether the instances keep the allocations that they hold, in addition to those of the claim
  */
 public record IdempotencyKey(
         String key,
@@ -63,7 +63,12 @@ public record IdempotencyKey(
         return new IdempotencyKey("", "", List.of(instance), false, requestId);
     }
 
-    /** @param keepingFingerprint of a request whose instances keep their allocations; null for other requests */
+    /**
+     * Returns the key of a request to place instances.
+     *
+     * @param keepingFingerprint fingerprint of a request whose instances keep their allocations; null for any other
+     *     request
+     */
     private static String key(
             List<UUID> instances, @Nullable String keepingFingerprint, @Nullable String idempotencyKey) {
         if (idempotencyKey != null) {

@@ -4,11 +4,11 @@ import io.berth.scheduler.http.ApiFault;
 
 /** The consequence of earlier requests for the same instances for a new request, according to their records. */
 public sealed interface PriorRequest {
-    /** There is no such record. */
+    /** There is no record with the key of the new request, and none that owns one of its instances. */
     record Nothing() implements PriorRequest {}
 
     /**
-     * The same request was placed before, and its instances still hold those allocations.
+     * The same request has placed its instances before, and they still hold the allocations of its response.
      *
      * @param answer the stored response
      */

@@ -18,13 +18,14 @@ record RecordStart(
      * Returns the record in another state.
      *
      * @param response the response; null if it is invalidated
-     * @param first first number of the owner's block of fence numbers
-     * @param keptBy uuid of an instance to the allocations that it holds beside those of the claim
+     * @param ownerFirstNumber first number of the owner's block of fence numbers
+     * @param keptAllocations uuid of an instance to the allocations that it holds in addition to those of the claim
      */
     RequestRecord record(
-            @Nullable String response, long first, RequestRecord.State state,
-            Map<UUID, Map<String, Map<String, Long>>> keptBy) {
+            @Nullable String response, long ownerFirstNumber, RequestRecord.State state,
+            Map<UUID, Map<String, Map<String, Long>>> keptAllocations) {
         return new RequestRecord(
-                key.key(), key.fingerprint(), key.instances(), response, key.requestId(), first, state, keptBy);
+                key.key(), key.fingerprint(), key.instances(), response, key.requestId(), ownerFirstNumber, state,
+                keptAllocations);
     }
 }

@@ -36,16 +36,16 @@ public final class RecordedClaims implements ClaimStrategy {
     private final RequestRecords records;
     private final RequestRecordStore store;
     private final IdempotencyKey requestKey;
-    private final ClaimWrite write;
+    private final ClaimWrite claimWrite;
     private final Map<UUID, AllocationsResult.Allocations> held;
     private final Map<UUID, SourceReservation> sourceReservations;
     private final RefusedReservations refusals = new RefusedReservations();
-    private boolean begun;
-    /** The first number of {@link #numbers}, by which the record names its owner; 0 until the record is written. */
+    private boolean isBegun;
+    /** First number of {@link #fenceNumbers}, by which the record names its owner; 0 until the record is written. */
     private long firstNumber;
     /** The block that gives this request its fence numbers. Null until the record is written. */
-    private @Nullable FenceNumbers.Block numbers;
-    /** The record as it was written first. Null until then. */
+    private @Nullable FenceNumbers.Block fenceNumbers;
+    /** The record as this request wrote it. Null until the record is written. */
     private @Nullable RecordStart start;
     /** The server group in which the instances reserve their places; null without a group. */
     private @Nullable UUID group;
@@ -53,28 +53,28 @@ public final class RecordedClaims implements ClaimStrategy {
      * True while the record has a precomputed response. Another request that finds the record open may return this
      * response if the instances hold its allocations.
      */
-    private boolean isPlanned;
+    private boolean hasPlannedResponse;
 
     /**
-     * @param write defines how a claim treats the held allocations
-     * @param held uuid of an instance to the allocations that it holds, as read
-     * @param sourceReservations uuid of an instance to the reservation on the host that it leaves, which counts if the
+     * @param claimWrite defines how a claim treats the held allocations
+     * @param held uuid of an instance to the allocations that it holds, as read from placement
+     * @param sourceReservations uuid of an instance to the reservation on the host that it leaves, which is used if the
      *     instance is in a server group
      */
     RecordedClaims(
-            RequestRecords records, IdempotencyKey requestKey, ClaimWrite write,
+            RequestRecords records, IdempotencyKey requestKey, ClaimWrite claimWrite,
             Map<UUID, AllocationsResult.Allocations> held, Map<UUID, SourceReservation> sourceReservations) {
         this.records = records;
         this.store = records.store;
         this.requestKey = requestKey;
-        this.write = write;
+        this.claimWrite = claimWrite;
         this.held = held;
         this.sourceReservations = sourceReservations;
     }
 
     /** Returns whether the record was written, so that claims may have been sent. */
     public boolean hasBegun() {
-        return begun;
+        return isBegun;
     }
 
     @Override
@@ -89,28 +89,28 @@ public final class RecordedClaims implements ClaimStrategy {
 
     @Override
     public Uni<Boolean> begin(Plan plan) {
-        isPlanned = plan.answer() != null;
+        hasPlannedResponse = plan.answer() != null;
         RecordStart first = new RecordStart(requestKey, plan.answer(), plan.registration(), keptAsText());
         start = first;
-        // If PostgreSQL's response was lost, the record may have been written: it must not keep this request as its
-        // owner, so that the first replica that finds it rolls it back.
-        return store.begin(first).onFailure().call(this::giveUpOwnership).chain(written -> {
-            begun = written.owned() == requestKey.instances().size();
-            if (begun) {
-                firstNumber = written.number();
-                numbers = new FenceNumbers.Block(firstNumber);
+        // If PostgreSQL's response was lost, the record may have been written. It must not keep this request as its
+        // owner, so that the first replica that finds the record rolls the request back.
+        return store.begin(first).onFailure().call(this::giveUpOwnership).chain(newRecord -> {
+            isBegun = newRecord.owned() == requestKey.instances().size();
+            if (isBegun) {
+                firstNumber = newRecord.number();
+                fenceNumbers = new FenceNumbers.Block(firstNumber);
                 records.leases.begin(firstNumber);
             }
-            // If another open record owns some of the instances, this record is deleted; with NOT, none was written.
-            return begun || written == RequestRecordStore.NewRecord.NOT
-                    ? Uni.createFrom().item(begun)
-                    : store.takenBack(requestKey.key(), written.number()).replaceWith(false);
+            // If another open record owns some of the instances, this record is deleted. NOT: no record was written.
+            return isBegun || newRecord == RequestRecordStore.NewRecord.NOT
+                    ? Uni.createFrom().item(isBegun)
+                    : store.takenBack(requestKey.key(), newRecord.number()).replaceWith(false);
         });
     }
 
     private Uni<Void> giveUpOwnership() {
         return OpenWork.afterLoss(store.postpone(requestKey.key(), null, requestKey.requestId(), 0))
-                // If this statement fails, too, the lease expires and any replica finishes the record.
+                // If this statement fails, too, any replica finishes the record when the lease has expired.
                 .onFailure().recoverWithNull();
     }
 
@@ -118,12 +118,12 @@ public final class RecordedClaims implements ClaimStrategy {
     private Map<UUID, Map<String, Map<String, Long>>> heldBefore() {
         Map<UUID, Map<String, Map<String, Long>>> heldBefore = new HashMap<>();
         requestKey.instances().forEach(
-                each -> heldBefore.put(each, write.keepsHeld() ? heldBy(each).allocations() : Map.of()));
+                each -> heldBefore.put(each, claimWrite.keepsHeld() ? heldBy(each).allocations() : Map.of()));
         return heldBefore;
     }
 
     private @Nullable String keptAsText() {
-        return held.isEmpty() || !write.keepsHeld() ? null : heldBefore().entrySet().stream()
+        return held.isEmpty() || !claimWrite.keepsHeld() ? null : heldBefore().entrySet().stream()
                 .filter(each -> !each.getValue().isEmpty())
                 .map(each -> "\"" + each.getKey() + "\":" + AllocationsText.render(each.getValue()))
                 .collect(Collectors.joining(",", "{", "}"));
@@ -136,7 +136,7 @@ public final class RecordedClaims implements ClaimStrategy {
         return records.loop.claimFirst(
                 consumer,
                 heldBy(consumer.uuid()),
-                write,
+                claimWrite,
                 grouping == null ? null : reservation(grouping, consumer.uuid()),
                 ranked,
                 attempts,
@@ -156,11 +156,11 @@ public final class RecordedClaims implements ClaimStrategy {
                                 each.host(),
                                 each.request()))
                         .toList(),
-                write, attempts, fence());
+                claimWrite, attempts, fence());
     }
 
-    /** Returns a value that exists from the start of the record, before which nothing is claimed or rolled back. */
-    private static <T> T begun(@Nullable T value) {
+    /** Returns a value that is set when the record is written; nothing is claimed or rolled back before. */
+    private static <T> T requireBegun(@Nullable T value) {
         if (value == null) {
             throw new IllegalStateException("the record is not begun");
         }
@@ -168,18 +168,18 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     private ClaimLoop.RequestFence fence() {
-        FenceNumbers.Block block = begun(numbers);
+        FenceNumbers.Block block = requireBegun(fenceNumbers);
         return new ClaimLoop.RequestFence(block::next, this::invalidateResponse, records.numbers::raise);
     }
 
     /**
-     * Invalidates the precomputed response, if there is one. False if another request has returned it already, or
-     * another owner has the record.
+     * Invalidates the precomputed response, if there is one. False if another request has returned this response
+     * already, or the record has another owner.
      */
     private Uni<Boolean> invalidateResponse() {
-        return isPlanned
+        return hasPlannedResponse
                 ? store.invalidateResponse(requestKey.key(), firstNumber)
-                        .invoke(invalidated -> isPlanned = !invalidated)
+                        .invoke(invalidated -> hasPlannedResponse = !invalidated)
                 : Uni.createFrom().item(true);
     }
 
@@ -197,12 +197,12 @@ public final class RecordedClaims implements ClaimStrategy {
 
     @Override
     public Uni<Void> takeBack(boolean mayHold) {
-        if (!begun) {
+        if (!isBegun) {
             return Uni.createFrom().voidItem();
         }
         // Invalidates the precomputed response first, so that no other request can return it during the rollback.
         return OpenWork.afterLoss(invalidateResponse())
-                .chain(ours -> !ours
+                .chain(isOwner -> !isOwner
                         ? Uni.createFrom().voidItem()
                         : mayHold ? rollBack() : OpenWork.afterLoss(store.takenBack(requestKey.key(), firstNumber)))
                 .onFailure().invoke(failure -> LOG.warnf(
@@ -215,24 +215,24 @@ public final class RecordedClaims implements ClaimStrategy {
     /**
      * Rolls back the claims. The record is passed without a response, because no client can have received one: this
      * request has not responded, and a precomputed response was invalidated before. If another owner has taken the
-     * record over, that owner rolls the claims back, too. If PostgreSQL lost the record in a failover, only this call
-     * does.
+     * record over, the new owner rolls the claims back, too. If PostgreSQL lost the record in a failover, only this
+     * call rolls them back.
      */
     private Uni<Void> rollBack() {
         var open = new RequestRecord.Open(firstNumber, true, 0);
         return records.undo
-                .finish(begun(start).record(null, firstNumber, open, heldBefore()))
+                .finish(requireBegun(start).record(null, firstNumber, open, heldBefore()))
                 .replaceWithVoid();
     }
 
     /**
-     * Releases the allocations that the instance held before, if no claim has replaced them.
+     * Releases the allocations that the instance held before the request, if no claim has replaced them.
      *
      * @param host the host to name in the outcome
      */
     public <H> Uni<ClaimOutcome<H>> releaseHeld(Consumer consumer, H host) {
         return records.loop.claimFirst(
-                consumer, heldBy(consumer.uuid()), write, null,
+                consumer, heldBy(consumer.uuid()), claimWrite, null,
                 List.of(new ClaimCandidate<>(host, AllocationRequest.NONE)), Attempts.unheard(), fence());
     }
 
@@ -242,10 +242,10 @@ public final class RecordedClaims implements ClaimStrategy {
      */
     @Override
     public boolean asPlanned() {
-        if (isPlanned) {
-            records.confirmations.add(begun(start), firstNumber);
+        if (hasPlannedResponse) {
+            records.confirmations.add(requireBegun(start), firstNumber);
         }
-        return isPlanned;
+        return hasPlannedResponse;
     }
 
     @Override
@@ -254,9 +254,9 @@ public final class RecordedClaims implements ClaimStrategy {
     }
 
     /**
-     * Does the same as {@link #placed} for an instance that was rescheduled to another host.
+     * Like {@link #placed}, for an instance that was rescheduled to another host.
      *
-     * @param place members of the registration that change, as JSON text; the other members stay
+     * @param place the members of the instance's registration that change, as JSON text; its other members stay
      */
     public Uni<Boolean> rescheduled(String answer, String place) {
         return placed(answer, List.of(place), true);

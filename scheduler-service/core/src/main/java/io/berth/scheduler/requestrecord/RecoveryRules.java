@@ -8,14 +8,16 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Decides how an open record is finished. Pure. The input comes from a settlement, so no claim of the record can commit
- * any more.
+ * Decides how an open record, whose request may have made claims, is finished. Pure. The input comes from a settlement
+ * ({@link io.berth.scheduler.placement.PlacementClient#settle}), after which placement refuses every earlier claim of
+ * the request.
  */
 final class RecoveryRules {
     private RecoveryRules() {}
 
+    /** How a record is finished. */
     sealed interface Recovery {
-        /** The instances hold the planned allocations. */
+        /** The instances hold the allocations of the precomputed response, so the record is closed as placed. */
         record Placed() implements Recovery {}
 
         /**

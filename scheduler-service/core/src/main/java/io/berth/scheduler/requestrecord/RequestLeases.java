@@ -26,10 +26,10 @@ public class RequestLeases {
 
     private final RequestRecordStore store;
     /**
-     * First number of an owner's block to the time at which its lease was written or renewed, as
+     * First number of an owner's block of fence numbers to the time at which its lease was written or renewed, as
      * {@code System.nanoTime}.
      */
-    private final Map<Long, Long> begun = new ConcurrentHashMap<>();
+    private final Map<Long, Long> renewedAtNanos = new ConcurrentHashMap<>();
 
     RequestLeases(RequestRecordStore store) {
         this.store = store;
@@ -40,40 +40,47 @@ public class RequestLeases {
     }
 
     /**
-     * Adds a lease that is to be renewed. Must be called after the record is written, because a renewal that does not
-     * find the record forgets the lease.
+     * Adds a lease that is to be renewed. Must be called after the record is written, because a lease whose record is
+     * not found is removed at the next renewal.
      *
      * @param number first number of the owner's block
      */
     void begin(long number) {
-        begun.put(number, System.nanoTime());
+        renewedAtNanos.put(number, System.nanoTime());
     }
 
-    /** Forgets a lease, which is not renewed any more. */
+    /** Removes a lease, so that it is not renewed any more. */
     void end(long number) {
-        begun.remove(number);
+        renewedAtNanos.remove(number);
     }
 
     int count() {
-        return begun.size();
+        return renewedAtNanos.size();
     }
 
-    /** @param age minimum age of the leases to renew, in nanoseconds */
+    /**
+     * Renews leases.
+     *
+     * @param age minimum age of the leases to renew, in nanoseconds
+     */
     Uni<Void> renew(long age) {
         long now = System.nanoTime();
-        List<Long> due = begun.entrySet().stream()
+        List<Long> due = renewedAtNanos.entrySet().stream()
                 .filter(lease -> now - lease.getValue() >= age)
                 .map(Map.Entry::getKey)
                 .toList();
         return due.isEmpty()
                 ? Uni.createFrom().voidItem()
-                : store.renew(due, LEASE.toSeconds()).invoke(renewed -> renewed(due, renewed, now)).replaceWithVoid();
+                : store.renew(due, LEASE.toSeconds())
+                        .invoke(renewed -> keepRenewed(due, renewed, now))
+                        .replaceWithVoid();
     }
 
-    private void renewed(List<Long> due, Set<Long> renewed, long at) {
+    private void keepRenewed(List<Long> due, Set<Long> renewed, long renewedAt) {
         for (Long number : due) {
-            // A lease that was not renewed is closed, or owned by another replica.
-            begun.computeIfPresent(number, (key, since) -> renewed.contains(number) ? Long.valueOf(at) : null);
+            // If a lease was not renewed, its record is closed, or owned by another replica.
+            renewedAtNanos.computeIfPresent(
+                    number, (_, _) -> renewed.contains(number) ? Long.valueOf(renewedAt) : null);
         }
     }
 }

@@ -26,12 +26,12 @@ import java.util.UUID;
  *
  * @param instances in the order of the response
  * @param answer the response. An open record has the precomputed response, which is sent if the first claim succeeds;
- *     null if it could not be computed before the claim, or was invalidated
+ *     null if the response could not be computed before the claim, or was invalidated
  * @param requestFirstNumber first number of the block of fence numbers with which the request writes its claims. Each
  *     later owner draws a block of its own, and only rolls back
  * @param heldBefore for each instance that the record owns, the earlier allocations that a rollback must leave to the
- *     instance: instance uuid to provider uuid to resource class to amount. Empty for an instance
- *     whose claim replaces them
+ *     instance: instance uuid to provider uuid to resource class to amount. Empty for an instance whose claim replaces
+ *     its earlier allocations
  */
 record RequestRecord(
         String key,
@@ -83,8 +83,8 @@ record RequestRecord(
     }
 
     /**
-     * Returns the first number of the present owner's block of fence numbers. It differs from {@code
-     * requestFirstNumber} if the owner is not the request itself.
+     * Returns the first number of the present owner's block of fence numbers. Differs from {@code requestFirstNumber}
+     * if the owner is not the request itself.
      *
      * @throws IllegalStateException for a record that is not open or has no owner
      */

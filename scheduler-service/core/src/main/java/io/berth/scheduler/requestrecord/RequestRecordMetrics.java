@@ -10,8 +10,8 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 
 /**
- * Gauges of the placement requests and moves that are still to be rolled back or confirmed. They count the shared
- * records of all replicas, so every replica reports the same values; refreshed every 15 s.
+ * Gauges of the open placement requests and moves on which no replica works, and which are still to be rolled back or
+ * confirmed. The records are shared by all replicas, so every replica reports the same values; refreshed every 15 s.
  */
 @Singleton
 class RequestRecordMetrics {

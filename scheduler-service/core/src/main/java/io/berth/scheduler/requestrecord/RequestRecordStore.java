@@ -29,11 +29,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Stores the record of every placement request, shared by all replicas. A record has a row that changes only when its
- * response is set or invalidated; while the request is in flight it has a second, short row, the lease. The lease has
- * its owner's fence number until the owner ends its work, or until another replica takes the record over after the
- * lease has expired. Statements with the number of a former owner change nothing here. Placement refuses writes with
- * such a number once the next owner has settled or written.
+ * Stores the record of every placement request, shared by all replicas. A record has a row in {@code request_records},
+ * which changes only when its response is set or invalidated. While the record is open, it has a second, short row in
+ * {@code request_leases}, the lease. The owner of an open record is the replica that works on it. Column {@code number}
+ * of the lease has the owner's fence number ({@link FenceNumbers}) until the owner ends its work, or until another
+ * replica takes the record over after the lease has expired. A statement with the number of a former owner changes
+ * nothing here. Placement refuses a write with such a number after the next owner has settled the consumers
+ * ({@link io.berth.scheduler.placement.PlacementClient#settle}) or written to them.
+ *
+ * <p>At most one record owns an instance ({@code request_instances}).
  */
 @Singleton
 class RequestRecordStore {
@@ -77,9 +81,10 @@ class RequestRecordStore {
      * registration of the only instance as JSON text or null. Param 8: lease in seconds. No key and no instance may
      * occur twice.
      *
-     * <p>Returns one row per request that has begun: key, first number of its block, number of instances that it owns.
-     * There is no row for a request whose key has a record, or one of whose instances has an open move: the rollback of
-     * the move would overwrite the claim.
+     * <p>Returns one row per request that has begun: {@code key}, {@code number} (first fence number of its block),
+     * {@code owned} (number of instances that it owns). There is no row for a request whose key has a record. There is
+     * no row for a request one of whose instances has an open move, because a rollback of the move would overwrite the
+     * claim.
      *
      * <p>Rows are locked in a fixed order. OFFSET 0 forces a lookup of each instance by its key: without it, a generic
      * query plan that was made while the table was small would scan the whole table.
@@ -135,8 +140,8 @@ class RequestRecordStore {
             InstanceSql.orReplace("excluded.body"));
 
     /**
-     * Takes the ownership of an open record. Params: 1 lease in seconds. Formatted with a further condition. Returns
-     * {@link #COLUMNS}.
+     * Takes the ownership of an open record. Params: 1 lease in seconds. Formatted with the condition that selects the
+     * record. Returns {@link #COLUMNS}.
      */
     private static final String TAKING = """
             UPDATE request_leases
@@ -146,12 +151,12 @@ class RequestRecordStore {
             RETURNING %s
             """.formatted(FenceNumbers.NEXT, COLUMNS);
 
-    /** Params: that of {@link #TAKING}, 2 key. Zero rows: the record is not open, or has an owner. */
+    /** Params: 1 as for {@link #TAKING}, 2 key. Zero rows: the record is not open, or has an owner. */
     static final String TAKE = TAKING.formatted(
             "request_leases.key = $2 AND (request_leases.number IS NULL OR request_leases.lease_until < now())");
 
     /**
-     * Params: that of {@link #TAKING}. Takes the open record whose lease expired first. Zero rows: no lease has
+     * Params: 1 as for {@link #TAKING}. Takes the open record whose lease expired first. Zero rows: no lease has
      * expired.
      */
     static final String TAKE_DUE = TAKING.formatted("""
@@ -160,11 +165,11 @@ class RequestRecordStore {
                      ORDER BY lease_until LIMIT 1 FOR UPDATE SKIP LOCKED)""");
 
     /**
-     * Params: 1 key, 2 lease in seconds, 3 true to roll the record back for a new request of the same key, false
-     * because its instances hold nothing. Opens a placed record with the caller as owner. Returns {@link #COLUMNS}.
-     * Zero rows: there is no such record, it is open, or (3 true) one of its instances has an open move, or (3 false)
-     * it owns none of its instances any more. A record whose instances move stays, because a rollback of the move may
-     * restore their allocations.
+     * Opens a placed record with the caller as owner. Params: 1 key, 2 lease in seconds, 3 true if a new request of the
+     * same key needs the rollback of the record, false if the instances of the record hold nothing. Returns
+     * {@link #COLUMNS}. Zero rows: there is no such record, or it is open. With 3 true, also if one of its instances
+     * has an open move, because a rollback of the move may restore the allocations of the record. With 3 false, also if
+     * it owns none of its instances any more.
      */
     static final String REOPEN = """
             WITH placed AS (
@@ -186,7 +191,8 @@ class RequestRecordStore {
             """.formatted(ON_THE_MOVE.formatted("request_records"), FenceNumbers.NEXT, COLUMNS);
 
     /**
-     * Params: 1 first numbers of owners' blocks, 2 lease in seconds. Returns the numbers that still own their records.
+     * Renews leases. Params: 1 first numbers of owners' blocks, 2 lease in seconds. Returns the numbers whose records
+     * are still open and have this owner.
      */
     static final String RENEW = """
             UPDATE request_leases SET lease_until = now() + make_interval(secs => $2)
@@ -219,9 +225,10 @@ class RequestRecordStore {
             """;
 
     /**
-     * Params: 1 key. Closes a record as placed, whatever its owner, since its planned claim was accepted. Returns the
-     * key. Zero rows: the record is closed already, or its response was invalidated ({@link #INVALIDATE_RESPONSE}). The
-     * row locks make an invalidation visible that commits while this statement waits for it.
+     * Params: 1 key. Closes a record as placed, whatever its owner, because the claim of its precomputed response was
+     * accepted. Returns the key. Zero rows: the record is closed already, or its response was invalidated
+     * ({@link #INVALIDATE_RESPONSE}). The row locks make an invalidation visible that commits while this statement
+     * waits for a lock.
      */
     static final String SEEN_AS_PLANNED = """
             WITH held AS (
@@ -300,7 +307,8 @@ class RequestRecordStore {
 
     /**
      * Params: 1 key, 2 owner's number or null for the number of the first owner, 3 request id, 4 seconds until the
-     * record is due again. Ends the ownership of an open record and counts a failed attempt.
+     * record is due again. Ends the ownership of an open record and counts a failed attempt. Changes nothing if the
+     * record has another owner.
      */
     static final String POSTPONE = """
             UPDATE request_leases
@@ -312,7 +320,8 @@ class RequestRecordStore {
 
     /**
      * Params: 1 instances, 2 key. Ends the ownership of these instances by placed records, except by the record of this
-     * key. Returns the instances that open records own, except the record of this key; these records keep them.
+     * key. Open records keep their instances. Returns those of the instances that open records own, except the record
+     * of this key.
      */
     static final String LEAVE = """
             WITH their AS (
@@ -348,8 +357,8 @@ class RequestRecordStore {
             """;
 
     /**
-     * No params. Returns one row: the number of open records and moves without an owner, and the age of the oldest in
-     * seconds, 0 if there is none.
+     * No params. Returns one row: {@code count}, the number of open records and moves without an owner, and
+     * {@code oldest_seconds}, the age of the oldest of them; 0 if there is none.
      */
     static final String COUNT = """
             WITH left_open AS (
@@ -395,8 +404,8 @@ class RequestRecordStore {
     }
 
     /**
-     * Writes the record of a request that begins. {@link NewRecord#NOT} if a record of this key exists, or one of the
-     * instances has an open move.
+     * Writes the record of a request that begins. Returns {@link NewRecord#NOT} if a record of this key exists, or one
+     * of the instances has an open move.
      */
     Uni<NewRecord> begin(RecordStart start) {
         return starts.add(start);
@@ -540,8 +549,8 @@ class RequestRecordStore {
     /**
      * Ends the ownership of a record.
      *
-     * @param number owner's number; null for that of the first owner, if the caller does not know it
-     * @param seconds until the record is due again
+     * @param number owner's number; null for the number of the first owner, if the caller does not know it
+     * @param seconds pause until the record is due again
      */
     Uni<Void> postpone(String key, @Nullable Long number, String requestId, double seconds) {
         return pool.preparedQuery(POSTPONE).execute(Tuple.of(key, number, requestId, seconds)).replaceWithVoid();
@@ -550,8 +559,8 @@ class RequestRecordStore {
     /**
      * Ends the ownership of instances by placed records.
      *
-     * @param key of a record that keeps its instances; empty for none
-     * @return the instances that other open records own; these records keep them
+     * @param key key of a record that keeps its instances; empty for none
+     * @return the instances that other open records own, and keep
      */
     Uni<List<UUID>> leave(List<UUID> instances, String key) {
         return pool.preparedQuery(LEAVE).execute(Tuple.of(instances.toArray(UUID[]::new), key)).map(rows -> {

@@ -30,8 +30,8 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Makes the claims of requests that place instances, each under a record, and resolves what earlier requests for the
- * same instances left.
+ * Makes the claims of requests that place instances. Each request has a record, which is open until the outcome of the
+ * request is known. Also finishes the open records of earlier requests with which a new request is in conflict.
  */
 @Singleton
 public class RequestRecords {
@@ -72,11 +72,12 @@ public class RequestRecords {
      * request places one of the instances.
      */
     public Uni<RecordedClaims> claims(IdempotencyKey requestKey) {
-        Uni<Void> may = requireSettlements(requestKey.requestId());
+        Uni<Void> supported = requireSettlements(requestKey.requestId());
         if (!requestKey.keepsAllocations()) {
-            return may.map(berths -> new RecordedClaims(this, requestKey, new ClaimWrite.Add(), Map.of(), Map.of()));
+            return supported.map(
+                    ignored -> new RecordedClaims(this, requestKey, new ClaimWrite.Add(), Map.of(), Map.of()));
         }
-        return may.chain(() -> takeOver(requestKey))
+        return supported.chain(() -> takeOver(requestKey))
                 .chain(() -> holdings(requestKey.instances(), requestKey.requestId()))
                 .chain(held -> feed.current().map(
                         registry -> new RecordedClaims(
@@ -86,7 +87,7 @@ public class RequestRecords {
     /**
      * Makes the claims of a request that replaces the allocations of its one instance.
      *
-     * @param replaced the allocations that the instance holds, as read
+     * @param replaced the allocations that the instance holds, as read from placement
      */
     public RecordedClaims claimsInstead(IdempotencyKey requestKey, AllocationsResult.Allocations replaced) {
         return new RecordedClaims(
@@ -133,8 +134,8 @@ public class RequestRecords {
 
     /**
      * Makes a request the only owner of its instances: ends the ownership by records of placed requests, and finishes
-     * the records that were left open. Fails with ApiFault: 409 while another request for one of them is in flight, 503
-     * if placement does not respond.
+     * the records that were left open. Fails with ApiFault: 409 while another request for one of the instances is in
+     * flight, 503 if placement does not respond.
      */
     public Uni<Void> takeOver(IdempotencyKey requestKey) {
         return store.leave(requestKey.instances(), requestKey.key()).chain(open -> open.isEmpty()
@@ -143,8 +144,8 @@ public class RequestRecords {
                         .onItem().transformToUniAndConcatenate(instance -> settle(instance, requestKey.requestId()))
                         .onItem().ignoreAsUni()
                         .chain(() -> store.leave(requestKey.instances(), requestKey.key()))
-                        .invoke(still -> {
-                            if (!still.isEmpty()) {
+                        .invoke(stillOwned -> {
+                            if (!stillOwned.isEmpty()) {
                                 throw underWay();
                             }
                         })
@@ -152,14 +153,14 @@ public class RequestRecords {
     }
 
     /**
-     * Finishes the open records of an instance. Fails with ApiFault: 409 while such a request is in flight, 503 if
-     * placement does not respond.
+     * Finishes the open records that own an instance. Fails with ApiFault: 409 while another replica works on such a
+     * record, 503 if placement does not respond.
      */
     public Uni<Void> settle(UUID instance, String requestId) {
         IdempotencyKey requestKey = IdempotencyKey.ofInstance(instance, requestId);
         return store.find(requestKey).chain(records -> Multi.createFrom().iterable(records)
                 .select().where(RequestRecord::isOpen)
-                .onItem().transformToUniAndConcatenate(record -> closed(requestKey, record))
+                .onItem().transformToUniAndConcatenate(record -> close(requestKey, record))
                 .onItem().ignoreAsUni());
     }
 
@@ -167,24 +168,25 @@ public class RequestRecords {
      * Closes an open record. Returns the record if the request is placed; null if it is rolled back. Fails with
      * ApiFault like {@link #settle}.
      */
-    private Uni<RequestRecord> closed(IdempotencyKey requestKey, RequestRecord record) {
+    private Uni<RequestRecord> close(IdempotencyKey requestKey, RequestRecord record) {
         return record.isWorkedOn()
                 ? isPlaced(record)
-                        .chain(placed -> placed ? store.seenAsPlanned(record) : Uni.createFrom().item(false))
-                        .chain(seen -> seen ? Uni.createFrom().item(record) : closedMeanwhile(requestKey, record))
-                : store.take(record.key(), RequestLeases.LEASE.toSeconds()).chain(taken -> taken == null
-                        ? closedMeanwhile(requestKey, record)
-                        : undo.finish(taken).map(outcome -> switch (outcome) {
-                            case PLACED -> taken;
+                        .chain(isPlaced -> isPlaced ? store.seenAsPlanned(record) : Uni.createFrom().item(false))
+                        .chain(isClosed -> isClosed ? Uni.createFrom().item(record) : readClosed(requestKey, record))
+                : store.take(record.key(), RequestLeases.LEASE.toSeconds()).chain(takenRecord -> takenRecord == null
+                        ? readClosed(requestKey, record)
+                        : undo.finish(takenRecord).map(outcome -> switch (outcome) {
+                            case PLACED -> takenRecord;
                             case ROLLED_BACK -> null;
                             case RETRY_LATER -> throw unknownOutcome();
                         }));
     }
 
     /**
-     * Reads an open record again. Returns null if the record is gone. Fails with ApiFault (409) if it is still open.
+     * Reads an open record again, which may have been closed since. Returns null if the record was deleted. Fails with
+     * ApiFault (409) if the record is still open.
      */
-    private Uni<RequestRecord> closedMeanwhile(IdempotencyKey requestKey, RequestRecord record) {
+    private Uni<RequestRecord> readClosed(IdempotencyKey requestKey, RequestRecord record) {
         return find(requestKey, record.key()).invoke(each -> {
             if (each != null && each.isOpen()) {
                 throw underWay();
@@ -211,14 +213,14 @@ public class RequestRecords {
     }
 
     /**
-     * Deletes the record of an instance deletion that failed: placement released nothing, and never will for this
-     * deletion. Never fails.
+     * Deletes the record of an instance deletion that failed, for which placement has released nothing and will not
+     * release anything. Never fails.
      *
      * @param number owner's number
      */
     public Uni<Void> deletionFailed(String key, long number) {
         return store.takenBack(key, number)
-                // If the statement fails, the lease expires and any replica finishes the record.
+                // If the statement fails, any replica finishes the record when its lease has expired.
                 .onFailure().recoverWithNull();
     }
 
@@ -228,7 +230,7 @@ public class RequestRecords {
      */
     public Uni<Void> deletionUnanswered(String key, String requestId) {
         return OpenWork.afterLoss(store.postpone(key, null, requestId, 1))
-                // If the statement fails, the lease expires.
+                // If the statement fails, any replica finishes the record when the lease has expired.
                 .onFailure().recoverWithNull();
     }
 
@@ -236,14 +238,16 @@ public class RequestRecords {
      * Rolls back a request whose response no client received. If placement does not respond, the record stays open and
      * any replica finishes it.
      *
-     * @return false if that is impossible now because another request or move works on the record or its instances
+     * @return false if a rollback is impossible now, because another request or move works on the record or its
+     *     instances
      */
     public Uni<Boolean> retract(IdempotencyKey requestKey) {
         return find(requestKey, requestKey.key()).chain(record -> record == null
                 ? Uni.createFrom().item(true)
-                : store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), true).chain(taken -> taken == null
-                        ? Uni.createFrom().item(false)
-                        : undo.finish(taken).replaceWith(true)));
+                : store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), true)
+                        .chain(takenRecord -> takenRecord == null
+                                ? Uni.createFrom().item(false)
+                                : undo.finish(takenRecord).replaceWith(true)));
     }
 
     /**
@@ -257,7 +261,7 @@ public class RequestRecords {
 
     /**
      * Returns what the records of earlier requests for the same instances mean for a request. Finishes records that
-     * were left open, if possible. Fails only if the database does.
+     * were left open, if possible. Fails only if the database fails.
      */
     public Uni<PriorRequest> known(IdempotencyKey requestKey) {
         return store.find(requestKey).chain(records -> Multi.createFrom().iterable(records)
@@ -268,8 +272,8 @@ public class RequestRecords {
     }
 
     /**
-     * Returns the stored response to this same request, if it is placed and its allocations are still held; otherwise
-     * null.
+     * Returns the stored response to this request, if its instances were placed and still hold the allocations of the
+     * response; otherwise null.
      */
     public Uni<String> answerOf(IdempotencyKey requestKey) {
         return find(requestKey, requestKey.key()).chain(record -> record == null || record.isOpen()
@@ -281,8 +285,8 @@ public class RequestRecords {
                                         : null));
     }
 
-    private static int rank(PriorRequest known) {
-        return switch (known) {
+    private static int rank(PriorRequest prior) {
+        return switch (prior) {
             case PriorRequest.Nothing _ -> 0;
             case PriorRequest.Cleared _ -> 1;
             case PriorRequest.Answered _ -> 2;
@@ -291,57 +295,60 @@ public class RequestRecords {
     }
 
     private Uni<PriorRequest> known(IdempotencyKey requestKey, RequestRecord record) {
-        boolean same = record.fingerprint().equals(requestKey.fingerprint())
+        boolean isRepetition = record.fingerprint().equals(requestKey.fingerprint())
                 && record.instances().equals(requestKey.instances());
-        // The stored record has instances that are not in this request, and must not lose them.
+        // The stored record must not be replaced, because it has instances that are not in this request.
         if (record.key().equals(requestKey.key()) && !requestKey.instances().containsAll(record.instances())) {
             return Uni.createFrom().item(new PriorRequest.Refused(new ApiFault(
                     ErrorCode.CONFLICT, "the Idempotency-Key was used for a request about other instances")));
         }
-        return (record.isOpen() ? closed(requestKey, record) : Uni.createFrom().item(record))
-                .<PriorRequest>chain(placed -> placed == null
+        return (record.isOpen() ? close(requestKey, record) : Uni.createFrom().item(record))
+                .<PriorRequest>chain(closedRecord -> closedRecord == null
                         ? Uni.createFrom().item(new PriorRequest.Cleared())
-                        : same ? repeated(requestKey, placed) : another(requestKey, placed))
+                        : isRepetition
+                                ? resolveRepetition(requestKey, closedRecord)
+                                : resolveOther(requestKey, closedRecord))
                 .onFailure(ApiFault.class).recoverWithItem(PriorRequest.Refused::new);
     }
 
-    private static List<UUID> shared(IdempotencyKey requestKey, RequestRecord record) {
+    private static List<UUID> sharedInstances(IdempotencyKey requestKey, RequestRecord record) {
         return requestKey.instances().stream().filter(record.instances()::contains).toList();
     }
 
-    private Uni<PriorRequest> repeated(IdempotencyKey requestKey, RequestRecord record) {
+    private Uni<PriorRequest> resolveRepetition(IdempotencyKey requestKey, RequestRecord record) {
         return undo.holds(record, requestKey.keepsAllocations()).chain(holding -> switch (holding) {
             // Only a record with a response can hold what its response has.
             case AS_IN_RESPONSE ->
                 Uni.createFrom().item(new PriorRequest.Answered(Objects.requireNonNull(record.answer())));
             case UNKNOWN -> throw unknownOutcome();
-            case NOTHING -> forgotten(requestKey, record);
-            case SOMETHING_ELSE -> another(requestKey, record);
+            case NOTHING -> forget(requestKey, record);
+            case SOMETHING_ELSE -> resolveOther(requestKey, record);
         });
     }
 
     /**
-     * Handles a record of a different request, or of one whose instances have moved since. Whether the instances still
-     * hold allocations decides.
+     * Handles a record of a different request, or of this request if its instances hold other allocations now. Refuses
+     * the new request if an instance holds allocations; otherwise forgets the record.
      */
-    private Uni<PriorRequest> another(IdempotencyKey requestKey, RequestRecord record) {
-        return holdings(shared(requestKey, record), requestKey.requestId())
+    private Uni<PriorRequest> resolveOther(IdempotencyKey requestKey, RequestRecord record) {
+        return holdings(sharedInstances(requestKey, record), requestKey.requestId())
                 .chain(held -> held.isEmpty()
-                        ? forgotten(requestKey, record)
+                        ? forget(requestKey, record)
                         : alreadyPlaced(held).onItem().transform(PriorRequest.Refused::new));
     }
 
     /**
-     * Handles a record whose allocations another client has released: deletes it, or, if it has further instances, ends
-     * its ownership of the shared ones.
+     * Handles a record whose allocations another client has released. Deletes the record; if it has further instances,
+     * only ends its ownership of the instances that the new request has, too.
      */
-    private Uni<PriorRequest> forgotten(IdempotencyKey requestKey, RequestRecord record) {
+    private Uni<PriorRequest> forget(IdempotencyKey requestKey, RequestRecord record) {
         boolean isSame = record.key().equals(requestKey.key());
         Uni<?> forgetting = requestKey.instances().containsAll(record.instances())
-                ? store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), isSame).chain(taken -> taken == null
-                        ? Uni.createFrom().voidItem()
-                        : store.takenBack(taken.key(), taken.ownerFirstNumber()))
-                : store.leave(shared(requestKey, record), "");
+                ? store.reopen(record.key(), RequestLeases.LEASE.toSeconds(), isSame)
+                        .chain(takenRecord -> takenRecord == null
+                                ? Uni.createFrom().voidItem()
+                                : store.takenBack(takenRecord.key(), takenRecord.ownerFirstNumber()))
+                : store.leave(sharedInstances(requestKey, record), "");
         return forgetting.replaceWith(new PriorRequest.Cleared());
     }
 

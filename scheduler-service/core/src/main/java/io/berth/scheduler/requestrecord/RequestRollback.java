@@ -18,9 +18,9 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Finishes records that were left open. It settles the instances first, so that no claim of the request can commit any
- * more and their state is final. If the instances hold the planned allocations, the request is placed; otherwise it is
- * rolled back.
+ * Finishes records that were left open. First settles the instances ({@link PlacementClient#settle}), so that no
+ * earlier claim of the request can commit any more. If the instances then hold the allocations of the precomputed
+ * response, the request is placed; otherwise it is rolled back.
  */
 @Singleton
 class RequestRollback implements OpenRecords {
@@ -33,23 +33,23 @@ class RequestRollback implements OpenRecords {
 
     private final RequestRecordStore store;
     private final PlacementClient placement;
-    private final FenceNumbers numbers;
+    private final FenceNumbers fenceNumbers;
 
-    RequestRollback(RequestRecordStore store, PlacementClient placement, FenceNumbers numbers) {
+    RequestRollback(RequestRecordStore store, PlacementClient placement, FenceNumbers fenceNumbers) {
         this.store = store;
         this.placement = placement;
-        this.numbers = numbers;
+        this.fenceNumbers = fenceNumbers;
     }
 
     /** The result of finishing a record. */
     enum Outcome {
-        /** The instances hold the planned allocations; the record is closed. */
+        /** The instances hold the allocations of the precomputed response; the record is closed. */
         PLACED,
         /** No claim of the request holds, and its record is deleted. */
         ROLLED_BACK,
         /**
-         * Placement does not respond or refuses, or another request confirmed the response meanwhile. A record that is
-         * still open has no owner and is due again later.
+         * Placement does not respond or refuses, or another request has returned the precomputed response meanwhile. A
+         * record that is still open has no owner and is due again later.
          */
         RETRY_LATER
     }
@@ -72,19 +72,19 @@ class RequestRollback implements OpenRecords {
     }
 
     /**
-     * Finishes a record. Afterwards the record is closed, deleted, or without an owner.
+     * Tries once to finish a record. The record is then closed, deleted, or open without an owner.
      *
      * @param record open and owned by the caller
      */
     Uni<Outcome> finish(RequestRecord record) {
-        return settled(record).invoke(outcome -> LOG.infof(
+        return settleAndFinish(record).invoke(outcome -> LOG.infof(
                 "in-flight request completed key=%s request=%s outcome=%s", record.key(), record.requestId(), outcome));
     }
 
-    private Uni<Outcome> settled(RequestRecord record) {
+    private Uni<Outcome> settleAndFinish(RequestRecord record) {
         List<UUID> owned = List.copyOf(record.heldBefore().keySet());
         if (owned.isEmpty()) {
-            return undone(record);
+            return deleteRecord(record);
         }
         long last = FenceNumbers.lastOf(record.ownerFirstNumber());
         return placement.settle(last - 1, owned, record.requestId()).chain(result -> switch (result) {
@@ -93,38 +93,41 @@ class RequestRollback implements OpenRecords {
                     case Recovery.Placed _ ->
                         store.placedAsPlanned(Map.of(record.key(), record.ownerFirstNumber()))
                                 .replaceWith(Outcome.PLACED);
-                    case Recovery.Undo(List<Claim> restored) -> invalidateResponse(record).chain(ours -> !ours
-                            ? Uni.createFrom().item(Outcome.RETRY_LATER)
-                            : restored.isEmpty() ? undone(record) : undo(record, restored, last));
+                    case Recovery.Undo(List<Claim> restored) -> invalidateResponse(record)
+                            .chain(isInvalidated -> !isInvalidated
+                                    ? Uni.createFrom().item(Outcome.RETRY_LATER)
+                                    : restored.isEmpty() ? deleteRecord(record) : undoClaims(record, restored, last));
                 };
-            default -> notNow(record, result);
+            default -> retryLater(record, result);
         });
     }
 
-    /** Invalidates the precomputed response, if there is one. False if another request has confirmed it meanwhile. */
+    /** Invalidates the precomputed response, if there is one. False if another request has returned it meanwhile. */
     private Uni<Boolean> invalidateResponse(RequestRecord record) {
         return record.answer() == null
                 ? Uni.createFrom().item(true)
                 : store.invalidateResponse(record.key(), record.ownerFirstNumber());
     }
 
-    private Uni<Outcome> undo(RequestRecord record, List<Claim> restored, long number) {
+    private Uni<Outcome> undoClaims(RequestRecord record, List<Claim> restored, long number) {
         long first = record.requestFirstNumber();
         return placement.undo(number, first, FenceNumbers.lastClaimOf(first), restored, record.requestId())
-                .chain(result -> result instanceof SettlementResult.Settled ? undone(record) : notNow(record, result));
+                .chain(result -> result instanceof SettlementResult.Settled
+                        ? deleteRecord(record)
+                        : retryLater(record, result));
     }
 
-    private Uni<Outcome> notNow(RequestRecord record, SettlementResult result) {
+    private Uni<Outcome> retryLater(RequestRecord record, SettlementResult result) {
         return result instanceof SettlementResult.Fenced(long fence)
-                ? numbers.raise(fence).chain(() -> later(record))
-                : later(record);
+                ? fenceNumbers.raise(fence).chain(() -> postpone(record))
+                : postpone(record);
     }
 
-    private Uni<Outcome> undone(RequestRecord record) {
+    private Uni<Outcome> deleteRecord(RequestRecord record) {
         return store.takenBack(record.key(), record.ownerFirstNumber()).replaceWith(Outcome.ROLLED_BACK);
     }
 
-    private Uni<Outcome> later(RequestRecord record) {
+    private Uni<Outcome> postpone(RequestRecord record) {
         int attempts = record.state() instanceof RequestRecord.Open open ? open.attempts() : 0;
         return store
                 .postpone(record.key(), record.ownerFirstNumber(), record.requestId(), OpenWork.pauseSeconds(attempts))
@@ -171,10 +174,10 @@ class RequestRollback implements OpenRecords {
     }
 
     /**
-     * Returns whether the planned claims of an open record were accepted, even if their allocations were released
-     * since. False if placement does not respond. It settles with the first number of the record's block, which is
-     * lower than those of all claims: placement refuses this number only after a claim was committed, and it does not
-     * stop a claim in flight.
+     * Returns whether claims of an open record were accepted for all its instances, even if the allocations were
+     * released since. False if placement does not respond. Settles with the first number of the record's block, which
+     * is lower than the numbers of all its claims. So placement refuses this settlement only after a claim was
+     * committed, and the settlement does not stop a claim in flight.
      */
     Uni<Boolean> wasClaimed(RequestRecord record) {
         return Multi.createFrom().iterable(record.instances())

@@ -5,7 +5,7 @@ import io.berth.model.text.PlainText;
 
 /** Renders warnings and gaps, which the JSON responses of several routes have, as text. Pure. */
 public final class Remarks {
-    /** Maximum gaps that the text lists; for further gaps it has only their number. */
+    /** Maximum gaps that the text lists; further gaps are only counted. */
     private static final int GAPS_MAX = 20;
 
     private Remarks() {}

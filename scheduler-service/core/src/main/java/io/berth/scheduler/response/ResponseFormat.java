@@ -20,18 +20,18 @@ public enum ResponseFormat {
         this.mediaType = mediaType.withCharset("UTF-8");
     }
 
-    /** Returns the form that the request's headers {@code Accept} prefer. */
+    /** Returns the format that the request's headers {@code Accept} prefer. */
     public static ResponseFormat of(RoutingContext http) {
         String accepted = String.join(",", http.request().headers().getAll(HttpHeaders.ACCEPT));
         return Accept.parse(accepted).prefersText() ? TEXT : JSON;
     }
 
     /**
-     * Renders a response (200) in this form.
+     * Renders a response (200) in this format.
      *
      * @param outcome value of the header {@link AnalysisOutcome#HEADER}
      * @param json the response body as JSON
-     * @param text renders the JSON as text; called only if this form is {@link #TEXT}
+     * @param text renders the JSON as text; called only if this format is {@link #TEXT}
      */
     public Response render(AnalysisOutcome outcome, String json, Function<JsonNode, String> text) {
         return this == JSON

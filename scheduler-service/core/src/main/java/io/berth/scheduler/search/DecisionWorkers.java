@@ -5,8 +5,8 @@ import io.smallrye.mutiny.infrastructure.Infrastructure;
 import java.util.function.Supplier;
 
 /**
- * Runs the pure part of a decision on a suitable thread. Admission limits the number of tasks that wait for a worker
- * thread.
+ * Runs the pure part of a decision on a suitable thread. {@code api.Admission} limits the number of decisions, and so
+ * the number of tasks that wait for a worker thread.
  */
 public final class DecisionWorkers {
     private DecisionWorkers() {}
@@ -22,9 +22,9 @@ public final class DecisionWorkers {
     /**
      * Runs the work on the caller's thread if it is quick, else on a worker thread.
      *
-     * @param quick whether the work takes no longer than the two thread switches
+     * @param isQuick whether the work takes no longer than a switch to a worker thread and back
      */
-    public static <T> Uni<T> run(boolean quick, Supplier<T> work) {
-        return quick ? Uni.createFrom().item(work) : aside(work);
+    public static <T> Uni<T> run(boolean isQuick, Supplier<T> work) {
+        return isQuick ? Uni.createFrom().item(work) : aside(work);
     }
 }

@@ -21,8 +21,8 @@ public final class DeletedNames {
     private DeletedNames() {}
 
     /**
-     * Returns the request without zones that no aggregate has, and without a group that is neither registered nor given
-     * with its policy.
+     * Returns the request without zones that no aggregate has, and without a server group that is not registered. A
+     * group whose policy is in the request is kept.
      *
      * @param defaultZone name of the zone of hosts without an aggregate, which always exists
      */
@@ -30,7 +30,7 @@ public final class DeletedNames {
         RequestSpec.Builder kept = spec.toBuilder();
         String zone = spec.availabilityZone();
         if (zone != null && !zone.isEmpty()) {
-            kept.availabilityZone(known(zone, UnknownNames.zones(registry, defaultZone)));
+            kept.availabilityZone(keepKnown(zone, UnknownNames.zones(registry, defaultZone)));
         }
         if (UnknownNames.findUnknownGroup(spec, registry) != null) {
             Map<String, List<String>> hints = new HashMap<>(spec.schedulerHints().values());
@@ -41,12 +41,12 @@ public final class DeletedNames {
     }
 
     /** Returns the known zones of a list separated by commas; null if none is known. */
-    private static @Nullable String known(String asked, Set<String> zones) {
-        if (zones.contains(asked)) {
-            return asked;
+    private static @Nullable String keepKnown(String zoneList, Set<String> zones) {
+        if (zones.contains(zoneList)) {
+            return zoneList;
         }
         String knownZones =
-                AggregateMetadata.split(asked).stream().filter(zones::contains).collect(Collectors.joining(","));
+                AggregateMetadata.split(zoneList).stream().filter(zones::contains).collect(Collectors.joining(","));
         return knownZones.isEmpty() ? null : knownZones;
     }
 }

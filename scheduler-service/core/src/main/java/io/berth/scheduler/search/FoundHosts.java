@@ -18,9 +18,9 @@ import java.util.Set;
 /** Creates the host states for placement's candidates, with the names of hosts that are not registered. */
 @Singleton
 class FoundHosts {
-    /** Maximum trees whose host states have to be created, for work on the caller's thread. */
+    /** Maximum trees for which the caller's thread creates host states; for more, a worker thread creates all. */
     private static final int NEW_QUICK_MAX = 64;
-    /** Maximum trees in all, for work on the caller's thread. */
+    /** Maximum trees of a response that is processed on the caller's thread. */
     private static final int QUICK_MAX = 4_000;
 
     private final ProviderNames names;
@@ -53,11 +53,11 @@ class FoundHosts {
             Duration serviceDownTime,
             @Nullable RequestedDestination destination,
             String requestId) {
-        boolean areKnown = !namesByUuid.isEmpty();
-        var sources = new HostSources(registry, areKnown ? namesByUuid : names.lastKnown(), serviceDownTime);
+        boolean hasNames = !namesByUuid.isEmpty();
+        var sources = new HostSources(registry, hasNames ? namesByUuid : names.lastKnown(), serviceDownTime);
         return states(candidates, sources, destination).chain(states -> {
             if (states.unregistered().isEmpty()
-                    || (states.unnamedCount() == 0 && (areKnown || names.areFresh()))) {
+                    || (states.unnamedCount() == 0 && (hasNames || names.areFresh()))) {
                 return Uni.createFrom().item(new Hosts(states));
             }
             return names.of(Set.copyOf(states.unregistered()), requestId).chain(answer -> switch (answer) {
@@ -71,11 +71,11 @@ class FoundHosts {
     /** Creates the host states on the caller's thread if that is quick, else on a worker thread. */
     private Uni<HostStates> states(
             AllocationCandidates candidates, HostSources sources, @Nullable RequestedDestination destination) {
-        HostStates quick = candidates.treeCount() > QUICK_MAX
+        HostStates quickResult = candidates.treeCount() > QUICK_MAX
                 ? null
                 : table.find(candidates, sources, destination, NEW_QUICK_MAX);
-        return quick != null
-                ? Uni.createFrom().item(quick)
+        return quickResult != null
+                ? Uni.createFrom().item(quickResult)
                 : DecisionWorkers.aside(() -> table.find(candidates, sources, destination, Integer.MAX_VALUE));
     }
 }

@@ -89,7 +89,7 @@ public class HostSearch {
     /**
      * The hosts that placement offers.
      *
-     * @param spec the request; if it names a destination and exactly one node was found for that, with this node
+     * @param spec the request. If it names a destination that only one node matches, its destination is this node
      * @param query the first query that was sent to placement
      * @param candidates placement's response, including that to a fallback query
      */
@@ -128,8 +128,8 @@ public class HostSearch {
     /**
      * The queries that a search would send.
      *
-     * @param spec the request; if it names a destination and exactly one node was found for that, with this node
-     * @param fallback the second query, whose candidates come after those of the first; null without one
+     * @param spec the request. If it names a destination that only one node matches, its destination is this node
+     * @param fallback the second query, whose candidates come after those of the first query; null without one
      * @param namesByUuid uuid to name of unregistered hosts that the request names; if not empty, the queries are
      *     restricted to hosts that the request names
      */
@@ -143,8 +143,8 @@ public class HostSearch {
         }
 
         /**
-         * Returns the same queries without a limit. A decision sends these if it finds no valid host among limited
-         * candidates.
+         * Returns the same queries without a limit. A decision sends the unlimited queries if it finds no valid host
+         * among limited candidates.
          */
         public Queries withoutLimit() {
             return new Queries(spec, unlimited(query), fallback == null ? null : unlimited(fallback), namesByUuid);
@@ -158,7 +158,7 @@ public class HostSearch {
     /** The result of the steps before the query of candidates. */
     sealed interface Prepared permits Refused, Ready {}
 
-    private record Ready(NamedHostLookup.Found named, PlacementRequest request) implements Prepared {}
+    private record Ready(NamedHostLookup.Found namedHosts, PlacementRequest request) implements Prepared {}
 
     /**
      * Placement offers no candidates.
@@ -169,8 +169,8 @@ public class HostSearch {
     public record NoCandidates(String query, @Nullable Shortfall shortfall) implements Result {}
 
     /**
-     * The heap for the hosts was acquired only after a wait, so the registry may be outdated. No candidates were
-     * queried; the caller must begin again with the current registry.
+     * The search waited until {@link DecisionHeap} had heap for the hosts, so the registry may be outdated. No
+     * candidates were queried; the caller must begin again with the current registry.
      */
     public record Waited() implements Result {}
 
@@ -189,7 +189,8 @@ public class HostSearch {
      * Finds the hosts for a request.
      *
      * @param isLimited whether to query at most {@code max_placement_results} candidates
-     * @param share in which heap for the hosts is acquired; the caller ends it after the decision
+     * @param share the decision's share of the heap, in which heap for the hosts is acquired; the caller ends the share
+     *     after the decision
      */
     public Uni<Result> find(
             RequestSpec spec, RegistrySnapshot registry, Reading reading, boolean isLimited, DecisionHeap.Share share,
@@ -202,8 +203,8 @@ public class HostSearch {
     }
 
     /**
-     * Returns the first queries that placement would get. Placement itself is queried only for names that the queries
-     * contain.
+     * Returns the first queries that placement would get, without sending them. Queries placement only for names that
+     * these queries contain.
      */
     public Uni<Planned> plan(RequestSpec spec, RegistrySnapshot registry, Options options, String requestId) {
         return new Search(registry, Reading.AS_RECEIVED, options, translation(options, registry), null,
@@ -212,10 +213,10 @@ public class HostSearch {
     }
 
     /**
-     * Returns the hosts for the check whether a rebuilt instance may stay on its host, which claims nothing: all
-     * registered hosts, and the host that the request names, or else that of the instance, if it is not registered.
-     * Queries placement only for an unregistered host. Fails with ApiFault (503) if placement does not respond, or if
-     * the heap cannot be acquired in time.
+     * Returns the hosts for the check whether a rebuilt instance may stay on its host, which claims nothing. Returns
+     * all registered hosts, and the host of the instance if it is not registered: the host that the request names, or
+     * else the host that the instance's registration names. Queries placement only for an unregistered host. Fails with
+     * ApiFault (503) if placement does not respond, or if the heap cannot be acquired in time.
      */
     public Uni<List<HostState>> findToCheck(
             RequestSpec spec, RegistrySnapshot registry, DecisionHeap.Share share, String requestId) {
@@ -275,8 +276,8 @@ public class HostSearch {
     }
 
     /**
-     * Returns the demands that placement's candidates do not meet for a query, and the nearest hosts that were not
-     * offered. Null if placement does not respond or does not report that.
+     * Returns the demands of a query that the trees in placement do not meet, and the hosts that lack least. Null if
+     * placement does not respond or cannot explain a query.
      */
     public Uni<Shortfall> leftOut(String query, RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return explanations.of(query, requestId)
@@ -329,42 +330,43 @@ public class HostSearch {
 
         Uni<Result> begin(RequestSpec spec) {
             return prepare(spec).chain(prepared -> switch (prepared) {
-                case Ready(NamedHostLookup.Found named, PlacementRequest asked) -> query(named, asked);
+                case Ready(NamedHostLookup.Found namedHosts, PlacementRequest request) ->
+                    acquireAndQuery(namedHosts, request);
                 case Refused refused -> Uni.createFrom().item(refused);
             });
         }
 
         Uni<Planned> plan(RequestSpec spec) {
             return prepare(spec).map(prepared -> switch (prepared) {
-                case Ready(NamedHostLookup.Found named, PlacementRequest asked) -> queries(named, asked);
+                case Ready(NamedHostLookup.Found namedHosts, PlacementRequest request) -> queries(namedHosts, request);
                 case Refused refused -> refused;
             });
         }
 
-        private Planned queries(NamedHostLookup.Found named, PlacementRequest asked) {
-            DerivedValue<Planned> planned = QueryConstruction.build(asked, named.hosts(), translation).then(
+        private Planned queries(NamedHostLookup.Found namedHosts, PlacementRequest request) {
+            DerivedValue<Planned> planned = QueryConstruction.build(request, namedHosts.hosts(), translation).then(
                     first -> first.pinningRequested() && !translation.disableFallbackPcpuQuery()
-                            ? QueryConstruction.buildFallback(asked, named.hosts(), translation).then(
+                            ? QueryConstruction.buildFallback(request, namedHosts.hosts(), translation).then(
                                     second -> new DerivedValue.Value<>(
-                                            queries(named, first.queryString(), second.queryString())))
-                            : new DerivedValue.Value<>(queries(named, first.queryString(), null)));
+                                            queries(namedHosts, first.queryString(), second.queryString())))
+                            : new DerivedValue.Value<>(queries(namedHosts, first.queryString(), null)));
             return switch (planned) {
                 case DerivedValue.Value<Planned>(Planned value) -> value;
                 case DerivedValue.Refused<Planned>(String why) -> new Refused(ErrorCode.REQUEST_INVALID, why);
             };
         }
 
-        private static Planned queries(NamedHostLookup.Found named, String query, @Nullable String fallback) {
-            return new Queries(named.spec(), query, fallback, named.namesByUuid());
+        private static Planned queries(NamedHostLookup.Found namedHosts, String query, @Nullable String fallback) {
+            return new Queries(namedHosts.spec(), query, fallback, namedHosts.namesByUuid());
         }
 
         private Uni<Prepared> prepare(RequestSpec spec) {
             return switch (PlacementRequests.of(spec, options.filterScheduler().pciInPlacement())) {
                 case DerivedValue.Refused<PlacementRequest>(String why) -> refused(ErrorCode.REQUEST_INVALID, why);
-                case DerivedValue.Value<PlacementRequest>(PlacementRequest asked) ->
-                    translation.queryPlacementForRoutedNetworkAggregates() && !asked.networks().isEmpty()
-                            ? routed(spec, asked)
-                            : prefilter(spec, asked, Map.of());
+                case DerivedValue.Value<PlacementRequest>(PlacementRequest request) ->
+                    translation.queryPlacementForRoutedNetworkAggregates() && !request.networks().isEmpty()
+                            ? prepareRouted(spec, request)
+                            : prefilter(spec, request, Map.of());
             };
         }
 
@@ -376,30 +378,30 @@ public class HostSearch {
             return refused(ErrorCode.PLACEMENT_UNAVAILABLE, "placement does not answer: " + why);
         }
 
-        private Uni<Prepared> routed(RequestSpec spec, PlacementRequest asked) {
-            return phases.during(Phase.LOOKUP, () -> segments.of(asked, requestId)).chain(read -> switch (read) {
-                case SegmentAggregates.Read(var bySegment) -> prefilter(spec, asked, bySegment);
+        private Uni<Prepared> prepareRouted(RequestSpec spec, PlacementRequest request) {
+            return phases.during(Phase.LOOKUP, () -> segments.of(request, requestId)).chain(read -> switch (read) {
+                case SegmentAggregates.Read(var bySegment) -> prefilter(spec, request, bySegment);
                 case SegmentAggregates.Unreachable(String why) -> notPrepared(why);
             });
         }
 
         private Uni<Prepared> prefilter(
-                RequestSpec spec, PlacementRequest asked, Map<String, Set<String>> aggregatesBySegment) {
+                RequestSpec spec, PlacementRequest request, Map<String, Set<String>> aggregatesBySegment) {
             var inputs = new PrefilterInputs(
                     translation,
                     registry.listAggregates().stream().map(RegisteredAggregate::facts).toList(),
                     aggregatesBySegment);
             trace.begins(registry.number(), registry.asOf());
             return switch (phases.of(
-                    Phase.PREFILTER, () -> enabled.prefilters().apply(asked, inputs, trace::prefiltered))) {
+                    Phase.PREFILTER, () -> enabled.prefilters().apply(request, inputs, trace::prefiltered))) {
                 case PrefilterResult.Refused(String why) -> Uni.createFrom().item(
                         new Refused(ErrorCode.NO_VALID_HOST, why, "Scheduling failed: " + why));
                 case PrefilterResult.Invalid(String why) -> refused(ErrorCode.REQUEST_INVALID, why);
                 case PrefilterResult.Continue(PlacementRequest prefiltered) -> phases
                         .during(Phase.LOOKUP, () -> lookup.find(spec, registry, requestId))
                         .chain(found -> switch (found) {
-                            case NamedHostLookup.Found named ->
-                                Uni.createFrom().<Prepared>item(new Ready(named, prefiltered));
+                            case NamedHostLookup.Found namedHosts ->
+                                Uni.createFrom().<Prepared>item(new Ready(namedHosts, prefiltered));
                             case NamedHostLookup.NoSuchHost no -> Uni.createFrom().item(
                                     new Refused(ErrorCode.NO_VALID_HOST, no.why(), no.reason()));
                             case NamedHostLookup.Unreachable(String why) -> notPrepared(why);
@@ -407,44 +409,45 @@ public class HostSearch {
             };
         }
 
-        private Uni<Result> query(NamedHostLookup.Found named, PlacementRequest asked) {
-            return invalidOr(QueryConstruction.build(asked, named.hosts(), translation),
+        private Uni<Result> acquireAndQuery(NamedHostLookup.Found namedHosts, PlacementRequest request) {
+            return invalidOr(QueryConstruction.build(request, namedHosts.hosts(), translation),
                     first -> acquireHeap(first.queryString())
                             .chain(waited -> waited
                                     ? Uni.createFrom().item(new Waited())
-                                    : offered(named, asked, first)));
+                                    : queryCandidates(namedHosts, request, first)));
         }
 
-        private Uni<Result> offered(NamedHostLookup.Found named, PlacementRequest asked, PlacementQuery first) {
+        private Uni<Result> queryCandidates(
+                NamedHostLookup.Found namedHosts, PlacementRequest request, PlacementQuery first) {
             return ask(first.queryString())
                     .chain(answer -> switch (answer) {
-                        case CandidatesResult.Unreachable _ when mayBeLimited(first.queryString()) -> offered(
-                                named, asked,
-                                new PlacementQuery(limited(first.queryString()), first.pinningRequested()));
+                        case CandidatesResult.Unreachable _ when mayBeLimited(first.queryString()) -> queryCandidates(
+                                namedHosts, request,
+                                new PlacementQuery(withLimit(first.queryString()), first.pinningRequested()));
                         case CandidatesResult.Unreachable(String why) -> placementUnavailable(why);
                         case CandidatesResult.Refused refused -> names.ofRefused(first.queryString(), requestId)
-                                .map(unknown -> unknown != null
-                                        ? unknown
+                                .map(unknownNames -> unknownNames != null
+                                        ? unknownNames
                                         : new Refused(
                                                 ErrorCode.NO_VALID_HOST,
                                                 "placement refused the query: " + refused.detail(),
                                                 ""));
                         case CandidatesResult.Found(AllocationCandidates found) ->
                             first.pinningRequested() && !translation.disableFallbackPcpuQuery()
-                                    ? fallback(named, asked, first.queryString(), found)
-                                    : withCandidates(named, first.queryString(), null, found);
+                                    ? fallback(namedHosts, request, first.queryString(), found)
+                                    : withCandidates(namedHosts, first.queryString(), null, found);
                     });
         }
 
         /**
-         * Returns whether a failed unlimited query may be repeated with a limit. The response with all candidates may
-         * exceed the time limit or the maximum size; the decision then uses a limited number instead.
+         * Returns whether a failed unlimited query may be repeated with a limit. The query may have failed because the
+         * response with all candidates exceeds the time limit or the maximum size.
          */
         private boolean mayBeLimited(String query) {
             return !isLimited(query) && translation.maxPlacementResults() != TranslationOptions.NO_LIMIT;
         }
 
-        private String limited(String query) {
+        private String withLimit(String query) {
             return "limit=" + translation.maxPlacementResults() + "&" + query;
         }
 
@@ -456,7 +459,7 @@ public class HostSearch {
                     })
                     .invoke(answer -> {
                         if (answer instanceof CandidatesResult.Found(AllocationCandidates found)) {
-                            seen(query, found);
+                            noteResponse(query, found);
                         }
                     });
         }
@@ -480,72 +483,75 @@ public class HostSearch {
         }
 
         /** Notes the number of hosts in a response, and placement's version of the fleet. */
-        private void seen(String query, AllocationCandidates found) {
+        private void noteResponse(String query, AllocationCandidates found) {
             if (!isLimited(query)) {
                 hostsSeenMax = Math.max(hostsSeenMax, found.treeCount());
             }
             heapShare().offered(found.treeCount());
-            FleetPosition seen = found.moment();
-            if (seen != null) {
-                trace.sees(seen.replica(), seen.position());
+            FleetPosition position = found.moment();
+            if (position != null) {
+                trace.sees(position.replica(), position.position());
             }
         }
 
         /**
-         * Appends the candidates of hosts without PCPU inventory, on which CPUs may be pinned too, to those with it.
+         * Queries candidates among hosts without PCPU inventory, where CPUs may be pinned, too, and appends them to the
+         * candidates among hosts with this inventory.
          */
         private Uni<Result> fallback(
-                NamedHostLookup.Found named, PlacementRequest asked, String query, AllocationCandidates first) {
+                NamedHostLookup.Found namedHosts, PlacementRequest request, String query, AllocationCandidates first) {
             return invalidOr(
-                    QueryConstruction.buildFallback(asked, named.hosts(), translation),
+                    QueryConstruction.buildFallback(request, namedHosts.hosts(), translation),
                     built -> {
                         String second = isLimited(query) && mayBeLimited(built.queryString())
-                                ? limited(built.queryString())
+                                ? withLimit(built.queryString())
                                 : built.queryString();
-                        // The heap was acquired before the first query. Only after an empty first response is it
-                        // acquired again; then the request holds none while it waits.
+                        // The heap was acquired before the first query. It is acquired again only after an empty first
+                        // response, which released the heap, so that the request holds no heap while it waits.
                         return acquireHeap(second).chain(() -> ask(second)).chain(answer -> switch (answer) {
                             case CandidatesResult.Unreachable _ when mayBeLimited(second) ->
-                                fallback(named, asked, limited(query), first);
+                                fallback(namedHosts, request, withLimit(query), first);
                             case CandidatesResult.Unreachable(String why) -> placementUnavailable(why);
-                            case CandidatesResult.Refused _ -> withCandidates(named, query, null, first);
-                            case CandidatesResult.Found(AllocationCandidates more) ->
-                                withCandidates(named, query, second, first.followedBy(more));
+                            case CandidatesResult.Refused _ -> withCandidates(namedHosts, query, null, first);
+                            case CandidatesResult.Found(AllocationCandidates fallbackCandidates) ->
+                                withCandidates(namedHosts, query, second, first.followedBy(fallbackCandidates));
                         });
                     });
         }
 
-        private Uni<NoCandidates> explained(String query, RequestSpec spec) {
+        private Uni<NoCandidates> explain(String query, RequestSpec spec) {
             return leftOut(query, spec, registry, requestId).map(shortfall -> new NoCandidates(query, shortfall));
         }
 
-        /** Returns whether a provider has too little of a resource class, rather than none has the class. */
+        /** Returns whether providers have the resource class, but too little of it. */
         private static boolean lacksAmount(NoCandidates refused) {
             return refused.shortfall() != null && refused.shortfall().nearest() != null;
         }
 
         private Uni<Result> withCandidates(
-                NamedHostLookup.Found named, String query, @Nullable String fallback, AllocationCandidates candidates) {
+                NamedHostLookup.Found namedHosts, String query, @Nullable String fallback,
+                AllocationCandidates candidates) {
             if (candidates.isEmpty()) {
-                return explained(query, named.spec())
+                return explain(query, namedHosts.spec())
                         // If no host has the resource class at all (PCPU), the shortfall of the fallback query, which
                         // needs another class, is more useful.
                         .chain(refused -> fallback == null || refused.shortfall() == null || lacksAmount(refused)
                                 ? Uni.createFrom().item(refused)
-                                : explained(fallback, named.spec()).map(other -> lacksAmount(other) ? other : refused));
+                                : explain(fallback, namedHosts.spec()).map(
+                                        ofFallback -> lacksAmount(ofFallback) ? ofFallback : refused));
             }
             return phases
                     .during(Phase.HOSTS, () -> hosts.of(
                             candidates,
                             registry,
-                            named.namesByUuid(),
+                            namedHosts.namesByUuid(),
                             downTime(),
-                            named.spec().requestedDestination(),
+                            namedHosts.spec().requestedDestination(),
                             requestId))
                     .chain(found -> switch (found) {
                         case FoundHosts.Unreachable(String why) -> placementUnavailable(why);
                         case FoundHosts.Hosts(HostStates states) ->
-                            Uni.createFrom().item(new Hosts(named.spec(), states.states(), query, candidates));
+                            Uni.createFrom().item(new Hosts(namedHosts.spec(), states.states(), query, candidates));
                     });
         }
     }

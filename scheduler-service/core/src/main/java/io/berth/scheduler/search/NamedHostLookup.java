@@ -42,8 +42,8 @@ class NamedHostLookup {
     /**
      * The named hosts; all hosts if the request names none.
      *
-     * @param spec the request; if it names a destination and exactly one node was found for that, with this node
-     * @param namesByUuid uuid to name of those hosts that are not registered
+     * @param spec the request. If it names a destination that only one node matches, its destination is this node
+     * @param namesByUuid uuid to name of those named hosts that are not registered
      */
     record Found(RequestSpec spec, NamedHosts hosts, Map<String, String> namesByUuid) implements Result {}
 
@@ -69,22 +69,22 @@ class NamedHostLookup {
     /** Finds the hosts that a request names. */
     Uni<Result> find(RequestSpec spec, RegistrySnapshot registry, String requestId) {
         RequestedDestination destination = spec.requestedDestination();
-        String host = named(destination == null ? null : destination.host(), spec.forceHosts());
-        String node = named(destination == null ? null : destination.node(), spec.forceNodes());
+        String host = firstName(destination == null ? null : destination.host(), spec.forceHosts());
+        String node = firstName(destination == null ? null : destination.node(), spec.forceNodes());
         if (host == null && node == null) {
             return Uni.createFrom().item(new Found(spec, NamedHosts.NONE, Map.of()));
         }
-        List<ComputeNode> named = named(registry, host, node);
-        if (named.isEmpty()) {
-            return unregistered(spec, registry, host, node, requestId);
+        List<ComputeNode> namedNodes = findNamed(registry, host, node);
+        if (namedNodes.isEmpty()) {
+            return findUnregistered(spec, registry, host, node, requestId);
         }
-        List<ComputeNode> nodes = named.stream().filter(each -> isInCell(each, destination)).toList();
+        List<ComputeNode> nodes = namedNodes.stream().filter(each -> isInCell(each, destination)).toList();
         return Uni.createFrom().item(nodes.isEmpty() && destination != null
-                ? new NoSuchHost(host, node, elsewhere(named.getFirst(), destination, registry))
-                : found(spec, nodes));
+                ? new NoSuchHost(host, node, otherCellHint(namedNodes.getFirst(), destination, registry))
+                : toFound(spec, nodes));
     }
 
-    private static String elsewhere(ComputeNode node, RequestedDestination destination, RegistrySnapshot registry) {
+    private static String otherCellHint(ComputeNode node, RequestedDestination destination, RegistrySnapshot registry) {
         return " in cell %s: it is in cell %s, and the request must not cross cells"
                 .formatted(cell(destination.cellUuid(), registry), cell(node.cellUuid(), registry));
     }
@@ -96,22 +96,23 @@ class NamedHostLookup {
     }
 
     /**
-     * Returns the nodes whose names match exactly, or else those whose names differ only in case. Nova finds the
-     * latter, too, if its databases are in MariaDB, and compares forced hosts without case.
+     * Returns the nodes whose names match exactly, or else those whose names differ only in case. Nova ignores the case
+     * of forced hosts, and of all names if its databases are in MariaDB.
      */
-    private static List<ComputeNode> named(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
+    private static List<ComputeNode> findNamed(
+            RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
         List<ComputeNode> ofHost = host == null ? registry.listComputeNodes() : registry.computeNodesOf(host);
-        List<ComputeNode> same =
+        List<ComputeNode> exactMatches =
                 ofHost.stream().filter(each -> node == null || each.nodename().equals(node)).toList();
-        return !same.isEmpty() ? same : registry.listComputeNodes().stream()
+        return !exactMatches.isEmpty() ? exactMatches : registry.listComputeNodes().stream()
                 .filter(each -> (host == null || each.host().equalsIgnoreCase(host))
                         && (node == null || each.nodename().equalsIgnoreCase(node)))
                 .toList();
     }
 
     /**
-     * Finds the host for a request that stays on its host: the named host, or else the host of the instance if it is
-     * not registered.
+     * Finds the host for a request whose instance stays on its host: the named host, or else the instance's host if it
+     * is not registered.
      */
     Uni<Result> findStaying(RequestSpec spec, RegistrySnapshot registry, String requestId) {
         return find(spec, registry, requestId).chain(found -> {
@@ -120,7 +121,7 @@ class NamedHostLookup {
                     : null;
             return instance == null || !registry.computeNodesOf(instance.host()).isEmpty()
                     ? Uni.createFrom().item(found)
-                    : unregistered(spec, registry, instance.host(), null, requestId);
+                    : findUnregistered(spec, registry, instance.host(), null, requestId);
         });
     }
 
@@ -129,7 +130,7 @@ class NamedHostLookup {
         return uuid == null ? null : registry.findInstance(uuid);
     }
 
-    private Uni<Result> unregistered(
+    private Uni<Result> findUnregistered(
             RequestSpec spec, RegistrySnapshot registry, @Nullable String host, @Nullable String node,
             String requestId) {
         String query = "name=" + URLEncoder.encode(name(host, node), StandardCharsets.UTF_8);
@@ -140,24 +141,25 @@ class NamedHostLookup {
     }
 
     /**
-     * Returns the result for a name that is not registered, from the providers of that name. A provider may belong to
-     * a node that is registered under another host name, which the error then names.
+     * Returns the result for a name that is not registered, from the providers of that name in placement. If such a
+     * provider belongs to a node that is registered under another host name, the error names this host.
      */
     private static Result unregistered(
             RequestSpec spec, RegistrySnapshot registry, @Nullable String host, @Nullable String node,
             Map<String, String> found) {
-        Map<String, String> others = new LinkedHashMap<>(found);
+        Map<String, String> unregisteredProviders = new LinkedHashMap<>(found);
         List<String> hosts = new ArrayList<>();
         found.keySet().forEach(provider -> {
             UUID uuid = Uuids.find(provider);
             ComputeNode registered = uuid == null ? null : registry.findComputeNode(uuid);
             if (registered != null) {
-                others.remove(provider);
+                unregisteredProviders.remove(provider);
                 hosts.add(registered.host());
             }
         });
-        if (!others.isEmpty()) {
-            return new Found(spec, new NamedHosts(true, List.copyOf(others.keySet())), others);
+        if (!unregisteredProviders.isEmpty()) {
+            return new Found(
+                    spec, new NamedHosts(true, List.copyOf(unregisteredProviders.keySet())), unregisteredProviders);
         }
         return new NoSuchHost(host, node,
                 hosts.isEmpty() ? nearNames(registry, host, node) : "; near: " + String.join(", ", hosts));
@@ -168,13 +170,13 @@ class NamedHostLookup {
      */
     private static String nearNames(RegistrySnapshot registry, @Nullable String host, @Nullable String node) {
         String name = name(host, node);
-        List<String> known =
+        List<String> knownNames =
                 registry.listComputeNodes().stream().map(each -> node == null ? each.host() : each.nodename()).toList();
-        return known.stream()
+        return knownNames.stream()
                 .filter(each -> withoutDomain(each).equalsIgnoreCase(withoutDomain(name)))
                 .findFirst()
                 .map(each -> "; near: " + each)
-                .orElseGet(() -> NearNames.hint(name, known));
+                .orElseGet(() -> NearNames.hint(name, knownNames));
     }
 
     private static String withoutDomain(String name) {
@@ -182,7 +184,7 @@ class NamedHostLookup {
         return dot < 0 ? name : name.substring(0, dot);
     }
 
-    private static Found found(RequestSpec spec, List<ComputeNode> nodes) {
+    private static Found toFound(RequestSpec spec, List<ComputeNode> nodes) {
         NamedHosts hosts = new NamedHosts(
                 true, nodes.stream().map(node -> node.uuid().toString()).toList());
         RequestedDestination destination = spec.requestedDestination();
@@ -201,14 +203,14 @@ class NamedHostLookup {
         return cell == null || cell.equals(node.cellUuid());
     }
 
-    /** Returns the name of the node, or else of the host; one of both is given. */
+    /** Returns the name of the node, or else of the host; at least one is not null. */
     private static String name(@Nullable String host, @Nullable String node) {
         return node == null ? Objects.requireNonNull(host) : node;
     }
 
-    private static @Nullable String named(@Nullable String wanted, List<String> forced) {
-        if (wanted != null && !wanted.isEmpty()) {
-            return wanted;
+    private static @Nullable String firstName(@Nullable String requestedName, List<String> forced) {
+        if (requestedName != null && !requestedName.isEmpty()) {
+            return requestedName;
         }
         return forced.isEmpty() ? null : forced.getFirst();
     }

@@ -21,29 +21,29 @@ record RequestTerms(RequestSpec spec, RegistrySnapshot registry) {
     private static final String MEMBER_OF = "member_of=in:";
     private static final String IN_TREE = "in_tree=";
     /** Beginnings of rendered demands that contain the name of a host. */
-    private static final List<String> HOSTS =
+    private static final List<String> HOST_DEMANDS =
             List.of(IN_TREE, "requested_destination=", "force_hosts=", "force_nodes=");
 
     /**
      * Returns a demand in the request's terms.
      *
      * @param demand as sent to placement
-     * @param named the demand with names instead of uuids
+     * @param demandWithNames the demand with names instead of uuids
      */
-    String of(String demand, String named) {
+    String of(String demand, String demandWithNames) {
         if (demand.startsWith(MEMBER_OF) && isZone(demand.substring(MEMBER_OF.length()))) {
             return ZONE + spec.availabilityZone();
         }
         if (demand.startsWith(IN_TREE)) {
-            String host = host();
-            return host == null ? named : host;
+            String host = hostField();
+            return host == null ? demandWithNames : host;
         }
-        return port(named);
+        return renderPort(demandWithNames);
     }
 
     /** Returns a rendered demand without the name of a host, for a tenant. */
     static String withoutHost(String demand) {
-        return HOSTS.stream()
+        return HOST_DEMANDS.stream()
                 .filter(demand::startsWith)
                 .findFirst()
                 .map(member -> member.substring(0, member.length() - 1))
@@ -62,7 +62,7 @@ record RequestTerms(RequestSpec spec, RegistrySnapshot registry) {
     }
 
     /** Returns the field in which the request names hosts, with their names; null if it names none. */
-    private @Nullable String host() {
+    private @Nullable String hostField() {
         RequestedDestination destination = spec.requestedDestination();
         if (destination != null && destination.host() != null) {
             return "requested_destination=" + destination.host();
@@ -76,15 +76,16 @@ record RequestTerms(RequestSpec spec, RegistrySnapshot registry) {
      * Renders the demand of a port as "port UUID: DEMAND". The request group of a port has the port's uuid as its
      * suffix.
      */
-    private String port(String named) {
-        int equals = named.indexOf('=');
+    private String renderPort(String demandWithNames) {
+        int equals = demandWithNames.indexOf('=');
         for (OutsideGroup group : spec.requestedResources()) {
             String id = group.requesterId();
             if (id != null && Uuids.find(id) != null && equals > id.length()
-                    && named.startsWith(id, equals - id.length())) {
-                return "port " + id + ": " + named.substring(0, equals - id.length()) + named.substring(equals);
+                    && demandWithNames.startsWith(id, equals - id.length())) {
+                return "port " + id + ": " + demandWithNames.substring(0, equals - id.length())
+                        + demandWithNames.substring(equals);
             }
         }
-        return named;
+        return demandWithNames;
     }
 }

@@ -25,7 +25,7 @@ import java.util.UUID;
 @Singleton
 class SegmentAggregates {
     /** Maximum concurrent queries for one request. */
-    private static final int AT_ONCE = 8;
+    private static final int QUERIES_MAX = 8;
 
     private final ResourceProviders providers;
 
@@ -39,9 +39,10 @@ class SegmentAggregates {
     /** @param bySegment uuid of a segment to uuids of its aggregates; without segments that have no provider */
     record Read(Map<String, Set<String>> bySegment) implements Result {}
 
+    /** The aggregates could not be read from placement. */
     record Unreachable(String why) implements Result {}
 
-    private record Answered(String segment, ProviderResult answer) {}
+    private record SegmentAnswer(String segment, ProviderResult answer) {}
 
     /** Reads the aggregates of every segment that the networks of a request can use. */
     Uni<Result> of(PlacementRequest request, String requestId) {
@@ -55,15 +56,15 @@ class SegmentAggregates {
         return Multi.createFrom().iterable(segments)
                 .onItem().transformToUni(segment -> providers
                         .read(segment, ResourceProviders.Part.AGGREGATES, requestId)
-                        .map(answer -> new Answered(segment.toString(), answer)))
-                .merge(AT_ONCE)
+                        .map(answer -> new SegmentAnswer(segment.toString(), answer)))
+                .merge(QUERIES_MAX)
                 .collect().asList()
                 .map(SegmentAggregates::result);
     }
 
-    private static Result result(List<Answered> all) {
+    private static Result result(List<SegmentAnswer> all) {
         Map<String, Set<String>> bySegment = new HashMap<>();
-        for (Answered each : all) {
+        for (SegmentAnswer each : all) {
             switch (each.answer()) {
                 case ProviderResult.Done(JsonNode body) -> {
                     Set<String> aggregates = new TreeSet<>();

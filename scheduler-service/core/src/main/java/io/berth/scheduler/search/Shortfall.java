@@ -29,7 +29,8 @@ import java.util.stream.Collectors;
 
 /**
  * Explains which demands of a query to placement leave a decision without a valid host. Uuids are replaced by names,
- * and the sentences use {@linkplain RequestTerms the terms of the request}. Pure.
+ * and the sentences use {@linkplain RequestTerms the terms of the request}. A demand is a part of the query that a tree
+ * must meet, such as an amount of a resource class or a trait. Pure.
  *
  * @param roots number of provider trees in the fleet
  * @param candidates number of trees that placement offered
@@ -54,7 +55,7 @@ public record Shortfall(
     private static final Pattern UUID_TEXT =
             Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
     /** Members of an obstacle in which uuids are replaced by names. */
-    private static final List<String> NAMING = List.of("by", "wanted", "had", "with", "text");
+    private static final List<String> MEMBERS_WITH_UUIDS = List.of("by", "wanted", "had", "with", "text");
     private static final String DISABLED = "root_required=!COMPUTE_STATUS_DISABLED";
 
     /**
@@ -93,47 +94,49 @@ public record Shortfall(
         RequestTerms request = new RequestTerms(spec, registry);
         Map<String, String> words = new HashMap<>();
         explained.demands().forEach(demand -> {
-            String named = names(demand.text(), registry);
-            words.put(named, request.of(demand.text(), named));
+            String withNames = names(demand.text(), registry);
+            words.put(withNames, request.of(demand.text(), withNames));
         });
         List<BlockedHost> blocked = explained.blocked().stream().map(tree -> BlockedHost.of(tree, registry)).toList();
         ObjectNode collision =
                 blocked.stream().map(BlockedHost::collision).filter(Objects::nonNull).findFirst().orElse(null);
-        List<Demand> named = explained.demands().stream()
+        List<Demand> namedDemands = explained.demands().stream()
                 .map(demand -> new Demand(
                         names(demand.text(), registry), demand.alone(), demand.suitable(), demand.remaining(),
                         demand.removed(), demand.obstacle(), demand.nearest()))
                 .toList();
-        List<Demand> blamed = blamed(named);
+        List<Demand> blamed = blamed(namedDemands);
         Demand amount = blamed.stream().filter(demand -> demand.nearest() != null).findFirst().orElse(null);
         return new Shortfall(
                 explained.roots(),
                 explained.candidates(),
-                named,
+                namedDemands,
                 blamed.stream().map(Demand::text).toList(),
                 amount == null ? null : amount.nearest(),
                 amount == null ? null : reason(amount),
                 blocked,
-                removed(explained, named, demand -> Maps.require(words, demand.text()) + why(demand, registry)),
-                removed(explained, named, demand -> withoutHost(Maps.require(words, demand.text()))),
+                removedSteps(
+                        explained, namedDemands,
+                        demand -> Maps.require(words, demand.text()) + disabledHosts(demand, registry)),
+                removedSteps(explained, namedDemands, demand -> withoutHost(Maps.require(words, demand.text()))),
                 sentence(
-                        explained.roots(), named, blamed.isEmpty(),
+                        explained.roots(), namedDemands, blamed.isEmpty(),
                         collision == null ? "" : collision.path("text").asText(),
-                        demand -> Maps.require(words, demand.text()) + why(demand, registry))
-                        + blamed.stream().map(demand -> needed(demand, Maps.require(words, demand.text())))
+                        demand -> Maps.require(words, demand.text()) + disabledHosts(demand, registry))
+                        + blamed.stream().map(demand -> reasonText(demand, Maps.require(words, demand.text())))
                                 .collect(Collectors.joining()),
                 sentence(
-                        explained.roots(), named, blamed.isEmpty(),
+                        explained.roots(), namedDemands, blamed.isEmpty(),
                         collision == null ? "" : collision.path("by").asText(),
                         demand -> withoutHost(Maps.require(words, demand.text()))));
     }
 
-    private static List<NoHostSentence.Removed> removed(
-            CandidatesExplanation explained, List<Demand> named, Function<Demand, String> name) {
+    private static List<NoHostSentence.Removed> removedSteps(
+            CandidatesExplanation explained, List<Demand> namedDemands, Function<Demand, String> name) {
         List<NoHostSentence.Removed> steps = new ArrayList<>();
-        long left = removed(explained.roots(), named, name, steps);
-        if (left > explained.candidates()) {
-            steps.add(new NoHostSentence.Removed("all of that together", left - explained.candidates()));
+        long remainingTrees = addRemoved(explained.roots(), namedDemands, name, steps);
+        if (remainingTrees > explained.candidates()) {
+            steps.add(new NoHostSentence.Removed("all of that together", remainingTrees - explained.candidates()));
         }
         return List.copyOf(steps);
     }
@@ -161,8 +164,8 @@ public record Shortfall(
     }
 
     /**
-     * Returns one sentence with the number of trees that each demand removed. It calls trees hosts, although a sharing
-     * provider is a tree, too.
+     * Returns one sentence with the number of trees that each demand removed. The sentence calls trees hosts, although
+     * a sharing provider is a tree, too.
      *
      * @param isMetBySome whether some tree meets each demand, so that only their combination is to blame
      * @param collision an example of such a combination; may be empty
@@ -170,28 +173,28 @@ public record Shortfall(
     private static String sentence(
             long roots, List<Demand> demands, boolean isMetBySome, String collision, Function<Demand, String> name) {
         List<NoHostSentence.Removed> steps = new ArrayList<>();
-        long left = removed(roots, demands, name, steps);
+        long remainingTrees = addRemoved(roots, demands, name, steps);
         return NoHostSentence.sentence(roots, steps, isMetBySome
-                ? left + " meet each demand, but not all of them together"
+                ? remainingTrees + " meet each demand, but not all of them together"
                         + (collision.isEmpty() ? "" : ": " + collision)
                 : "");
     }
 
     /** Adds one step for each demand that removed trees, and returns the number of trees that are left. */
-    private static long removed(
+    private static long addRemoved(
             long roots, List<Demand> demands, Function<Demand, String> name, List<NoHostSentence.Removed> steps) {
-        long left = roots;
+        long remainingTrees = roots;
         for (Demand demand : demands) {
-            if (demand.remaining() < left) {
-                steps.add(new NoHostSentence.Removed(name.apply(demand), left - demand.remaining()));
-                left = demand.remaining();
+            if (demand.remaining() < remainingTrees) {
+                steps.add(new NoHostSentence.Removed(name.apply(demand), remainingTrees - demand.remaining()));
+                remainingTrees = demand.remaining();
             }
         }
-        return left;
+        return remainingTrees;
     }
 
     /** Returns an addition to the sentence on a demand that is to blame; empty if the numbers explain enough. */
-    private static String needed(Demand demand, String word) {
+    private static String reasonText(Demand demand, String word) {
         String reason = reason(demand);
         if (reason != null) {
             return "; " + reason;
@@ -246,7 +249,7 @@ public record Shortfall(
     }
 
     /** Returns the names of disabled hosts with the operator's reasons, in parentheses; empty for any other demand. */
-    private static String why(Demand demand, RegistrySnapshot registry) {
+    private static String disabledHosts(Demand demand, RegistrySnapshot registry) {
         if (!demand.text().equals(DISABLED) || demand.removed().isEmpty()) {
             return "";
         }
@@ -278,18 +281,18 @@ public record Shortfall(
      * {@code provider} keeps its uuid.
      */
     public static ObjectNode names(JsonNode obstacle, RegistrySnapshot registry) {
-        ObjectNode named = obstacle.deepCopy();
-        for (String member : NAMING) {
+        ObjectNode withNames = obstacle.deepCopy();
+        for (String member : MEMBERS_WITH_UUIDS) {
             switch (obstacle.path(member)) {
-                case TextNode text -> named.put(member, names(text.textValue(), registry));
+                case TextNode text -> withNames.put(member, names(text.textValue(), registry));
                 case ArrayNode list -> {
-                    ArrayNode names = named.putArray(member);
+                    ArrayNode names = withNames.putArray(member);
                     list.forEach(each -> names.add(names(each.asText(), registry)));
                 }
                 default -> {}
             }
         }
-        return named;
+        return withNames;
     }
 
     /** Replaces uuids in a text by the names of registered aggregates and compute nodes. */

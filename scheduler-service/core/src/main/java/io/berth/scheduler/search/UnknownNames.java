@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Finds names in a request that do not exist. Nova accepts such names; the instance is then placed on any host, or
- * refused for a reason that its owner cannot find out.
+ * Finds names in a request that do not exist: of zones, server groups, aggregates, traits and resource classes. Nova
+ * accepts such names; the instance is then placed on any host, or refused for a reason that its owner cannot find out.
  *
  * <p>Option: {@code berth.scheduler.strict-names}, default true. If false, unknown names are accepted as in nova.
  */
@@ -87,36 +87,37 @@ public class UnknownNames {
             return Uni.createFrom().nullItem();
         }
         return vocabulary.traits(requestId)
-                .map(known -> unknown(QueryNames.traits(query), known, ErrorCode.UNKNOWN_TRAIT, "trait"))
+                .map(knownNames -> refuseUnknown(
+                        QueryNames.traits(query), knownNames, ErrorCode.UNKNOWN_TRAIT, "trait"))
                 .chain(trait -> trait != null
                         ? Uni.createFrom().item(trait)
-                        : vocabulary.resourceClasses(requestId).map(known -> unknown(
-                                QueryNames.resourceClasses(query), known,
+                        : vocabulary.resourceClasses(requestId).map(knownNames -> refuseUnknown(
+                                QueryNames.resourceClasses(query), knownNames,
                                 ErrorCode.UNKNOWN_RESOURCE_CLASS, "resource class")));
     }
 
-    private static @Nullable HostSearch.Refused unknown(
-            Set<String> named, Set<String> known, ErrorCode code, String what) {
-        String missing = known.isEmpty()
+    private static @Nullable HostSearch.Refused refuseUnknown(
+            Set<String> named, Set<String> knownNames, ErrorCode code, String what) {
+        String missing = knownNames.isEmpty()
                 ? ""
                 : named.stream()
-                        .filter(name -> !known.contains(name))
+                        .filter(name -> !knownNames.contains(name))
                         .limit(NAMED_MAX)
-                        .map(name -> "placement knows no " + what + " " + name + NearNames.hint(name, known))
+                        .map(name -> "placement knows no " + what + " " + name + NearNames.hint(name, knownNames))
                         .collect(Collectors.joining("; "));
         return missing.isEmpty() ? null : new HostSearch.Refused(code, missing);
     }
 
     /** Checks the requested zones, which are separated by commas. */
     private static @Nullable HostSearch.Refused unknownZone(
-            @Nullable String asked, RegistrySnapshot registry, String defaultZone) {
-        if (asked == null || asked.isEmpty()) {
+            @Nullable String zoneList, RegistrySnapshot registry, String defaultZone) {
+        if (zoneList == null || zoneList.isEmpty()) {
             return null;
         }
         Set<String> zones = zones(registry, defaultZone);
-        return zones.contains(asked)
+        return zones.contains(zoneList)
                 ? null
-                : AggregateMetadata.split(asked).stream()
+                : AggregateMetadata.split(zoneList).stream()
                         .filter(zone -> !zones.contains(zone))
                         .findFirst()
                         .map(zone -> new HostSearch.Refused(
@@ -130,18 +131,18 @@ public class UnknownNames {
         Set<String> zones = new TreeSet<>();
         zones.add(defaultZone);
         for (RegisteredAggregate aggregate : registry.listAggregates()) {
-            String stated = aggregate.metadata().get("availability_zone");
-            if (stated != null) {
-                zones.add(stated);
-                zones.addAll(AggregateMetadata.split(stated));
+            String zoneText = aggregate.metadata().get("availability_zone");
+            if (zoneText != null) {
+                zones.add(zoneText);
+                zones.addAll(AggregateMetadata.split(zoneText));
             }
         }
         return zones;
     }
 
     /**
-     * Returns the server group of a request as the request names it, if it is unknown; otherwise null. A group that is
-     * given with its policy need not be registered.
+     * Returns the server group of a request as the request names it, if the group is unknown; otherwise null. A group
+     * whose policy is in the request need not be registered.
      */
     static @Nullable String findUnknownGroup(RequestSpec spec, RegistrySnapshot registry) {
         InstanceGroup given = spec.instanceGroup();
@@ -149,8 +150,8 @@ public class UnknownNames {
                 ? spec.schedulerHints().single("group")
                 : given.policy() == null ? given.uuid() : null;
         UUID uuid = named == null ? null : Uuids.find(named);
-        ServerGroup known = uuid == null ? null : registry.findServerGroup(uuid);
-        return known != null && known.isRegistered() ? null : named;
+        ServerGroup group = uuid == null ? null : registry.findServerGroup(uuid);
+        return group != null && group.isRegistered() ? null : named;
     }
 
     private static @Nullable HostSearch.Refused unknownGroup(RequestSpec spec, RegistrySnapshot registry) {
@@ -195,7 +196,7 @@ public class UnknownNames {
         return uuid != null && registry.findAggregate(uuid) != null;
     }
 
-    /** Looks up an unregistered aggregate in placement. It is known if it has a provider. */
+    /** Looks up an unregistered aggregate in placement. The aggregate is known if it has a provider. */
     private Uni<HostSearch.Refused> unknownAggregate(String aggregate, RegistrySnapshot registry, String requestId) {
         UUID uuid = Uuids.find(aggregate);
         Uni<ProvidersResult> members = uuid == null

@@ -44,22 +44,23 @@ class CachingDriver {
         return cache.hosts(requestId)
                 .chain(read -> facts.find(spec, read, inputs.filters()))
                 .chain(attest -> DecisionWorkers.aside(() -> cache.decide(hosts -> decide(
-                        inReach(hosts, spec).stream().map(attest).toList(), spec, withAlternates, inputs))))
+                        hostsInCell(hosts, spec).stream().map(attest).toList(), spec, withAlternates, inputs))))
                 .map(Step.Next::new);
     }
 
     private SelectionOutcome decide(
             List<HostState> hosts, RequestSpec spec, boolean withAlternates, SchedulingInputs inputs) {
-        Scheduling last = Scheduling.begin(spec, hosts, inputs).place(amounts -> true);
-        SelectionOutcome outcome = SelectionOutcome.of(last.decision(withAlternates), "");
+        // The candidates of cached hosts have no allocations, so no amounts need to be compared.
+        Scheduling scheduling = Scheduling.begin(spec, hosts, inputs).place(amounts -> true);
+        SelectionOutcome outcome = SelectionOutcome.of(scheduling.decision(withAlternates), "");
         if (outcome instanceof SelectionOutcome.Selected) {
-            cache.charge(last.done().stream().map(Scheduling.Placed::after).toList());
+            cache.charge(scheduling.done().stream().map(Scheduling.Placed::after).toList());
         }
         return outcome;
     }
 
     /** Returns the hosts in the cell to which the request is restricted; all hosts without a restriction. */
-    private static List<HostState> inReach(List<HostState> hosts, RequestSpec spec) {
+    private static List<HostState> hostsInCell(List<HostState> hosts, RequestSpec spec) {
         var destination = spec.requestedDestination();
         String cell = destination == null || destination.allowCrossCellMove() ? null : destination.cellUuid();
         return cell == null

@@ -35,13 +35,13 @@ class Candidates {
     /**
      * Finds the hosts.
      *
-     * @param limited the failure on limited candidates, after which all candidates are queried; null to query limited
-     *     ones
+     * @param limitedFailure the failure on limited candidates, after which all candidates are queried; null to query
+     *     limited candidates
      */
     Uni<Step<HostSearch.Hosts>> find(
-            Derivation.Complete complete, HostSearch.Reading reading, @Nullable SelectionOutcome.Failed limited,
+            Derivation.Complete complete, HostSearch.Reading reading, @Nullable SelectionOutcome.Failed limitedFailure,
             DecisionHeap.Share share, DecisionTrace trace) {
-        return search.find(complete.spec(), complete.registry(), reading, limited == null, share, trace)
+        return search.find(complete.spec(), complete.registry(), reading, limitedFailure == null, share, trace)
                 .chain(result -> switch (result) {
                     case HostSearch.Waited _ -> Uni.createFrom().item(new Step.End<>(
                             new SelectionOutcome.Failed(ErrorCode.OVERLOADED, "waited for memory"),
@@ -50,9 +50,11 @@ class Candidates {
                             .during(Phase.ATTEST, () -> facts.add(found.spec(), found.hosts(), enabled.filters()))
                             .map(attested -> new Step.Next<>(found.with(attested)));
                     case HostSearch.Refused refused ->
-                        Step.end(limited == null ? Derivation.refused(refused) : cut(limited));
+                        Step.end(limitedFailure == null ? Derivation.refused(refused) : withCutRemark(limitedFailure));
                     case HostSearch.NoCandidates(var query, var shortfall) ->
-                        Step.end(limited == null ? new SelectionOutcome.NoCandidates(query, shortfall) : cut(limited));
+                        Step.end(limitedFailure == null
+                                ? new SelectionOutcome.NoCandidates(query, shortfall)
+                                : withCutRemark(limitedFailure));
                 });
     }
 
@@ -64,8 +66,8 @@ class Candidates {
     }
 
     /**
-     * Ends the request's use of its candidates. Returns whether in-flight claims of other requests, which may fail,
-     * were subtracted from them.
+     * Ends the request's use of its candidates. Returns whether in-flight claims of other requests, which may still
+     * fail, were subtracted from the candidates.
      */
     boolean endTurn(String requestId) {
         return search.endTurn(requestId);
@@ -77,16 +79,16 @@ class Candidates {
     }
 
     /**
-     * Returns the failure on limited candidates, if the query for all candidates failed: with the remark that there may
-     * be more.
+     * Returns the failure on limited candidates after the query for all candidates failed, with the remark that there
+     * may be more candidates.
      */
-    private SelectionOutcome.Failed cut(SelectionOutcome.Failed limited) {
+    private SelectionOutcome.Failed withCutRemark(SelectionOutcome.Failed limitedFailure) {
         return new SelectionOutcome.Failed(
-                limited.code(),
-                limited.detail() + "; placement's answer was cut at "
+                limitedFailure.code(),
+                limitedFailure.detail() + "; placement's answer was cut at "
                         + configured.options().scheduler().maxPlacementResults()
                         + " candidates (max_placement_results), and it does not give all",
-                limited.reason(),
+                limitedFailure.reason(),
                 null);
     }
 
@@ -99,10 +101,11 @@ class Candidates {
         if (!(outcome instanceof SelectionOutcome.Failed failed && failed.isFor(ErrorCode.NO_VALID_HOST))) {
             return Uni.createFrom().item(outcome);
         }
-        SelectionOutcome.Failed reached = found.hosts().isEmpty() ? withoutHosts(failed, found, registry) : failed;
-        return withHostOfGroup(reached, found, registry, requestId).chain(named -> isCut(found)
-                ? Uni.createFrom().item(named)
-                : withLeftOut(named, found, registry, requestId));
+        SelectionOutcome.Failed consideredFailure =
+                found.hosts().isEmpty() ? withoutHosts(failed, found, registry) : failed;
+        return withHostOfGroup(consideredFailure, found, registry, requestId).chain(explainedFailure -> isCut(found)
+                ? Uni.createFrom().item(explainedFailure)
+                : withOmittedHosts(explainedFailure, found, registry, requestId));
     }
 
     /** Explains a failure for which placement offered candidates, but none on a host that the request may use. */
@@ -133,7 +136,7 @@ class Candidates {
                                 failed.decision()));
     }
 
-    private Uni<SelectionOutcome> withLeftOut(
+    private Uni<SelectionOutcome> withOmittedHosts(
             SelectionOutcome.Failed failed, HostSearch.Hosts found, RegistrySnapshot registry, String requestId) {
         return search.leftOut(found.query(), found.spec(), registry, requestId).map(shortfall -> shortfall == null
                 ? failed

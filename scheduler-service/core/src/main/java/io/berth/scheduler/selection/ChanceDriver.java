@@ -41,10 +41,10 @@ class ChanceDriver {
     Uni<SelectionOutcome> place(RequestSpec spec, boolean withAlternates, String requestId) {
         return feed.current().chain(registry -> cache.hosts(requestId)
                 .chain(cached -> DecisionWorkers.aside(
-                        () -> select(availableHosts(registry, cached), spec, withAlternates))));
+                        () -> select(findAvailableHosts(registry, cached), spec, withAlternates))));
     }
 
-    private List<HostState> availableHosts(RegistrySnapshot registry, Collection<HostState> cached) {
+    private List<HostState> findAvailableHosts(RegistrySnapshot registry, Collection<HostState> cached) {
         Duration downTime = Duration.ofSeconds(options.defaults().serviceDownTimeSeconds());
         Set<String> registered = new HashSet<>();
         registry.listComputeNodes().forEach(node -> registered.add(node.uuid().toString()));
@@ -56,12 +56,12 @@ class ChanceDriver {
         return hosts;
     }
 
-    private SelectionOutcome select(List<HostState> up, RequestSpec spec, boolean withAlternates) {
-        if (up.isEmpty()) {
+    private SelectionOutcome select(List<HostState> availableHosts, RequestSpec spec, boolean withAlternates) {
+        if (availableHosts.isEmpty()) {
             return new SelectionOutcome.Failed(ErrorCode.NO_VALID_HOST, "Is the appropriate service running?");
         }
         List<HostState> hosts =
-                up.stream().filter(host -> !spec.ignoreHosts().contains(host.host())).toList();
+                availableHosts.stream().filter(host -> !spec.ignoreHosts().contains(host.host())).toList();
         if (hosts.isEmpty()) {
             return new SelectionOutcome.Failed(ErrorCode.NO_VALID_HOST, "Could not find another compute");
         }

@@ -56,8 +56,8 @@ class DecisionLog {
     private final Map<Phases.Phase, Timer> phases = new EnumMap<>(Phases.Phase.class);
     private final Map<String, Counter> outcomes = new ConcurrentHashMap<>();
     private final Map<Cause, Counter> causes = new EnumMap<>(Cause.class);
-    private final Map<String, Counter> removed = new ConcurrentHashMap<>();
-    private final Map<String, Counter> lastHosts = new ConcurrentHashMap<>();
+    private final Map<String, Counter> removedByFilter = new ConcurrentHashMap<>();
+    private final Map<String, Counter> emptiedByFilter = new ConcurrentHashMap<>();
 
     DecisionLog(
             ConfiguredOptions configured, EnabledClasses enabled, DecisionRecords records, MeterRegistry meters) {
@@ -77,18 +77,18 @@ class DecisionLog {
                     "berth.decision.no.valid.host", "Decisions without a host", "cause",
                     cause.name().toLowerCase(Locale.ROOT)));
         }
-        outcome(ANSWERED);
-        outcome(REPEATED);
-        outcome(FAULT);
+        outcomeCounter(ANSWERED);
+        outcomeCounter(REPEATED);
+        outcomeCounter(FAULT);
         for (ErrorCode code : List.of(
                 ErrorCode.NO_VALID_HOST, ErrorCode.REQUEST_INVALID, ErrorCode.PLACEMENT_UNAVAILABLE,
                 ErrorCode.DATABASE_UNAVAILABLE, ErrorCode.OVERLOADED, ErrorCode.ALLOCATION_UPDATE_FAILED,
                 ErrorCode.ALREADY_PLACED, ErrorCode.CONCURRENT_UPDATE)) {
-            outcome(label(code));
+            outcomeCounter(label(code));
         }
         enabled.filters().inOrder().forEach(filter -> {
-            removedBy(filter.name());
-            emptiedBy(filter.name());
+            removedCounter(filter.name());
+            emptiedCounter(filter.name());
         });
     }
 
@@ -100,24 +100,24 @@ class DecisionLog {
         return Counter.builder(name).description(description).tag(tag, value).register(meters);
     }
 
-    private Counter outcome(String name) {
+    private Counter outcomeCounter(String name) {
         return outcomes.computeIfAbsent(
                 name, label -> counter("berth.decisions", "Decisions by outcome", "outcome", label));
     }
 
-    private Counter removedBy(String filter) {
-        return removed.computeIfAbsent(
+    private Counter removedCounter(String filter) {
+        return removedByFilter.computeIfAbsent(
                 filter, label -> counter("berth.filter.removed", "Hosts that this filter removed", "filter", label));
     }
 
-    private Counter emptiedBy(String filter) {
-        return lastHosts.computeIfAbsent(filter, label -> counter(
+    private Counter emptiedCounter(String filter) {
+        return emptiedByFilter.computeIfAbsent(filter, label -> counter(
                 "berth.filter.emptied", "Decisions in which this filter removed the last host", "filter", label));
     }
 
     /**
-     * Runs a decision, and counts and records it at its end. A stored response is only counted, because it is not a new
-     * decision.
+     * Runs a decision, and counts and records it at its end. An outcome that is a stored response is only counted,
+     * because there was no new decision.
      */
     Uni<SelectionOutcome> ended(RequestSpec spec, DecisionTrace trace, Supplier<Uni<SelectionOutcome>> deciding) {
         trace.warns(Warnings.of(spec, enabled.filters(), configured.options()));
@@ -151,23 +151,23 @@ class DecisionLog {
         });
         countHosts(outcome.decision());
         switch (outcome) {
-            case SelectionOutcome.Selected _ -> outcome(ANSWERED).increment();
-            case SelectionOutcome.Repeated _ -> outcome(REPEATED).increment();
-            case SelectionOutcome.Refused refused -> outcome(label(refused.fault().error().code())).increment();
-            case SelectionOutcome.NoCandidates _ -> noValidHost(Cause.CANDIDATES);
+            case SelectionOutcome.Selected _ -> outcomeCounter(ANSWERED).increment();
+            case SelectionOutcome.Repeated _ -> outcomeCounter(REPEATED).increment();
+            case SelectionOutcome.Refused refused -> outcomeCounter(label(refused.fault().error().code())).increment();
+            case SelectionOutcome.NoCandidates _ -> countNoValidHost(Cause.CANDIDATES);
             case SelectionOutcome.Failed failed when failed.code() == ErrorCode.NO_VALID_HOST ->
-                noValidHost(cause(failed));
-            case SelectionOutcome.Failed failed -> outcome(label(failed.code())).increment();
+                countNoValidHost(cause(failed));
+            case SelectionOutcome.Failed failed -> outcomeCounter(label(failed.code())).increment();
         }
     }
 
     private void count(Throwable failure) {
         ErrorCode code = ApiFault.errorOf(failure).code();
-        outcome(code == ErrorCode.INTERNAL_ERROR ? FAULT : label(code)).increment();
+        outcomeCounter(code == ErrorCode.INTERNAL_ERROR ? FAULT : label(code)).increment();
     }
 
-    private void noValidHost(Cause cause) {
-        outcome(label(ErrorCode.NO_VALID_HOST)).increment();
+    private void countNoValidHost(Cause cause) {
+        outcomeCounter(label(ErrorCode.NO_VALID_HOST)).increment();
         Maps.require(causes, cause).increment();
     }
 
@@ -177,11 +177,11 @@ class DecisionLog {
         }
         for (Decision.Evaluated round : decision.rounds()) {
             for (FilterStep step : round.round().filters()) {
-                int gone = step.hostCountIn() - step.hostCountOut();
-                if (gone > 0) {
-                    removedBy(step.name()).increment(gone);
+                int removedCount = step.hostCountIn() - step.hostCountOut();
+                if (removedCount > 0) {
+                    removedCounter(step.name()).increment(removedCount);
                     if (step.hostCountOut() == 0) {
-                        emptiedBy(step.name()).increment();
+                        emptiedCounter(step.name()).increment();
                     }
                 }
             }

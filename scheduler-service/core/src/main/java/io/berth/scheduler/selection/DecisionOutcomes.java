@@ -36,14 +36,14 @@ final class DecisionOutcomes {
         };
     }
 
-    /** Returns the ending of a request that failed with an exception. */
+    /** Returns the outcome of a request that failed with an exception. */
     static DecisionOutcome of(Throwable failure) {
         ApiError error = ApiFault.errorOf(failure);
         return new DecisionOutcome(result(error.code()), error.code().code(), error.detail(), null, null, null, null,
                 List.of());
     }
 
-    /** Returns the ending of a request that got a host without a decision: a reschedule. */
+    /** Returns the outcome of a reschedule, which places an instance on a host without a decision. */
     static DecisionOutcome placed(String host, String nodename) {
         return new DecisionOutcome(
                 DecisionOutcome.Result.SELECTED, null, null, null, null, null, null,
@@ -51,8 +51,8 @@ final class DecisionOutcomes {
     }
 
     /**
-     * Returns a sentence on a failure that names no host, for a tenant. Null if the failure is not "no valid host", or
-     * if it cannot be explained without such names.
+     * Returns a sentence that explains a failure to a tenant, without names of hosts. Null if the failure is not "no
+     * valid host", or cannot be explained without such names.
      */
     static @Nullable String forTenant(SelectionOutcome.Failure failure) {
         return switch (failure) {

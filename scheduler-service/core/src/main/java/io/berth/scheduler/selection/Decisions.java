@@ -23,14 +23,15 @@ import java.util.SplittableRandom;
 class Decisions {
     private final ConfiguredOptions configured;
     private final EnabledClasses enabled;
-    private final ResponseWriter answers;
+    private final ResponseWriter responseWriter;
 
-    Decisions(ConfiguredOptions configured, EnabledClasses enabled, ResponseWriter answers) {
+    Decisions(ConfiguredOptions configured, EnabledClasses enabled, ResponseWriter responseWriter) {
         this.configured = configured;
         this.enabled = enabled;
-        this.answers = answers;
+        this.responseWriter = responseWriter;
     }
 
+    /** @param phases measures the times of filters and weighers */
     SchedulingInputs inputs(SchedulingInputs.Detail detail, Phases phases) {
         return new SchedulingInputs(
                 configured.options(), enabled.filters(), enabled.weighers(), new SplittableRandom(), detail,
@@ -40,7 +41,7 @@ class Decisions {
     /**
      * Ranks the hosts of a request, on a worker thread unless the number of hosts is small.
      *
-     * @param claiming null for a decision without claims, which ends the request
+     * @param claiming how the hosts are claimed; null for a decision without claims, which ends the request
      */
     Uni<Step<Rounds>> decide(
             SelectionRequest request, HostSearch.Hosts found, RegistrySnapshot registry,
@@ -58,7 +59,7 @@ class Decisions {
                         Scheduling.begin(found.spec(), found.hosts(), inputs), isQuick, found.spec(),
                         request.returnAlternates(), registry, claiming,
                         selected -> claiming.isRecorded()
-                                ? selected.with(answers.render(
+                                ? selected.with(responseWriter.render(
                                         selected, request.spec(), detail == SchedulingInputs.Detail.HOSTS, trace))
                                 : selected,
                         trace)

@@ -48,22 +48,22 @@ class Derivation {
             case DerivedValue.Value<RequestSpec>(RequestSpec spec) -> trace.phases()
                     .during(Phase.REGISTRY, () -> groups.current(
                             registry -> ServerGroups.find(spec, registry), trace.request().requestId()))
-                    .chain(registry -> known(spec, request.placedBefore(), registry, trace.request().requestId()));
+                    .chain(registry -> checkNames(spec, request.placedBefore(), registry, trace.request().requestId()));
         };
     }
 
-    private Uni<Step<Complete>> known(
+    private Uni<Step<Complete>> checkNames(
             RequestSpec derived, boolean placedBefore, RegistrySnapshot registry, String requestId) {
         String zone = configured.options().defaults().defaultAvailabilityZone();
         RequestSpec spec = placedBefore ? DeletedNames.ignore(derived, registry, zone) : derived;
         // A rebuild stays on its host, so it does not matter whether names of its first placement still exist.
         return spec.schedulerHints().asksForRebuildCheck()
-                ? grouped(spec, registry)
+                ? addGroup(spec, registry)
                 : names.find(spec, registry, zone, requestId)
-                        .chain(unknown -> unknown == null ? grouped(spec, registry) : Step.end(refused(unknown)));
+                        .chain(refusal -> refusal == null ? addGroup(spec, registry) : Step.end(refused(refusal)));
     }
 
-    private Uni<Step<Complete>> grouped(RequestSpec spec, RegistrySnapshot registry) {
+    private Uni<Step<Complete>> addGroup(RequestSpec spec, RegistrySnapshot registry) {
         return switch (ServerGroups.complete(spec, registry, enabled.filters(), enabled.weighers())) {
             case DerivedValue.Refused<RequestSpec>(String why) -> invalid(why);
             case DerivedValue.Value<RequestSpec>(RequestSpec complete) -> Step.next(new Complete(complete, registry));

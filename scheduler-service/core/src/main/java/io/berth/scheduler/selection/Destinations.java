@@ -32,7 +32,7 @@ public class Destinations {
     private final ChanceDriver chance;
     private final CachingDriver caching;
     private final ServerGroups groups;
-    private final PlacedInstanceStore placed;
+    private final PlacedInstanceStore placedInstances;
     private final DecisionLog log;
 
     Destinations(
@@ -41,14 +41,14 @@ public class Destinations {
             ChanceDriver chance,
             CachingDriver caching,
             ServerGroups groups,
-            PlacedInstanceStore placed,
+            PlacedInstanceStore placedInstances,
             DecisionLog log) {
         this.configured = configured;
         this.loop = loop;
         this.chance = chance;
         this.caching = caching;
         this.groups = groups;
-        this.placed = placed;
+        this.placedInstances = placedInstances;
         this.log = log;
     }
 
@@ -89,7 +89,6 @@ public class Destinations {
         log.failed(trace, failure);
     }
 
-    /** Returns the configured driver. */
     public Driver driver() {
         return configured.options().scheduler().driver();
     }
@@ -121,7 +120,8 @@ public class Destinations {
                 ? spec
                 : selected.decision().rounds().getFirst().round().spec();
         return trace.phases()
-                .during(Phase.REGISTER, () -> groups.join(scheduled, placed.add(scheduled, hosts).replaceWith(true)))
+                .during(Phase.REGISTER, () -> groups.join(
+                        scheduled, placedInstances.add(scheduled, hosts).replaceWith(true)))
                 .replaceWithVoid()
                 .onFailure().invoke(failure -> LOG.warnf(
                         "selected, but instances not registered request=%s cause=%s",

@@ -26,19 +26,19 @@ class EarlierRequests {
     }
 
     /**
-     * Returns the outcome after a failure: the stored response of the same request, an error that names the
-     * conflicting request, or the failure itself. If the conflicting request is resolved now, the cause is
+     * Returns the outcome after a failure: the stored response of the same request, an error that names the conflicting
+     * request, or the failure itself. If the conflicting request is resolved now, the cause of the returned end is
      * EARLIER_REQUEST, and the request may be decided again.
      */
     Uni<Step.End<SelectionOutcome>> recognize(
             IdempotencyKey requestKey, RecordedClaims claims, SelectionOutcome.Failure failure, Phases phases) {
         if (claims.hasBegun() && isOvertaken(failure)) {
-            return overtaken(requestKey).map(Step.End::new);
+            return answerOvertaken(requestKey).map(Step.End::new);
         }
         if (claims.hasBegun() || !mayBeConflict(failure)) {
-            return holders(requestKey, failure).map(Step.End::new);
+            return nameHolders(requestKey, failure).map(Step.End::new);
         }
-        return phases.during(Phase.SETTLE, () -> records.known(requestKey)).map(known -> switch (known) {
+        return phases.during(Phase.SETTLE, () -> records.known(requestKey)).map(prior -> switch (prior) {
             case PriorRequest.Nothing _ when !isOvertaken(failure) -> new Step.End<>(failure);
             case PriorRequest.Nothing _, PriorRequest.Cleared _ ->
                 new Step.End<>(new SelectionOutcome.Refused(RequestRecords.underWay()), Retries.Cause.EARLIER_REQUEST);
@@ -48,20 +48,20 @@ class EarlierRequests {
     }
 
     /**
-     * Handles a request whose record another owner took over: returns the stored response if the new owner found the
-     * instances placed.
+     * Handles a request whose record another owner took over. Returns the stored response if the new owner found that
+     * the instances hold the allocations of this response.
      */
-    private Uni<SelectionOutcome> overtaken(IdempotencyKey requestKey) {
+    private Uni<SelectionOutcome> answerOvertaken(IdempotencyKey requestKey) {
         return records.answerOf(requestKey).map(answer -> answer == null
                 ? new SelectionOutcome.Refused(RequestRecords.underWay())
                 : new SelectionOutcome.Repeated(answer));
     }
 
     /**
-     * Replaces the failure for instances that hold allocations, although no record has them, by an error that names
-     * their hosts.
+     * Replaces the failure, if instances of the request hold allocations that belong to no record, by an error that
+     * names the hosts of these allocations.
      */
-    private Uni<SelectionOutcome> holders(IdempotencyKey requestKey, SelectionOutcome.Failure failure) {
+    private Uni<SelectionOutcome> nameHolders(IdempotencyKey requestKey, SelectionOutcome.Failure failure) {
         return failure.isFor(ErrorCode.ALLOCATION_UPDATE_FAILED)
                 ? records.findPlaced(requestKey)
                         .onFailure(ApiFault.class).recoverWithNull()

@@ -80,30 +80,30 @@ class HostCache {
     }
 
     /**
-     * Returns the cached hosts, which are read first if there are none. Fails with ApiFault (503) if that read fails.
+     * Returns the cached hosts. The first call reads the hosts; fails with ApiFault (503) if this is not possible.
      */
     Uni<Collection<HostState>> hosts(String requestId) {
-        Map<HostName, HostState> held = hosts;
-        return held == null
+        Map<HostName, HostState> cached = hosts;
+        return cached == null
                 ? read(requestId).map(read -> read().values())
-                : Uni.createFrom().item(held.values());
+                : Uni.createFrom().item(cached.values());
     }
 
     /**
-     * Runs one decision on the cached hosts, exclusively, so that it sees the charges of all earlier ones. Must be
-     * called on a worker thread, after a read.
+     * Runs one decision on the cached hosts, exclusively, so that it sees the charges of all earlier decisions. Must be
+     * called on a worker thread, after {@link #hosts}.
      */
     synchronized <T> T decide(Function<List<HostState>, T> decision) {
         return decision.apply(List.copyOf(read().values()));
     }
 
     /**
-     * Replaces the hosts on which instances were placed. Ignores hosts that were removed since. Copies the map of all
-     * hosts.
+     * Replaces the hosts on which instances were placed by their state with these instances. Ignores hosts that are not
+     * cached any more. Copies the map of all hosts.
      */
     synchronized void charge(List<HostState> charged) {
         Map<HostName, HostState> after = new LinkedHashMap<>(read());
-        charged.forEach(host -> after.computeIfPresent(HostName.of(host), (name, before) -> blank(host)));
+        charged.forEach(host -> after.computeIfPresent(HostName.of(host), (_, _) -> withEmptyCandidate(host)));
         hosts = after;
     }
 
@@ -126,7 +126,7 @@ class HostCache {
             case ProvidersResult.Unreachable(String why) -> placementUnavailable(why);
             case ProvidersResult.Listed listed ->
                 DecisionWorkers.aside(() -> collect(found, registry, listed.namesByUuid()))
-                        .invoke(this::keep)
+                        .invoke(this::replaceHosts)
                         .replaceWithVoid();
         });
     }
@@ -137,16 +137,16 @@ class HostCache {
         List<HostState> all = new ArrayList<>(HostStates.build(found, registry, namesByUuid, downTime, null));
         all.addAll(HostStates.registered(registry, downTime, null));
         Map<HostName, HostState> collected = new LinkedHashMap<>();
-        all.forEach(host -> collected.putIfAbsent(HostName.of(host), blank(host)));
+        all.forEach(host -> collected.putIfAbsent(HostName.of(host), withEmptyCandidate(host)));
         return collected;
     }
 
-    private synchronized void keep(Map<HostName, HostState> collected) {
+    private synchronized void replaceHosts(Map<HostName, HostState> collected) {
         hosts = collected;
     }
 
-    /** Returns the host with one candidate without allocations, since filters may have removed its candidates. */
-    private static HostState blank(HostState host) {
+    /** Returns the host with one candidate without allocations, because filters may have removed its candidates. */
+    private static HostState withEmptyCandidate(HostState host) {
         return new HostState(host.facts(), UNCLAIMED, Limits.NONE);
     }
 

@@ -11,14 +11,14 @@ import java.util.UUID;
 
 /**
  * A request to claim an alternate after a failed build.
+ * <br>Source: nova {@code compute/build_results.py} (RESCHEDULED_BY_POLICY).
  *
  * @param projectId null if unknown
  * @param userId null if unknown
  * @param failed the selection whose host failed, as select_destinations returned it
  * @param alternates the alternates that remain, in order
- * @param byPolicy whether the host refused the build because of the policy of its server group; such a build does not
- *     count as failed
- * <br>Source: nova {@code compute/build_results.py} (RESCHEDULED_BY_POLICY).
+ * @param byPolicy whether the host refused the build because of the policy of the instance's server group; such a build
+ *     does not count as failed
  */
 public record RescheduleRequest(
         UUID instanceUuid,

@@ -53,8 +53,8 @@ public class Reschedules {
     }
 
     /**
-     * Claims an alternate. Returns the response body, JSON. Fails with ApiFault if no alternate can be claimed, which
-     * names the decision record, if there is one.
+     * Claims an alternate. Returns the response body, JSON. Fails with ApiFault if no alternate can be claimed; the
+     * fault names the decision record, if there is one.
      */
     public Uni<String> reschedule(RescheduleRequest call, IdempotencyKey requestKey, DecisionTrace trace) {
         return requestRecords.requireSettlements(requestKey.requestId())
@@ -79,7 +79,7 @@ public class Reschedules {
                     case AllocationsResult.Allocations held when held.allocations().isEmpty()
                             || held.allocations().equals(call.failed().request().allocations()) ->
                         begin(call, requestKey, retries, held, trace);
-                    case AllocationsResult.Allocations _ -> known(
+                    case AllocationsResult.Allocations _ -> resolveEarlier(
                             call, requestKey, retries, trace, new ApiFault(
                                     ErrorCode.ALLOCATION_UPDATE_FAILED,
                                     "the instance holds other allocations than those of the failed host"));
@@ -92,9 +92,9 @@ public class Reschedules {
             DecisionTrace trace) {
         var plan = new ClaimStrategy.Plan(call.failed().request(), null, null);
         RecordedClaims claims = requestRecords.claimsInstead(requestKey, held);
-        return claims.begin(plan).chain(begun -> begun
-                ? run(call, claims, consumer(call, requestKey), !held.allocations().isEmpty(), trace)
-                : known(call, requestKey, retries, trace, RequestRecords.underWay()));
+        return claims.begin(plan).chain(hasBegun -> hasBegun
+                ? claimAlternates(call, claims, consumer(call, requestKey), !held.allocations().isEmpty(), trace)
+                : resolveEarlier(call, requestKey, retries, trace, RequestRecords.underWay()));
     }
 
     private static Consumer consumer(RescheduleRequest call, IdempotencyKey requestKey) {
@@ -106,14 +106,15 @@ public class Reschedules {
     }
 
     /**
-     * Returns the response of the same earlier request, or tries again after an earlier request was resolved.
+     * Handles a failure that an earlier request for the instance may explain: returns the stored response of the same
+     * request, or tries again if the outcome of the earlier request is resolved now.
      *
      * @param otherwise the fault if no earlier request explains the failure
      */
-    private Uni<String> known(
+    private Uni<String> resolveEarlier(
             RescheduleRequest call, IdempotencyKey requestKey, Retries retries, DecisionTrace trace,
             ApiFault otherwise) {
-        return requestRecords.known(requestKey).chain(known -> switch (known) {
+        return requestRecords.known(requestKey).chain(prior -> switch (prior) {
             case PriorRequest.Answered(String answer) -> Uni.createFrom().item(answer);
             case PriorRequest.Refused(ApiFault fault) -> throw fault;
             case PriorRequest.Cleared _ when retries.allow(Retries.Cause.EARLIER_REQUEST) ->
@@ -122,26 +123,27 @@ public class Reschedules {
         });
     }
 
-    /** @param holding whether the instance still has the allocations on the failed host */
-    private Uni<String> run(
-            RescheduleRequest call, RecordedClaims claims, Consumer consumer, boolean holding, DecisionTrace trace) {
+    /** @param holdsFailedHost whether the instance still has the allocations on the failed host */
+    private Uni<String> claimAlternates(
+            RescheduleRequest call, RecordedClaims claims, Consumer consumer, boolean holdsFailedHost,
+            DecisionTrace trace) {
         return grouping(call, consumer.requestId())
                 .chain(grouping -> trace.phases().during(Phase.CLAIM, () -> claims.claimFirst(
                         consumer, grouping, call.alternates(), (host, request, result, detail) -> trace.tried(
                                 new DecisionTrace.Attempt(
                                         consumer.uuid(), host.host(), host.nodename(), 0, result.wireName(), detail)))))
-                .chain(placing -> placing instanceof ClaimOutcome.Selected<RescheduleRequest.Candidate>(var host, var _)
-                        ? countFailure(call, holding)
-                                .chain(() -> follow(claims, host, trace))
-                                // The claim holds and is rolled back. If the record was closed although PostgreSQL's
-                                // response was lost, the next request for the instance deletes it.
+                .chain(claimOutcome -> claimOutcome instanceof ClaimOutcome.Selected(var host, var _)
+                        ? countFailure(call, holdsFailedHost)
+                                .chain(() -> recordClaimed(claims, host, trace))
+                                // The claim holds, so it is rolled back. If the record was closed although PostgreSQL's
+                                // response was lost, the next request for the instance deletes the record.
                                 .onFailure(failure -> !(failure instanceof ApiFault))
                                 .call(() -> claims.takeBack(true))
                                 .invoke(answer -> addRecord(trace, DecisionOutcomes.placed(
                                         host.host(), host.nodename() == null ? host.host() : host.nodename())))
-                        : giveUp(call, claims, consumer, placing, holding)
+                        : giveUp(call, claims, consumer, claimOutcome, holdsFailedHost)
                                 .onItem().transformToUni(done -> Uni.createFrom()
-                                        .failure(fault(placing, records.link(trace)))))
+                                        .failure(fault(claimOutcome, records.link(trace)))))
                 .onFailure(failure -> !(failure instanceof ApiFault)).call(() -> claims.takeBack(true));
     }
 
@@ -149,46 +151,50 @@ public class Reschedules {
      * Counts a failed build on the host, if this call released the allocations there, so that a repetition counts
      * nothing. A build that the host refused by group policy does not count.
      */
-    private Uni<Void> countFailure(RescheduleRequest call, boolean holding) {
-        return holding && !call.byPolicy()
+    private Uni<Void> countFailure(RescheduleRequest call, boolean holdsFailedHost) {
+        return holdsFailedHost && !call.byPolicy()
                 ? requestRecords.buildFailed(call.failed().host(), call.failed().nodename())
                 : Uni.createFrom().voidItem();
     }
 
     /**
-     * Returns the server group for the claims; null without a group. If an earlier call released the failed host and
-     * ended there, the instance is not registered any more; then its last group is used.
+     * Returns the server group for the claims; null without a group. An instance whose failed host was released by an
+     * earlier call, without a claim of an alternate, is not registered any more; for such an instance its last group is
+     * used.
      */
     private Uni<Grouping<RescheduleRequest.Candidate>> grouping(RescheduleRequest call, String requestId) {
         return cleanups.lastGroup(call.instanceUuid()).chain(last -> {
             Function<RegistrySnapshot, ServerGroup> group = registry -> last == null
                     ? registry.findServerGroupOf(call.instanceUuid().toString())
-                    : asKnown(last, registry);
+                    : currentStateOf(last, registry);
             return groups.current(group, requestId).map(registry -> ServerGroups.grouping(
                     group.apply(registry), registry, RescheduleRequest.Candidate::host));
         });
     }
 
-    /** Returns the registered state of the group, or else the given one if it has a policy; null otherwise. */
-    private static @Nullable ServerGroup asKnown(ServerGroup last, RegistrySnapshot registry) {
-        ServerGroup known = registry.findServerGroup(last.uuid());
-        return known != null || last.policy() == null ? known : last;
+    /**
+     * Returns the registered state of a group. If the group is not registered any more, returns its last state; null if
+     * this state has no policy.
+     */
+    private static @Nullable ServerGroup currentStateOf(ServerGroup last, RegistrySnapshot registry) {
+        ServerGroup registered = registry.findServerGroup(last.uuid());
+        return registered != null || last.policy() == null ? registered : last;
     }
 
     /**
      * Handles a request none of whose alternates could be claimed: releases the allocations on the failed host. If it
      * is unknown whether a claim holds, or if the record has another owner, the replica that finishes the record
-     * releases them instead.
+     * releases these allocations instead.
      */
     private Uni<Void> giveUp(
             RescheduleRequest call,
             RecordedClaims claims,
             Consumer consumer,
-            ClaimOutcome<RescheduleRequest.Candidate> placing,
-            boolean holding) {
-        boolean mayHold = placing instanceof ClaimOutcome.Unsettled;
-        if (!holding || mayHold || placing instanceof ClaimOutcome.Overtaken) {
-            return claims.takeBack(mayHold).chain(() -> countFailure(call, holding));
+            ClaimOutcome<RescheduleRequest.Candidate> claimOutcome,
+            boolean holdsFailedHost) {
+        boolean mayHold = claimOutcome instanceof ClaimOutcome.Unsettled;
+        if (!holdsFailedHost || mayHold || claimOutcome instanceof ClaimOutcome.Overtaken) {
+            return claims.takeBack(mayHold).chain(() -> countFailure(call, holdsFailedHost));
         }
         return claims.releaseHeld(consumer, call.failed().host()).chain(released -> {
             boolean mayBeReleased = released instanceof ClaimOutcome.Unsettled;
@@ -206,11 +212,12 @@ public class Reschedules {
     }
 
     /** Records the claimed alternate, and returns the response. */
-    private static Uni<String> follow(RecordedClaims claims, RescheduleRequest.Candidate host, DecisionTrace trace) {
+    private static Uni<String> recordClaimed(
+            RecordedClaims claims, RescheduleRequest.Candidate host, DecisionTrace trace) {
         String record = trace.isRecorded() ? "\"decision_id\":\"" + trace.id() + "\"," : "";
         String answer = "{" + record + "\"selection\":" + host.selection() + "}";
-        return claims.rescheduled(answer, host.place()).map(ours -> {
-            if (!ours) {
+        return claims.rescheduled(answer, host.place()).map(isOwner -> {
+            if (!isOwner) {
                 throw RequestRecords.underWay();
             }
             return answer;
@@ -226,8 +233,8 @@ public class Reschedules {
     }
 
     /** @param link end of the message that names the decision record; may be empty */
-    static ApiFault fault(ClaimOutcome<RescheduleRequest.Candidate> placing, String link) {
-        return switch (placing) {
+    static ApiFault fault(ClaimOutcome<RescheduleRequest.Candidate> claimOutcome, String link) {
+        return switch (claimOutcome) {
             case ClaimOutcome.Selected<RescheduleRequest.Candidate> _,
                     ClaimOutcome.Overtaken<RescheduleRequest.Candidate> _ ->
                 RequestRecords.underWay();

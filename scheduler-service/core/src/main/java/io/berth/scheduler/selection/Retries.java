@@ -4,8 +4,9 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The retry policy of a request that claims hosts: which cause begins another attempt, how often per request, and, as
- * "Then", the response after the last. Each request has its own object, which counts. Not thread-safe.
+ * The retry policy of a request that claims hosts: which cause begins another attempt, and how often per request. In
+ * the javadoc of a cause, "Then" is followed by the response after the last attempt. Each request has its own object,
+ * which counts its attempts. Not thread-safe.
  */
 final class Retries {
     /** The reason for another attempt. */
@@ -18,13 +19,13 @@ final class Retries {
         /** The members of the affinity group are on hosts that were not in the ranked list. Then: no valid host. */
         GROUP_ELSEWHERE(4),
         /**
-         * Heap was acquired only after a wait, so the registry is outdated. A search waits once, and at most four
-         * searches of a request begin without heap. Then: 503.
+         * A search waited for heap, so the registry is outdated, and the next attempt reads it again. At most four
+         * searches of a request begin without heap, and each of them waits once. Then: 503.
          */
         WAITED_FOR_MEMORY(4),
         /**
-         * There was no valid host with in-flight claims of other requests subtracted, which may fail. Further attempts
-         * do not subtract them. Then: no valid host.
+         * There was no valid host, but in-flight claims of other requests were subtracted, which may still fail.
+         * Further attempts do not subtract such claims. Then: no valid host.
          */
         CLAIMS_OF_OTHERS(1),
         /**

@@ -33,10 +33,10 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * The claims of one attempt of a request. The hosts of several instances are decided one after the other, each on what
- * the earlier instances leave, and claimed in one write. If that write is refused, each instance is claimed before the
- * next one is decided. A failure rolls back all claims of the attempt. Not thread-safe: the steps run one after the
- * other.
+ * The claims of one attempt of a request. The host of each instance is decided in a round of its own, on the capacity
+ * that the earlier instances leave. Several instances are then claimed in one write. If placement refuses this write,
+ * each instance is claimed before the host of the next instance is decided. A failure rolls back all claims of the
+ * attempt. Not thread-safe: the steps run one after the other.
  * <br>Source: nova {@code scheduler/manager.py} (_schedule).
  */
 final class Rounds {
@@ -48,21 +48,21 @@ final class Rounds {
     private final RequestSpec spec;
     private final boolean withAlternates;
     private final RegistrySnapshot registry;
-    private final ClaimStrategy claiming;
-    private final UnaryOperator<SelectionOutcome.Selected> rendering;
+    private final ClaimStrategy claimStrategy;
+    private final UnaryOperator<SelectionOutcome.Selected> renderer;
     private final DecisionTrace trace;
     private final Phases phases;
     /** True if a round has so few hosts that it is decided on the caller's event loop, not on a worker thread. */
     private final boolean isQuick;
     private Scheduling scheduling;
     /**
-     * The state after all instances got a host, which are then claimed in one write; null if they are claimed one by
-     * one.
+     * The state in which all instances have a host, so that all are claimed in one write; null if the instances are
+     * claimed one by one.
      */
     private @Nullable Scheduling jointScheduling;
     /** The outcome if the first claim holds; null if it cannot be computed before the claim. */
     private @Nullable SelectionOutcome planned;
-    /** True if the planned claim holds, so that {@link #planned} is the outcome. */
+    /** True if the first claim was made as planned and holds, so that {@link #planned} is the outcome. */
     private boolean isAsPlanned;
     /** True if the record already has the response. */
     private boolean isClosed;
@@ -70,37 +70,37 @@ final class Rounds {
     private boolean mayHold;
 
     /**
-     * @param begun has the ranked hosts of the first instance
-     * @param rendering adds the rendered response, if the request has a record
+     * @param firstRound has the ranked hosts of the first instance
+     * @param renderer adds the rendered response, if the request has a record
      */
     Rounds(
-            Scheduling begun,
+            Scheduling firstRound,
             boolean isQuick,
             RequestSpec spec,
             boolean withAlternates,
             RegistrySnapshot registry,
-            ClaimStrategy claiming,
-            UnaryOperator<SelectionOutcome.Selected> rendering,
+            ClaimStrategy claimStrategy,
+            UnaryOperator<SelectionOutcome.Selected> renderer,
             DecisionTrace trace) {
-        this.scheduling = begun;
+        this.scheduling = firstRound;
         this.isQuick = isQuick;
         this.spec = spec;
         this.withAlternates = withAlternates;
         this.registry = registry;
-        this.claiming = claiming;
-        this.rendering = rendering;
+        this.claimStrategy = claimStrategy;
+        this.renderer = renderer;
         this.trace = trace;
         this.phases = trace.phases();
     }
 
     /**
-     * Decides the first claim, the best host of the only instance or a host for each of several, and computes the
-     * outcome for the case that it holds. Does nothing for claims without a record.
+     * Decides the first claim, which is for the best host of a single instance, or for a host of each of several
+     * instances. Computes the outcome for the case that this claim holds. Does nothing for claims without a record.
      *
      * @param room tracks the capacity that the instances leave to each other
      */
     Rounds planned(RemainingCapacity room) {
-        if (!claiming.isRecorded() || scheduling.openRound().attempts().isEmpty()) {
+        if (!claimStrategy.isRecorded() || scheduling.openRound().attempts().isEmpty()) {
             return this;
         }
         if (scheduling.instanceCount() > 1) {
@@ -121,7 +121,7 @@ final class Rounds {
         if (planned instanceof SelectionOutcome.Failed failed) {
             return Step.end(failed);
         }
-        if (!claiming.isRecorded() || scheduling.openRound().attempts().isEmpty()) {
+        if (!claimStrategy.isRecorded() || scheduling.openRound().attempts().isEmpty()) {
             return Step.next(this);
         }
         HostState first = scheduling.openRound().attempts().getFirst().host();
@@ -132,19 +132,19 @@ final class Rounds {
                         null, null)
                 : planned instanceof SelectionOutcome.Selected selected
                         ? new ClaimStrategy.Plan(
-                                requestOf(first), rendered(selected), PlacedInstanceStore.body(spec, first))
+                                requestOf(first), storedResponse(selected), PlacedInstanceStore.body(spec, first))
                         : new ClaimStrategy.Plan(requestOf(first), null, null);
-        claiming.announce(plan.first());
-        return phases.during(Phase.REGISTER, () -> claiming.begin(plan))
-                .map(begun -> begun ? new Step.Next<>(this) : new Step.End<>(overtaken(null)));
+        claimStrategy.announce(plan.first());
+        return phases.during(Phase.REGISTER, () -> claimStrategy.begin(plan))
+                .map(hasBegun -> hasBegun ? new Step.Next<>(this) : new Step.End<>(overtaken(null)));
     }
 
     /**
-     * Claims a host for each instance: all in one write, or one by one if that is refused. If an instance gets none,
-     * the claims of the others are rolled back.
+     * Claims a host for each instance: all in one write, or one by one if this write is refused. If no host can be
+     * claimed for an instance, rolls back the claims of the other instances.
      */
     Uni<Step<Rounds>> claim() {
-        return (jointScheduling == null ? oneByOne() : placeTogether(jointScheduling)).chain(end -> end == null
+        return (jointScheduling == null ? claimOneByOne() : claimJointly(jointScheduling)).chain(end -> end == null
                 ? Step.next(this)
                 : takeBack(false).replaceWith(end));
     }
@@ -162,15 +162,15 @@ final class Rounds {
 
     /** Closes the record as placed, before the response is sent, unless the record has the response already. */
     Uni<Step<SelectionOutcome>> close(SelectionOutcome.Selected selected) {
-        if (isClosed || !claiming.isRecorded()) {
+        if (isClosed || !claimStrategy.isRecorded()) {
             return Step.next(selected);
         }
         List<Scheduling.Placed> done = scheduling.done();
         // The spec of the first round contains the server group that was found for the request.
         List<String> bodies = PlacedInstanceStore.bodies(
                 done.getFirst().round().spec(), done.stream().map(Scheduling.Placed::host).toList());
-        return phases.during(Phase.REGISTER, () -> claiming.placed(rendered(selected), bodies))
-                .map(ours -> new Step.Next<>(ours ? selected : overtaken(selected.decision())));
+        return phases.during(Phase.REGISTER, () -> claimStrategy.placed(storedResponse(selected), bodies))
+                .map(isOwner -> new Step.Next<>(isOwner ? selected : overtaken(selected.decision())));
     }
 
     /**
@@ -179,15 +179,15 @@ final class Rounds {
      * @param mayHaveClaimed whether a claim may hold that this object does not know of
      */
     Uni<Void> takeBack(boolean mayHaveClaimed) {
-        return claiming.takeBack(mayHold || mayHaveClaimed);
+        return claimStrategy.takeBack(mayHold || mayHaveClaimed);
     }
 
     private SelectionOutcome outcome(Decision decision) {
         SelectionOutcome outcome = SelectionOutcome.of(decision, "");
-        return outcome instanceof SelectionOutcome.Selected selected ? rendering.apply(selected) : outcome;
+        return outcome instanceof SelectionOutcome.Selected selected ? renderer.apply(selected) : outcome;
     }
 
-    private static String rendered(SelectionOutcome.Selected selected) {
+    private static String storedResponse(SelectionOutcome.Selected selected) {
         return Objects.requireNonNull(selected.rendered(), "a request with a record has a rendered response").plain();
     }
 
@@ -196,8 +196,8 @@ final class Rounds {
                 ErrorCode.CONCURRENT_UPDATE, "another request places the same instances", decision);
     }
 
-    /** Claims all instances in one write; one by one if that is refused. Null once all instances have a host. */
-    private Uni<Step.End<Rounds>> placeTogether(Scheduling joint) {
+    /** Claims all instances in one write; one by one if this write is refused. Null once all instances have a host. */
+    private Uni<Step.End<Rounds>> claimJointly(Scheduling joint) {
         List<ClaimStrategy.Choice<Scheduling.Placed>> choices = joint.done().stream()
                 .map(each -> new ClaimStrategy.Choice<>(
                         consumer(each.round().spec()),
@@ -205,11 +205,11 @@ final class Rounds {
                         each,
                         requestOf(each.host())))
                 .toList();
-        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimTogether(
-                choices, (placed, _, result, detail) -> triedTogether(placed, result, detail)));
-        return claimed.chain(placing -> {
-            mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;
-            return switch (placing) {
+        var claimed = phases.during(Phase.CLAIM, () -> claimStrategy.claimTogether(
+                choices, (placed, _, result, detail) -> traceTogether(placed, result, detail)));
+        return claimed.chain(claimOutcome -> {
+            mayHold |= claimOutcome instanceof ClaimOutcome.Selected || claimOutcome instanceof ClaimOutcome.Unsettled;
+            return switch (claimOutcome) {
                 case ClaimOutcome.Selected<List<Scheduling.Placed>> _ -> {
                     scheduling = joint;
                     isAsPlanned = true;
@@ -218,17 +218,18 @@ final class Rounds {
                 case ClaimOutcome.NoneLeft<List<Scheduling.Placed>> _ -> {
                     planned = null;
                     jointScheduling = null;
-                    yield oneByOne();
+                    yield claimOneByOne();
                 }
-                default -> Uni.createFrom().item(end(placing));
+                default -> Uni.createFrom().item(end(claimOutcome));
             };
         });
     }
 
     /**
-     * Traces the claim of all instances. Ignores a refusal: it names no instance, and each instance is claimed again.
+     * Traces the claim of all instances. Ignores a refusal, which names no instance, because each instance is then
+     * claimed separately.
      */
-    private void triedTogether(List<Scheduling.Placed> placed, Attempts.Result result, String detail) {
+    private void traceTogether(List<Scheduling.Placed> placed, Attempts.Result result, String detail) {
         switch (result) {
             case REFUSED, SEAT_REFUSED, PROVIDERS_BUSY -> {}
             case CLAIMED, CLAIMED_UNANSWERED, NO_ANSWER, DENIED, CONSUMER_CHANGED -> placed.forEach(
@@ -252,44 +253,44 @@ final class Rounds {
     }
 
     /** Claims the instances one by one. Null once all instances have a host. */
-    private Uni<Step.End<Rounds>> oneByOne() {
+    private Uni<Step.End<Rounds>> claimOneByOne() {
         return Multi.createFrom().range(0, scheduling.instanceCount())
-                .onItem().transformToUniAndConcatenate(index -> placeOne())
+                .onItem().transformToUniAndConcatenate(index -> claimOne())
                 .toUni();
     }
 
-    /** Claims a host for the instance of the current round. Null once it has a host. */
-    private Uni<Step.End<Rounds>> placeOne() {
+    /** Claims a host for the instance of the current round. Null once the instance has a host. */
+    private Uni<Step.End<Rounds>> claimOne() {
         List<RankedHost> attempts = scheduling.openRound().attempts();
         if (attempts.isEmpty()) {
-            return Uni.createFrom().item(new Step.End<>(gaveUp("")));
+            return Uni.createFrom().item(new Step.End<>(noValidHost("")));
         }
         RequestSpec ofInstance = scheduling.openRound().spec();
         List<ClaimCandidate<RankedHost>> ranked = new ClaimCandidates(attempts);
         Grouping<RankedHost> grouping = ServerGroups.grouping(ofInstance, registry, RankedHost::host);
-        var claimed = phases.during(Phase.CLAIM, () -> claiming.claimFirst(
+        var claimed = phases.during(Phase.CLAIM, () -> claimStrategy.claimFirst(
                 consumer(ofInstance), grouping, ranked, (host, request, result, detail) -> traceAttempt(
                         ofInstance, host.host(), candidateOf(host.host(), request), result, detail)));
-        return claimed.chain(placing -> {
-            mayHold |= placing instanceof ClaimOutcome.Selected || placing instanceof ClaimOutcome.Unsettled;
-            return placing instanceof ClaimOutcome.Selected<RankedHost>(RankedHost host, AllocationRequest request)
-                    ? selected(host, request, host == attempts.getFirst())
-                    : Uni.createFrom().item(end(placing));
+        return claimed.chain(claimOutcome -> {
+            mayHold |= claimOutcome instanceof ClaimOutcome.Selected || claimOutcome instanceof ClaimOutcome.Unsettled;
+            return claimOutcome instanceof ClaimOutcome.Selected<RankedHost>(RankedHost host, AllocationRequest request)
+                    ? consume(host, request, host == attempts.getFirst())
+                    : Uni.createFrom().item(end(claimOutcome));
         });
     }
 
-    private Step.End<Rounds> end(ClaimOutcome<?> placing) {
+    private Step.End<Rounds> end(ClaimOutcome<?> claimOutcome) {
         return new Step.End<>(
-                failure(placing),
-                placing instanceof ClaimOutcome.GroupElsewhere ? Retries.Cause.GROUP_ELSEWHERE : null);
+                failure(claimOutcome),
+                claimOutcome instanceof ClaimOutcome.GroupElsewhere ? Retries.Cause.GROUP_ELSEWHERE : null);
     }
 
-    private SelectionOutcome.Failed failure(ClaimOutcome<?> placing) {
-        return switch (placing) {
+    private SelectionOutcome.Failed failure(ClaimOutcome<?> claimOutcome) {
+        return switch (claimOutcome) {
             case ClaimOutcome.Selected<?> _ -> throw new IllegalStateException("placed");
             case ClaimOutcome.NoneLeft<?> none ->
-                gaveUp("; " + none.attempts() + " refused, the last with: " + none.lastRefusal());
-            case ClaimOutcome.GroupElsewhere<?> elsewhere -> gaveUp("; " + elsewhere.why());
+                noValidHost("; " + none.attempts() + " refused, the last with: " + none.lastRefusal());
+            case ClaimOutcome.GroupElsewhere<?> elsewhere -> noValidHost("; " + elsewhere.why());
             case ClaimOutcome.Denied<?> denied -> new SelectionOutcome.Failed(
                     denied.denied().isTheRequestsFault()
                             ? ErrorCode.REQUEST_INVALID
@@ -304,9 +305,9 @@ final class Rounds {
         };
     }
 
-    private Uni<Step.End<Rounds>> selected(RankedHost host, AllocationRequest request, boolean first) {
+    private Uni<Step.End<Rounds>> consume(RankedHost host, AllocationRequest request, boolean first) {
         int candidate = candidateOf(host.host(), request);
-        if (planned != null && first && candidate == 0 && claiming.asPlanned()) {
+        if (planned != null && first && candidate == 0 && claimStrategy.asPlanned()) {
             isAsPlanned = true;
             isClosed = true;
             return Uni.createFrom().nullItem();
@@ -320,7 +321,7 @@ final class Rounds {
     private static int candidateOf(HostState host, AllocationRequest request) {
         List<AllocationCandidate> candidates = host.allocationCandidates();
         for (int i = 1; i < candidates.size(); i++) {
-            // The request was made of the maps of one of these candidates, so identity is enough.
+            // The request has the map objects of one of these candidates, so comparing identities is enough.
             if (candidates.get(i).allocations() == request.allocations()
                     && candidates.get(i).mappings() == request.mappings()) {
                 return i;
@@ -330,13 +331,13 @@ final class Rounds {
     }
 
     /** @param claims text on refused claims; empty if none was sent */
-    private SelectionOutcome.Failed gaveUp(String claims) {
+    private SelectionOutcome.Failed noValidHost(String claims) {
         return (SelectionOutcome.Failed) SelectionOutcome.of(scheduling.giveUp(), claims);
     }
 
     /**
-     * Returns the allocations to claim on a host: those of its first candidate that the filters accept; empty if it has
-     * none.
+     * Returns the allocations to claim on a host: those of its first candidate that the filters accept; empty for a
+     * host without a candidate.
      */
     static AllocationRequest requestOf(HostState host) {
         AllocationCandidate first = host.allocationCandidates().isEmpty()

@@ -25,7 +25,7 @@ import java.util.function.Function;
 @Singleton
 class SelectLoop {
     private final RequestRecords records;
-    private final EarlierRequests earlier;
+    private final EarlierRequests earlierRequests;
     private final Derivation derivation;
     private final Candidates candidates;
     private final Decisions decisions;
@@ -33,10 +33,10 @@ class SelectLoop {
     private final DecisionLog log;
 
     SelectLoop(
-            RequestRecords records, EarlierRequests earlier, Derivation derivation, Candidates candidates,
+            RequestRecords records, EarlierRequests earlierRequests, Derivation derivation, Candidates candidates,
             Decisions decisions, DecisionHeap heap, DecisionLog log) {
         this.records = records;
-        this.earlier = earlier;
+        this.earlierRequests = earlierRequests;
         this.derivation = derivation;
         this.candidates = candidates;
         this.decisions = decisions;
@@ -104,16 +104,17 @@ class SelectLoop {
         private final String requestId;
         private final DecisionHeap.Share share;
         private final Retries retries = new Retries();
+        /** How the hosts are claimed; null to decide only. */
         private @Nullable ClaimStrategy claiming;
         /** Set by {@link #search}, before the steps that read it. */
         @SuppressWarnings("NullAway.Init")
         private Derivation.Complete complete;
-        /** The hosts of this attempt; null if it ended before they were found. */
+        /** The hosts that placement offers in this attempt; null if the attempt ended before the search. */
         private @Nullable HostSearch.Hosts found;
-        /** The claims of this attempt; null if it ended before any. */
+        /** The claims of this attempt; null if the attempt ended before its first claim. */
         private @Nullable Rounds rounds;
         /** The failure on limited candidates, without its hosts; null as long as limited candidates are queried. */
-        private @Nullable SelectionOutcome.Failed limited;
+        private @Nullable SelectionOutcome.Failed limitedFailure;
 
         Run(
                 SelectionRequest request, @Nullable IdempotencyKey requestKey, @Nullable ClaimStrategy claiming,
@@ -140,7 +141,7 @@ class SelectLoop {
         private Uni<SelectionOutcome> attempt() {
             found = null;
             rounds = null;
-            return mayClaim()
+            return prepareClaims()
                     .chain(() -> derivation.derive(request, trace))
                     .chain(Step.then(this::search))
                     .chain(Step.then(this::decide))
@@ -148,6 +149,8 @@ class SelectLoop {
                     .chain(Step.then(Rounds::claim))
                     .chain(Step.then(Rounds::alternates))
                     .chain(Step.then(this::close))
+                    // A statement that did not get its lock in time has written nothing. After any other failure, a
+                    // claim may hold that the rounds do not know of.
                     .onFailure().call(failure -> rounds == null
                             ? Uni.createFrom().voidItem()
                             : rounds.takeBack(!SqlFault.LOCKED.isIn(failure)))
@@ -159,7 +162,7 @@ class SelectLoop {
         }
 
         /** Prepares the claims of a request with a record. {@link Rounds#open} writes the record. */
-        private Uni<Void> mayClaim() {
+        private Uni<Void> prepareClaims() {
             return requestKey == null
                     ? Uni.createFrom().voidItem()
                     : records.claims(requestKey).invoke(claims -> claiming = claims).replaceWithVoid();
@@ -173,23 +176,23 @@ class SelectLoop {
             HostSearch.Reading reading = claiming == null || retries.had(Cause.CLAIMS_OF_OTHERS)
                     ? HostSearch.Reading.AS_RECEIVED
                     : HostSearch.Reading.TO_CLAIM;
-            return candidates.find(derived, reading, limited, share, trace)
+            return candidates.find(derived, reading, limitedFailure, share, trace)
                     .invoke(step -> found = step instanceof Step.Next(var hosts) ? hosts : null);
         }
 
         private Uni<Step<Rounds>> decide(HostSearch.Hosts hosts) {
             return decisions.decide(request, hosts, complete.registry(), claiming, detail, trace)
-                    .invoke(step -> rounds = step instanceof Step.Next(var begun) ? begun : null);
+                    .invoke(step -> rounds = step instanceof Step.Next(var newRounds) ? newRounds : null);
         }
 
-        /** Ends the attempt, and begins another one if there is a cause for it that {@link Retries} allows. */
+        /** Ends the attempt. Begins another attempt if there is a cause that {@link Retries} allows. */
         private Uni<SelectionOutcome> end(Step<SelectionOutcome> last) {
-            boolean othersCounted = candidates.endTurn(requestId);
+            boolean hasSubtractedClaims = candidates.endTurn(requestId);
             Step.End<SelectionOutcome> end = Step.endOf(last);
             return (found == null || end.cause() != null
                     ? Uni.createFrom().item(end.outcome())
                     : candidates.explained(end.outcome(), found, complete.registry(), requestId)).chain(outcome -> {
-                        Cause cause = end.cause() == null ? cause(outcome, othersCounted) : end.cause();
+                        Cause cause = end.cause() == null ? cause(outcome, hasSubtractedClaims) : end.cause();
                         if (cause != null && retries.allow(cause)) {
                             return cause == Cause.LIMITED_CANDIDATES
                                     ? withoutLimit((SelectionOutcome.Failed) outcome)
@@ -202,32 +205,33 @@ class SelectLoop {
         }
 
         /** Returns the cause for another attempt that follows from the whole attempt; null if there is none. */
-        private @Nullable Cause cause(SelectionOutcome outcome, boolean othersCounted) {
+        private @Nullable Cause cause(SelectionOutcome outcome, boolean hasSubtractedClaims) {
             if (!outcome.isFor(ErrorCode.NO_VALID_HOST)) {
                 return null;
             }
-            return limited == null && found != null && candidates.isCut(found)
+            return limitedFailure == null && found != null && candidates.isCut(found)
                     ? Cause.LIMITED_CANDIDATES
-                    : othersCounted ? Cause.CLAIMS_OF_OTHERS : null;
+                    : hasSubtractedClaims ? Cause.CLAIMS_OF_OTHERS : null;
         }
 
         /**
-         * Begins another attempt on all candidates. Releases the request's heap first: a request that holds heap must
-         * not wait for more.
+         * Begins another attempt on all candidates. Releases the request's heap first, because a request that holds
+         * heap must not wait for more.
          */
         private Uni<SelectionOutcome> withoutLimit(SelectionOutcome.Failed failed) {
-            limited = failed.withoutHosts();
+            limitedFailure = failed.withoutHosts();
             share.beginAnew();
             return attempt();
         }
 
         /**
-         * Handles a failure that an earlier request may have caused, and begins another attempt if that one is
-         * resolved.
+         * Handles a failure that an earlier request may have caused. Begins another attempt if the outcome of the
+         * earlier request is resolved now.
          */
         private Uni<SelectionOutcome> recognize(IdempotencyKey key, SelectionOutcome.Failure failure) {
             share.beginAnew();
-            return earlier.recognize(key, (RecordedClaims) Objects.requireNonNull(claiming), failure, trace.phases())
+            return earlierRequests
+                    .recognize(key, (RecordedClaims) Objects.requireNonNull(claiming), failure, trace.phases())
                     .chain(end -> end.cause() != null && retries.allow(end.cause())
                             ? attempt()
                             : Uni.createFrom().item(end.outcome()));

@@ -30,7 +30,8 @@ public record Selection(HostState host, double weight) {
     }
 
     /**
-     * Returns the weight of a host in a round. The scan is short, because the host is among the first in the ranking.
+     * Returns the weight of a host in a round; 0 if the ranking lacks the host. The scan is short, because the host is
+     * among the first in the ranking.
      */
     private static double weightOf(HostState host, Decision.Evaluated evaluated) {
         for (RankedHost each : evaluated.round().ranked()) {

@@ -42,7 +42,7 @@ public sealed interface SelectionOutcome {
      * All instances have hosts.
      *
      * @param selections one list per instance: the selected host, then its alternates
-     * @param rendered the rendered response; null if the request has no record for which it was needed
+     * @param rendered the rendered response; null if the request has no record that would store the response
      */
     record Selected(Decision decision, List<List<Selection>> selections,
             @Nullable ResponseWriter.RenderedResponse rendered)
@@ -65,7 +65,7 @@ public sealed interface SelectionOutcome {
     }
 
     /**
-     * The same request was placed before, and its allocations are still held.
+     * The same request has placed its instances before, and they still hold the allocations of its response.
      *
      * @param answer the stored response
      */
@@ -118,16 +118,16 @@ public sealed interface SelectionOutcome {
             if (decision == null) {
                 return this;
             }
-            String own = NoValidHost.describe(decision);
-            String claims = detail.startsWith(own) ? detail.substring(own.length()) : "; " + detail;
+            String decisionText = NoValidHost.describe(decision);
+            String claims = detail.startsWith(decisionText) ? detail.substring(decisionText.length()) : "; " + detail;
             return new Failed(code, NoValidHost.describe(decision, leftOut.half(false)) + claims, reason, decision,
                     leftOut);
         }
     }
 
     /**
-     * Placement offered no candidates, so no host was considered. As part of a {@link Failed}: placement did not offer
-     * all hosts.
+     * Placement offered no candidates, so no host was considered. As part of a {@link Failed}, the hosts that placement
+     * did not offer, although it offered others.
      *
      * @param query as sent to placement
      * @param shortfall the demands that no tree meets; null if placement did not report them
@@ -138,8 +138,8 @@ public sealed interface SelectionOutcome {
         }
 
         /**
-         * Returns the text on hosts that were not offered, which completes the text on a decision on the others; null
-         * if unknown.
+         * Returns the text on hosts that were not offered, which follows the text on the decision among the offered
+         * hosts; null if unknown.
          *
          * @param forTenants whether names of hosts are left out
          */

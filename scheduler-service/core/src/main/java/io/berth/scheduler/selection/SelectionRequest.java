@@ -8,8 +8,8 @@ import io.berth.scheduler.request.RequestSpec;
  *
  * @param toDerive which of NUMA topology and PCI requests are derived from flavor and image, because the client's
  *     request does not contain them
- * @param claims whether hosts are claimed; false if the client did not name the instances, because there is no consumer
- *     then
+ * @param claims whether hosts are claimed; false for a dry run, and if the client did not name the instances, which
+ *     would be the consumers
  * @param placedBefore whether the instances were placed before. The zones or the server group that the request names
  *     may have been deleted since, and are then ignored
  */

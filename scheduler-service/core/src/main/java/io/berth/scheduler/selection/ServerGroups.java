@@ -46,8 +46,8 @@ public class ServerGroups {
     }
 
     /**
-     * Returns the current registry. First updates the group, so that it has no reservation on a host that its member
-     * has left for good or never reached.
+     * Returns the current registry. First updates the request's group: removes reservations on hosts that the member
+     * with the reservation has left for good or has never reached.
      *
      * @param find returns the group of the request in a registry; null without a group
      */
@@ -92,13 +92,13 @@ public class ServerGroups {
      */
     public static DerivedValue<RequestSpec> complete(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
-        ServerGroup known = find(spec, registry);
-        InstanceGroup given = spec.instanceGroup();
-        InstanceGroup stated = known == null ? given : merged(given, known, spec, registry);
-        if (stated == null) {
+        ServerGroup knownGroup = find(spec, registry);
+        InstanceGroup requestGroup = spec.instanceGroup();
+        InstanceGroup mergedGroup = knownGroup == null ? requestGroup : merge(requestGroup, knownGroup, spec, registry);
+        if (mergedGroup == null) {
             return new DerivedValue.Value<>(spec);
         }
-        InstanceGroup group = withMoving(stated.withMembers(spec.instanceUuids()), spec, registry);
+        InstanceGroup group = withMoving(mergedGroup.withMembers(spec.instanceUuids()), spec, registry);
         String missing = missingClass(group.policy(), filters, weighers);
         return missing == null
                 ? new DerivedValue.Value<>(spec.toBuilder().instanceGroup(group).build())
@@ -107,9 +107,9 @@ public class ServerGroups {
     }
 
     /**
-     * Does the same for a request that forces hosts. Such hosts pass no filter; only reservations enforce the policy,
-     * and they depend only on the registered group. So members and hosts that only the request names do not count, nor
-     * does a group without a uuid.
+     * Like {@link #complete}, for a request that forces hosts. Filters are not applied to forced hosts, so only
+     * reservations enforce the policy of the group. Reservations depend only on the registered group: members and hosts
+     * that only the request names are ignored, and so is the policy of a group without a uuid.
      */
     public static DerivedValue<RequestSpec> completeForced(
             RequestSpec spec, RegistrySnapshot registry, EnabledFilters filters, EnabledWeighers weighers) {
@@ -118,7 +118,8 @@ public class ServerGroups {
             InstanceGroup group = found.instanceGroup();
             if (group != null && isBinding(group)) {
                 return complete(
-                        found.toBuilder().instanceGroup(asSeated(group)).build(), registry, filters, weighers);
+                        found.toBuilder().instanceGroup(withoutRequestMembers(group)).build(), registry, filters,
+                        weighers);
             }
         }
         return completed;
@@ -139,29 +140,30 @@ public class ServerGroups {
         return "affinity".equals(group.policy()) || "anti-affinity".equals(group.policy());
     }
 
-    private static InstanceGroup asSeated(InstanceGroup group) {
+    private static InstanceGroup withoutRequestMembers(InstanceGroup group) {
         return new InstanceGroup(
                 group.uuid(), group.findUuid() == null ? null : group.policy(), group.maxServerPerHost(), Set.of(),
                 List.of());
     }
 
     /**
-     * Returns the group of a request: the one that the request contains, or that its hint names, or of which an
-     * instance is a member; null without a group. In a cloud of nova, a request contains its group; a group that is
-     * found only by membership was deleted in nova, and is ignored.
+     * Returns the group of a request: the group that the request contains, or that its hint names, or of which an
+     * instance is a member; null without a group. If nova owns the hosts, every request contains its group. A group
+     * that is found only by membership was then deleted in nova, and is ignored.
      */
     public static @Nullable ServerGroup find(RequestSpec spec, RegistrySnapshot registry) {
-        ServerGroup known = known(spec, registry);
+        ServerGroup knownGroup = findKnown(spec, registry);
         boolean isLeftOver =
-                known != null && !known.isRegistered() && spec.instanceGroup() == null && registry.listsAllHosts();
-        return isLeftOver ? null : known;
+                knownGroup != null && !knownGroup.isRegistered() && spec.instanceGroup() == null
+                        && registry.listsAllHosts();
+        return isLeftOver ? null : knownGroup;
     }
 
-    private static @Nullable ServerGroup known(RequestSpec spec, RegistrySnapshot registry) {
-        String named = spec.instanceGroup() != null
+    private static @Nullable ServerGroup findKnown(RequestSpec spec, RegistrySnapshot registry) {
+        String groupUuidText = spec.instanceGroup() != null
                 ? spec.instanceGroup().uuid()
                 : spec.schedulerHints().single("group");
-        UUID uuid = named == null ? null : Uuids.find(named);
+        UUID uuid = groupUuidText == null ? null : Uuids.find(groupUuidText);
         if (uuid != null) {
             return registry.findServerGroup(uuid);
         }
@@ -173,17 +175,18 @@ public class ServerGroups {
     }
 
     /**
-     * Merges the group of a request with the known one. The policy of a registered group takes precedence over that of
-     * the request. A group that is only known from earlier requests does not.
+     * Merges the group of a request with the known group. The policy of a registered group takes precedence over the
+     * policy in the request. If the group is only known from earlier requests, the policy in the request takes
+     * precedence.
      */
-    private static InstanceGroup merged(
-            @Nullable InstanceGroup given, ServerGroup known, RequestSpec spec, RegistrySnapshot registry) {
+    private static InstanceGroup merge(
+            @Nullable InstanceGroup requestGroup, ServerGroup knownGroup, RequestSpec spec, RegistrySnapshot registry) {
         Set<String> hosts = new LinkedHashSet<>();
-        Set<String> members = new HashSet<>(known.members());
-        if (given != null) {
-            hosts.addAll(given.hosts());
+        Set<String> members = new HashSet<>(knownGroup.members());
+        if (requestGroup != null) {
+            hosts.addAll(requestGroup.hosts());
         }
-        for (String member : known.members()) {
+        for (String member : knownGroup.members()) {
             UUID uuid = Uuids.find(member);
             RegisteredInstance instance = uuid == null ? null : registry.findInstance(uuid);
             if (instance != null) {
@@ -192,7 +195,7 @@ public class ServerGroups {
         }
         Set<String> own = Set.copyOf(spec.instanceUuids());
         Map<String, Set<String>> reservations = new HashMap<>();
-        for (ServerGroup.Reservation reservation : known.reservations()) {
+        for (ServerGroup.Reservation reservation : knownGroup.reservations()) {
             String instance = reservation.instance().toString();
             if (!own.contains(instance)) {
                 hosts.add(reservation.host());
@@ -200,14 +203,14 @@ public class ServerGroups {
                 reservations.computeIfAbsent(reservation.host(), _ -> new HashSet<>()).add(instance);
             }
         }
-        InstanceGroup ruling = known.isRegistered() ? null : given;
-        if (ruling != null) {
-            members.addAll(ruling.members());
+        InstanceGroup rulingGroup = knownGroup.isRegistered() ? null : requestGroup;
+        if (rulingGroup != null) {
+            members.addAll(rulingGroup.members());
         }
         return new InstanceGroup(
-                known.uuid().toString(),
-                ruling == null ? known.policy() : ruling.policy(),
-                ruling == null ? maxServerPerHost(known) : ruling.maxServerPerHost(),
+                knownGroup.uuid().toString(),
+                rulingGroup == null ? knownGroup.policy() : rulingGroup.policy(),
+                rulingGroup == null ? maxServerPerHost(knownGroup) : rulingGroup.maxServerPerHost(),
                 members,
                 hosts.stream().toList(),
                 reservations);
@@ -215,7 +218,7 @@ public class ServerGroups {
 
     private static InstanceGroup withMoving(InstanceGroup group, RequestSpec spec, RegistrySnapshot registry) {
         InstanceGroup all = group;
-        for (var onHost : moving(group.policy(), group.members(), registry).entrySet()) {
+        for (var onHost : membersOnTheMove(group.policy(), group.members(), registry).entrySet()) {
             for (UUID member : onHost.getValue()) {
                 if (!spec.instanceUuids().contains(member.toString())) {
                     all = all.withHost(onHost.getKey()).withSeat(onHost.getKey(), member.toString());
@@ -226,11 +229,11 @@ public class ServerGroups {
     }
 
     /**
-     * Returns host name to the members that nova currently moves from or to this host, since a member may end on
-     * either host. Empty for affinity groups: nova-compute, which checks the policy too, counts their members only on
-     * their present host.
+     * Returns host name to the members that nova currently moves from or to this host, because a member may end on
+     * either host. Empty for affinity groups, because nova-compute, which checks the policy, too, counts their members
+     * only on their present host.
      */
-    private static Map<String, Set<UUID>> moving(
+    private static Map<String, Set<UUID>> membersOnTheMove(
             @Nullable String policy, Set<String> members, RegistrySnapshot registry) {
         boolean areApart = "anti-affinity".equals(policy) || "soft-anti-affinity".equals(policy);
         if (!areApart || registry.moves().isEmpty()) {
@@ -252,8 +255,8 @@ public class ServerGroups {
     }
 
     /**
-     * Returns the grouping of an instance that is placed; null if it needs no reservation, because it is in no group
-     * that other requests can name.
+     * Returns the grouping for the claims of an instance that is placed: its group, and the host of each candidate.
+     * Null if the instance needs no reservation, because it is in no group that other requests can name.
      */
     static @Nullable <H> Grouping<H> grouping(
             RequestSpec spec, RegistrySnapshot registry, Function<H, HostState> host) {
@@ -267,12 +270,13 @@ public class ServerGroups {
                         group.maxServerPerHost(),
                         false,
                         each -> host.apply(each).host(),
-                        moving(group.policy(), group.members(), registry));
+                        membersOnTheMove(group.policy(), group.members(), registry));
     }
 
     /**
-     * Returns the grouping of an instance that is a member already and is placed on one of given hosts; null without a
-     * group.
+     * Returns the grouping for the claims of an instance that is a member of its group already; null without a group.
+     *
+     * @param host returns the name of a candidate's host
      */
     static @Nullable <H> Grouping<H> grouping(
             @Nullable ServerGroup group, RegistrySnapshot registry, Function<H, String> host) {
@@ -280,7 +284,7 @@ public class ServerGroups {
                 ? null
                 : new Grouping<>(
                         group.uuid(), group.policy(), maxServerPerHost(group), true, host,
-                        moving(group.policy(), group.members(), registry));
+                        membersOnTheMove(group.policy(), group.members(), registry));
     }
 
     /** Returns the class that enforces a policy, if it is not enabled; otherwise null. */

@@ -41,7 +41,7 @@ public final class Phases implements StageTimes {
     private final long startedNanos = System.nanoTime();
     private final long[] nanos = new long[ALL.length];
 
-    /** Adds the time until the Uni completes, fails or is cancelled. */
+    /** Runs the work, and adds the time until its Uni completes, fails or is cancelled to the phase. */
     public <T> Uni<T> during(Phase phase, Supplier<Uni<T>> work) {
         return Uni.createFrom().deferred(() -> {
             long started = System.nanoTime();
@@ -49,7 +49,7 @@ public final class Phases implements StageTimes {
         });
     }
 
-    /** Adds the time of a synchronous step, also if it throws. */
+    /** Runs a synchronous step, and adds its time to the phase, also if the step throws. */
     public <T> T of(Phase phase, Supplier<T> work) {
         long started = System.nanoTime();
         try {
@@ -60,17 +60,17 @@ public final class Phases implements StageTimes {
     }
 
     @Override
-    public void filtered(String filter, int hostCount, long taken) {
-        add(Phase.FILTER, taken);
+    public void filtered(String filter, int hostCount, long elapsedNanos) {
+        add(Phase.FILTER, elapsedNanos);
     }
 
     @Override
-    public void weighed(String weigher, int hostCount, long taken) {
-        add(Phase.WEIGH, taken);
+    public void weighed(String weigher, int hostCount, long elapsedNanos) {
+        add(Phase.WEIGH, elapsedNanos);
     }
 
-    private void add(Phase phase, long taken) {
-        nanos[phase.ordinal()] += taken;
+    private void add(Phase phase, long elapsedNanos) {
+        nanos[phase.ordinal()] += elapsedNanos;
     }
 
     /** Returns the nanoseconds of a phase; 0 if the request did not reach it. */
@@ -96,8 +96,8 @@ public final class Phases implements StageTimes {
     }
 
     /** Appends nanoseconds as milliseconds with three decimals. */
-    private static void appendMs(StringBuilder text, long taken) {
-        long micros = Math.round(taken / (NANOS_PER_MS / 1_000));
+    private static void appendMs(StringBuilder text, long elapsedNanos) {
+        long micros = Math.round(elapsedNanos / (NANOS_PER_MS / 1_000));
         text.append(micros / 1_000).append('.');
         long rest = micros % 1_000;
         text.append(rest < 100 ? "0" : "").append(rest < 10 ? "0" : "").append(rest);

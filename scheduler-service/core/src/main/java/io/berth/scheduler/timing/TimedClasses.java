@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 @Singleton
 public final class TimedClasses {
-    private static final double NANOS = 1e9;
+    private static final double NANOS_PER_SECOND = 1e9;
 
     private final MeterRegistry meters;
 
@@ -62,13 +62,16 @@ public final class TimedClasses {
         }
     }
 
-    /** The counters {@code berth.KIND.time} and {@code berth.KIND.calls} of one class, which is their label KIND. */
+    /**
+     * The counters {@code berth.KIND.time} and {@code berth.KIND.calls} of one class. KIND is filter or weigher, and
+     * the name of their label, whose value is the name of the class.
+     */
     private static final class Time {
         private final LongAdder nanos = new LongAdder();
         private final LongAdder hosts = new LongAdder();
 
         Time(MeterRegistry meters, String kind, String name) {
-            FunctionCounter.builder("berth." + kind + ".time", nanos, sum -> sum.sum() / NANOS)
+            FunctionCounter.builder("berth." + kind + ".time", nanos, sum -> sum.sum() / NANOS_PER_SECOND)
                     .description("Time in this " + kind)
                     .baseUnit("seconds")
                     .tag(kind, name)
@@ -79,9 +82,9 @@ public final class TimedClasses {
                     .register(meters);
         }
 
-        void add(int hostCount, long taken) {
+        void add(int hostCount, long elapsedNanos) {
             hosts.add(hostCount);
-            nanos.add(taken);
+            nanos.add(elapsedNanos);
         }
     }
 }

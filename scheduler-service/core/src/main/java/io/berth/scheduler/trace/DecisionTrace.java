@@ -72,7 +72,7 @@ public final class DecisionTrace {
     private final long startedMillis;
     private final UUID id;
     private final Request request;
-    private final boolean recorded;
+    private final boolean isRecorded;
     private final Phases phases = new Phases();
     private final List<Prefiltered> prefilters = new ArrayList<>();
     private final List<Attempt> attempts = new ArrayList<>();
@@ -82,14 +82,14 @@ public final class DecisionTrace {
     private long fleetVersion;
     private boolean isEnded;
     private List<String> warnings = List.of();
-    private int rounds;
+    private int decisionCount;
     private int attemptCount;
 
-    private DecisionTrace(Request request, boolean recorded) {
+    private DecisionTrace(Request request, boolean isRecorded) {
         this.startedMillis = System.currentTimeMillis();
         this.id = DecisionId.at(startedMillis);
         this.request = request;
-        this.recorded = recorded;
+        this.isRecorded = isRecorded;
     }
 
     /** Makes the trace of a request that is to be recorded. */
@@ -122,7 +122,7 @@ public final class DecisionTrace {
     }
 
     public boolean isRecorded() {
-        return recorded;
+        return isRecorded;
     }
 
     public Phases phases() {
@@ -139,7 +139,7 @@ public final class DecisionTrace {
         registryNumber = number;
         registryAsOf = asOf;
         fleetReplica = null;
-        rounds++;
+        decisionCount++;
         prefilters.clear();
     }
 
@@ -155,8 +155,8 @@ public final class DecisionTrace {
     }
 
     /**
-     * Ends the request. True for the first call only: a request has one decision record, even if it fails after its
-     * end.
+     * Ends the request. Returns true for the first call only, because a request has one decision record, even if it
+     * fails after its end.
      */
     public boolean ends() {
         boolean first = !isEnded;
@@ -165,11 +165,11 @@ public final class DecisionTrace {
     }
 
     /**
-     * Returns how often the request was decided. More than once if a conflict with another request was resolved in
-     * between.
+     * Returns how often the request was decided: more than once if a decision met a conflict with another request,
+     * which was resolved before the next decision.
      */
     public int decisions() {
-        return rounds;
+        return decisionCount;
     }
 
     /** Notes the change by one prefilter, if it changed the query. */
@@ -183,6 +183,7 @@ public final class DecisionTrace {
         return prefilters;
     }
 
+    /** Notes an attempted claim. */
     public void tried(Attempt attempt) {
         attemptCount++;
         if (attempts.size() < NOTES_MAX) {

@@ -28,7 +28,7 @@ public final class AllocationCandidates {
      * the query from the root; the array is null if this holds for all trees.
      */
     private final @Nullable TreeRequests[] requests;
-    /** The parts of the query, from which the omitted requests are made. */
+    /** The parts of the query, from which the requests that {@link #requests} omits are made. */
     private final QueryParts parts;
     /** See {@link #moment()}. */
     private final @Nullable FleetPosition moment;
@@ -72,7 +72,7 @@ public final class AllocationCandidates {
         this(RootGrouping.group(requests, summaries));
     }
 
-    /** Returns the changes that placement had seen when it responded; null if it does not return them. */
+    /** Returns the last change that placement had applied when it responded; null if placement does not return it. */
     public @Nullable FleetPosition moment() {
         return moment;
     }
@@ -139,12 +139,12 @@ public final class AllocationCandidates {
      * all providers.
      */
     public int positionOf(String providerUuid) {
-        ProviderPositions known = positions;
-        if (known == null) {
-            known = new ProviderPositions(trees);
-            positions = known;
+        ProviderPositions index = positions;
+        if (index == null) {
+            index = new ProviderPositions(trees);
+            positions = index;
         }
-        return known.find(providerUuid);
+        return index.find(providerUuid);
     }
 
     /**
@@ -155,13 +155,14 @@ public final class AllocationCandidates {
         return position < 0 ? null : trees[position].find(providerUuid);
     }
 
-    /** Returns every allocation request once, by tree. Creates those that do not exist yet. */
+    /** Returns every allocation request once, in the order of the trees. Creates the requests that do not exist yet. */
     public List<AllocationRequest> requests() {
-        Set<AllocationRequest> severalTimes = new LinkedHashSet<>();
+        // A request that uses providers of several trees is in the list of each of these trees.
+        Set<AllocationRequest> spanningTrees = new LinkedHashSet<>();
         List<AllocationRequest> all = new ArrayList<>(trees.length);
         for (int i = 0; i < trees.length; i++) {
             for (AllocationRequest request : requests(i).list()) {
-                if (trees[i].holdsAllOf(request) || severalTimes.add(request)) {
+                if (trees[i].holdsAllOf(request) || spanningTrees.add(request)) {
                     all.add(request);
                 }
             }
@@ -178,15 +179,17 @@ public final class AllocationCandidates {
     public AllocationCandidates with(int[] changed, IntFunction<Change> change) {
         ProviderTree[] nextTrees = trees.clone();
         TreeRequests[] nextRequests = requests == null ? new TreeRequests[trees.length] : requests.clone();
-        boolean fewer = false;
+        boolean isAnyLeftOut = false;
         for (int position : changed) {
-            Change to = change.apply(position);
-            nextTrees[position] = to == null ? null : to.tree();
-            nextRequests[position] = to == null || to.requests() == null ? nextRequests[position] : to.requests();
-            fewer |= to == null;
+            Change treeChange = change.apply(position);
+            nextTrees[position] = treeChange == null ? null : treeChange.tree();
+            nextRequests[position] = treeChange == null || treeChange.requests() == null
+                    ? nextRequests[position]
+                    : treeChange.requests();
+            isAnyLeftOut |= treeChange == null;
         }
         int count = nextTrees.length;
-        if (fewer) {
+        if (isAnyLeftOut) {
             count = 0;
             for (int i = 0; i < nextTrees.length; i++) {
                 if (nextTrees[i] != null) {
@@ -207,8 +210,8 @@ public final class AllocationCandidates {
     public record Change(ProviderTree tree, @Nullable TreeRequests requests) {}
 
     /**
-     * Merges a later response into this one. The allocation requests of the later one are appended. Its summaries take
-     * precedence over those of this response, because they were read later.
+     * Returns a copy with a later response merged into it. Appends the allocation requests of the later response. Where
+     * both responses have summaries of a tree, keeps those of the later response.
      */
     public AllocationCandidates followedBy(AllocationCandidates other) {
         if (trees.length == 0) {
@@ -221,7 +224,7 @@ public final class AllocationCandidates {
         for (int i = 0; i < other.trees.length; i++) {
             merged.merge(
                     other.trees[i].rootUuid(), new Merged(other.trees[i], other.requests(i)),
-                    AllocationCandidates::joined);
+                    AllocationCandidates::mergeTree);
         }
         return new AllocationCandidates(
                 merged.values().stream().map(Merged::tree).toArray(ProviderTree[]::new),
@@ -232,7 +235,7 @@ public final class AllocationCandidates {
 
     private record Merged(ProviderTree tree, TreeRequests requests) {}
 
-    private static Merged joined(Merged earlier, Merged later) {
+    private static Merged mergeTree(Merged earlier, Merged later) {
         return new Merged(
                 later.tree().summaries().isEmpty() ? earlier.tree() : later.tree(),
                 earlier.requests().followedBy(later.requests()));

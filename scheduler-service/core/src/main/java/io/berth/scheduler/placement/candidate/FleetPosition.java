@@ -14,8 +14,8 @@ public record FleetPosition(String replica, long position) {
     }
 
     /**
-     * Returns whether this moment is the same as the other or later. False for moments of different replicas, which
-     * cannot be compared.
+     * Returns whether this position is equal to the other one or later. False for positions of different replicas,
+     * which cannot be compared.
      */
     public boolean isNotBefore(FleetPosition other) {
         return position >= other.position && replica.equals(other.replica);

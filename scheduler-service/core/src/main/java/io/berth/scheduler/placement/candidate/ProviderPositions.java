@@ -10,7 +10,8 @@ final class ProviderPositions {
 
     private final ProviderTree[] trees;
     /**
-     * Positions of trees, one entry per provider; {@link #NONE} for a free slot. A collision uses the next free slot.
+     * Positions of trees, one entry per provider; {@link #NONE} for a free slot. A provider whose slot is used by
+     * another provider gets the next free slot.
      */
     private final int[] slots;
 

@@ -27,7 +27,7 @@ public record ProviderSummary(String uuid, String rootUuid, Map<String, Usage> r
         return new ProviderSummary(uuid, rootUuid, charged, sharing);
     }
 
-    /** Returns whether these amounts fit beside the used ones. Ignores classes that the provider lacks. */
+    /** Returns whether these amounts fit in the unused capacity. Ignores classes that the provider lacks. */
     public boolean hasRoomFor(Map<String, Long> amounts) {
         for (Map.Entry<String, Long> amount : amounts.entrySet()) {
             Usage usage = resources.get(amount.getKey());

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * One state of a provider tree, as placement returned it. Immutable, except for an object that a caller derives from it
- * and attaches ({@link #keep}). All responses that contain the tree in this state share the object, and so the derived
- * one.
+ * One state of a provider tree, as placement returned it. Immutable, except that a caller may attach an object that it
+ * has derived from the tree ({@link #keep}). All responses that contain the tree in this state share the
+ * {@code ProviderTree}, and so the derived object.
  */
 public final class ProviderTree {
     private static final WeakReference<ProviderTree> NOT_CHARGED = new WeakReference<>(null);
@@ -19,12 +19,12 @@ public final class ProviderTree {
     /** See {@link #derived}. */
     private volatile @Nullable Object derived;
     /**
-     * Amounts that were added to those of placement, see {@link #chargedWith}: provider uuid to resource class to
-     * amount.
+     * The amounts that {@link #chargedWith} added to the used ones: provider uuid to resource class to amount. Empty
+     * for a tree as placement returned it.
      */
-    private final Map<String, Map<String, Long>> besides;
+    private final Map<String, Map<String, Long>> addedAmounts;
     private final int claims;
-    /** The last result of {@link #chargedWith}. Weak, so that it is freed when no request decides on it any more. */
+    /** The last result of {@link #chargedWith}. Weak, so that the result is freed when no request uses it any more. */
     private volatile WeakReference<ProviderTree> charged = NOT_CHARGED;
 
     /** @param summaries of all providers of the tree, in placement's order; empty if placement returned none */
@@ -33,10 +33,10 @@ public final class ProviderTree {
     }
 
     private ProviderTree(
-            String rootUuid, List<ProviderSummary> summaries, Map<String, Map<String, Long>> besides, int claims) {
+            String rootUuid, List<ProviderSummary> summaries, Map<String, Map<String, Long>> addedAmounts, int claims) {
         this.rootUuid = Objects.requireNonNull(rootUuid, "rootUuid");
         this.summaries = Objects.requireNonNull(summaries, "summaries");
-        this.besides = besides;
+        this.addedAmounts = addedAmounts;
         this.claims = claims;
     }
 
@@ -70,7 +70,7 @@ public final class ProviderTree {
      */
     public ProviderTree chargedWith(Map<String, Map<String, Long>> amounts, int claims) {
         ProviderTree last = charged.get();
-        if (last == null || last.claims != claims || !last.besides.equals(amounts)) {
+        if (last == null || last.claims != claims || !last.addedAmounts.equals(amounts)) {
             List<ProviderSummary> now = summaries.stream()
                     .map(summary -> amounts.containsKey(summary.uuid())
                             ? summary.chargedWith(amounts.get(summary.uuid()))
@@ -97,7 +97,7 @@ public final class ProviderTree {
         return true;
     }
 
-    /** Returns the object that was attached with {@link #keep}; null if there is none. It is ignored by equals. */
+    /** Returns the object that was attached with {@link #keep}; null if there is none. Equals ignores this object. */
     public @Nullable Object derived() {
         return derived;
     }

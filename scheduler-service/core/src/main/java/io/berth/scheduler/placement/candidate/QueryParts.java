@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The parts of a query, each with the amounts that it takes from one provider. Given a provider for each part, it makes
- * the same allocation request that placement would write in full.
+ * The parts of a query, each with the amounts that it takes from one provider. Berth's Placement returns the parts once
+ * per response, and for an allocation request only the provider of each part. This class makes the whole allocation
+ * request from these providers.
  */
 public final class QueryParts {
     /** No parts, for responses that contain their allocation requests in full. */
@@ -17,7 +18,7 @@ public final class QueryParts {
     private final List<Part> parts;
     private final List<String> classes;
     /** Resource class to amount for a provider that serves all parts. */
-    private final Map<String, Long> all;
+    private final Map<String, Long> amountsOfAllParts;
 
     /**
      * One part of a query.
@@ -34,7 +35,7 @@ public final class QueryParts {
     public QueryParts(List<Part> parts, List<String> classes) {
         this.parts = List.copyOf(parts);
         this.classes = List.copyOf(classes);
-        this.all = sum(parts);
+        this.amountsOfAllParts = sum(parts);
     }
 
     /** Returns whether a part has any amounts. */
@@ -44,7 +45,8 @@ public final class QueryParts {
 
     /** Returns the allocation request in which one provider serves all parts. */
     public AllocationRequest of(String provider) {
-        return new AllocationRequest(all.isEmpty() ? Map.of() : Map.of(provider, all), mappings(i -> provider));
+        return new AllocationRequest(
+                amountsOfAllParts.isEmpty() ? Map.of() : Map.of(provider, amountsOfAllParts), mappings(i -> provider));
     }
 
     /**
@@ -64,11 +66,11 @@ public final class QueryParts {
         return new AllocationRequest(allocations, mappings(i -> providers[i]));
     }
 
-    private Map<String, Long> sum(List<Part> some) {
+    private Map<String, Long> sum(List<Part> summedParts) {
         Map<String, Long> amounts = LinkedHashMap.newLinkedHashMap(classes.size());
         for (String resourceClass : classes) {
             long amount = 0;
-            for (Part part : some) {
+            for (Part part : summedParts) {
                 amount += part.resources().getOrDefault(resourceClass, 0L);
             }
             if (amount > 0) {
@@ -78,16 +80,16 @@ public final class QueryParts {
         return Collections.unmodifiableMap(amounts);
     }
 
-    private interface ProviderOf {
-        String part(int part);
+    private interface ProviderByPart {
+        String get(int part);
     }
 
-    private Map<String, List<String>> mappings(ProviderOf providers) {
+    private Map<String, List<String>> mappings(ProviderByPart providers) {
         Map<String, List<String>> mappings = LinkedHashMap.newLinkedHashMap(1);
         for (int i = 0; i < parts.size(); i++) {
             List<String> ofGroup = mappings.computeIfAbsent(parts.get(i).group(), _ -> new ArrayList<>(1));
-            if (!ofGroup.contains(providers.part(i))) {
-                ofGroup.add(providers.part(i));
+            if (!ofGroup.contains(providers.get(i))) {
+                ofGroup.add(providers.get(i));
             }
         }
         return mappings;

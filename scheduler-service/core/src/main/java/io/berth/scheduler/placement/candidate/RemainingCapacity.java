@@ -5,27 +5,29 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Tracks the capacity that the earlier instances of a request leave to the later ones, in decisions that do not claim.
- * They need it because placement refuses nothing there. Mutable; not thread-safe.
+ * Tracks the capacity that the earlier instances of a request leave to the later ones, when the hosts of all instances
+ * are decided before anything is claimed: in a dry run, and before a claim for all instances in one write. Otherwise
+ * placement refuses a claim that does not fit. Mutable; not thread-safe.
  */
 public final class RemainingCapacity {
-    private final AllocationCandidates offered;
+    private final AllocationCandidates candidates;
     private final Map<String, Map<String, Long>> takenAmounts = new HashMap<>();
 
-    public RemainingCapacity(AllocationCandidates offered) {
-        this.offered = offered;
+    public RemainingCapacity(AllocationCandidates candidates) {
+        this.candidates = candidates;
     }
 
     /**
      * Adds the amounts of a candidate to those taken before.
      *
      * @param allocations provider uuid to resource class to amount
-     * @return false if the amounts do not fit beside those taken before; then nothing is added
+     * @return false if a provider has too little capacity for these amounts and those taken before; then nothing is
+     *     added
      */
     public boolean take(Map<String, Map<String, Long>> allocations) {
-        for (Map.Entry<String, Map<String, Long>> each : allocations.entrySet()) {
-            Map<String, Long> before = takenAmounts.get(each.getKey());
-            if (before != null && !fit(each.getValue(), before, offered.find(each.getKey()))) {
+        for (Map.Entry<String, Map<String, Long>> allocation : allocations.entrySet()) {
+            Map<String, Long> before = takenAmounts.get(allocation.getKey());
+            if (before != null && !fits(allocation.getValue(), before, candidates.find(allocation.getKey()))) {
                 return false;
             }
         }
@@ -36,7 +38,8 @@ public final class RemainingCapacity {
         return true;
     }
 
-    private static boolean fit(Map<String, Long> amounts, Map<String, Long> before, @Nullable ProviderSummary summary) {
-        return summary == null || summary.chargedWith(before).hasRoomFor(amounts);
+    private static boolean fits(
+            Map<String, Long> amounts, Map<String, Long> takenBefore, @Nullable ProviderSummary summary) {
+        return summary == null || summary.chargedWith(takenBefore).hasRoomFor(amounts);
     }
 }

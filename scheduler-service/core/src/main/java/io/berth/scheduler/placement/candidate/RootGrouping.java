@@ -7,6 +7,7 @@ import java.util.Map;
 
 /** Groups the allocation requests and summaries of a response in placement's standard form by provider tree. */
 final class RootGrouping {
+    /** The part of the response that concerns one tree, while it is collected. */
     private static final class Draft {
         final List<ProviderSummary> summaries = new ArrayList<>(1);
         final List<AllocationRequest> requests = new ArrayList<>(1);
@@ -14,7 +15,11 @@ final class RootGrouping {
 
     private RootGrouping() {}
 
-    /** A provider without a summary is treated as a root. */
+    /**
+     * Groups a response. A provider without a summary is treated as the root of a tree.
+     *
+     * @param summaries by provider uuid
+     */
     static List<RootCandidates> group(List<AllocationRequest> requests, Map<String, ProviderSummary> summaries) {
         Map<String, Draft> drafts = LinkedHashMap.newLinkedHashMap(summaries.size());
         for (AllocationRequest request : requests) {

@@ -26,6 +26,7 @@ public record WithoutInventory(String query, List<String> classes) {
         classes = List.copyOf(classes);
     }
 
+    /** Splits the parameter from a query string. */
     public static WithoutInventory of(String query) {
         Matcher found = WITHOUT.matcher(query);
         return found.find()
@@ -57,8 +58,8 @@ public record WithoutInventory(String query, List<String> classes) {
     }
 
     /**
-     * Returns whether the limit of the query may have cut off trees that would be kept: the response has reached the
-     * limit, and some of its trees are dropped. The query must then be repeated without a limit.
+     * Returns whether the query must be repeated without its limit: the response has reached the limit, and some of its
+     * trees are dropped, so that the limit may have cut off trees that would not be dropped.
      */
     public boolean isCutShort(AllocationCandidates response) {
         Matcher limit = LIMIT.matcher(query);
@@ -68,7 +69,7 @@ public record WithoutInventory(String query, List<String> classes) {
                 && withoutExcludedTrees(response) != response;
     }
 
-    /** Returns a copy whose query has no limit; this object if the query has none. */
+    /** Returns a copy without the query parameter {@code limit}; this object if the query does not have it. */
     public WithoutInventory withoutLimit() {
         Matcher limit = LIMIT.matcher(query);
         return limit.find() ? new WithoutInventory(strip(query, limit), classes) : this;

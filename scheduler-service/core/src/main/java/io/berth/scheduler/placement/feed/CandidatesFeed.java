@@ -48,6 +48,7 @@ public final class CandidatesFeed {
      */
     public record DatedResult(CandidatesResult answer, long queriedAt) {}
 
+    /** A caller that waits for a response. */
     private record Waiter(UniEmitter<? super DatedResult> emitter, Executor caller, String requestId) {
         void answer(CandidatesResult answer, long askedAt) {
             caller.execute(() -> emitter.complete(new DatedResult(answer, askedAt)));
@@ -58,23 +59,24 @@ public final class CandidatesFeed {
     public Uni<DatedResult> ask(String query, String requestId) {
         return Uni.createFrom().emitter(emitter -> {
             var waiter = new Waiter(emitter, CallerContext.executor(), requestId);
-            List<Waiter> others;
-            boolean refused = false;
+            List<Waiter> nextCallers;
+            boolean isRefused = false;
             synchronized (waiting) {
-                others = waiting.get(query);
-                if (others == null) {
+                nextCallers = waiting.get(query);
+                if (nextCallers == null) {
                     waiting.put(query, new ArrayList<>(1));
-                } else if (others.size() < WAITERS_MAX) {
-                    others.add(waiter);
+                } else if (nextCallers.size() < WAITERS_MAX) {
+                    nextCallers.add(waiter);
                 } else {
-                    refused = true;
+                    isRefused = true;
                 }
             }
-            if (others == null) {
+            if (nextCallers == null) {
                 ask(query, List.of(waiter));
-            } else if (refused) {
+            } else if (isRefused) {
                 waiter.answer(
-                        new CandidatesResult.Unreachable("too many requests wait for placement: " + WAITERS_MAX),
+                        new CandidatesResult.Unreachable(
+                                "more than " + WAITERS_MAX + " requests wait for the response to one query"),
                         clock.getAsLong());
             }
         });
@@ -83,12 +85,12 @@ public final class CandidatesFeed {
     private void ask(String query, List<Waiter> served) {
         long askedAt = clock.getAsLong();
         exchange.ask(query, served.getFirst().requestId()).subscribe().with(
-                answer -> answered(query, served, answer, askedAt),
-                bug -> answered(query, served, new CandidatesResult.Unreachable(String.valueOf(bug)), askedAt));
+                answer -> endExchange(query, served, answer, askedAt),
+                bug -> endExchange(query, served, new CandidatesResult.Unreachable(String.valueOf(bug)), askedAt));
     }
 
     /** Completes the callers of an exchange, and begins the next one if any caller waits for it. */
-    private void answered(String query, List<Waiter> served, CandidatesResult answer, long askedAt) {
+    private void endExchange(String query, List<Waiter> served, CandidatesResult answer, long askedAt) {
         List<Waiter> next;
         synchronized (waiting) {
             next = waiting.getOrDefault(query, List.of());

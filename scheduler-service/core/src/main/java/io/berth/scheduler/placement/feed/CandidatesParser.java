@@ -25,8 +25,8 @@ import java.util.UUID;
  */
 public final class CandidatesParser {
     /**
-     * Field names are uuids here. They are not interned, because they do not recur; and many of them may share a hash
-     * bucket, which Jackson would otherwise reject as an attack.
+     * Creates parsers for bodies whose field names are uuids. Does not intern the names, because they do not recur.
+     * Accepts many names in one hash bucket, which Jackson would otherwise reject as an attack.
      */
     private static final JsonFactory JSON = JsonFactory.builder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
@@ -52,7 +52,7 @@ public final class CandidatesParser {
     /**
      * Parses candidates that are an object within another response.
      *
-     * @param json positioned at the start of the object; afterwards at its end
+     * @param json positioned at the start of the object; at the end of the object when the method returns
      */
     public static AllocationCandidates parseCandidates(JsonParser json) throws IOException {
         List<AllocationRequest> requests = List.of();
@@ -96,7 +96,11 @@ public final class CandidatesParser {
         }
     }
 
-    /** Parses the response to GET /resource_providers. Returns uuid to name. */
+    /**
+     * Parses the response to GET /resource_providers. Returns the name of each provider by uuid.
+     *
+     * @throws IOException for any other body
+     */
     public static Map<String, String> parseProviderNames(byte[] body) throws IOException {
         Map<String, String> names = new LinkedHashMap<>();
         try (JsonParser json = JSON.createParser(body)) {
@@ -304,8 +308,8 @@ public final class CandidatesParser {
     }
 
     /**
-     * Reads an amount; a number that exceeds a long becomes Long.MAX_VALUE or MIN_VALUE, because an allocation ratio
-     * may multiply a total beyond a long. Anything but an integer counts as 0.
+     * Reads an amount. A number beyond the range of a long, which a total times an allocation ratio may be, becomes
+     * Long.MAX_VALUE or Long.MIN_VALUE. Anything but an integer counts as 0.
      */
     private static long amount(JsonParser json) throws IOException {
         if (json.nextToken() != JsonToken.VALUE_NUMBER_INT) {

@@ -21,7 +21,7 @@ import java.util.Map;
 
 /** Parses the responses of Berth's own routes for candidates and trees, token by token. Unknown members are skipped. */
 public final class ReferencesParser {
-    /** Field names are few here and are interned, so that all providers share the strings of resource classes. */
+    /** Creates parsers that intern field names, so that all providers share the strings of resource classes. */
     private static final JsonFactory JSON = new JsonFactory();
 
     private final JsonParser json;
@@ -54,7 +54,7 @@ public final class ReferencesParser {
     /**
      * Parses references that are an object within another response.
      *
-     * @param json positioned at the start of the object; afterwards at its end
+     * @param json positioned at the start of the object; at the end of the object when the method returns
      */
     public static References parse(JsonParser json) throws IOException {
         return new ReferencesParser(json).references();

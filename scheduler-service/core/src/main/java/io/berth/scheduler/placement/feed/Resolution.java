@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Finds the trees that one response refers to, in the table or in the responses to second queries. Used for one
- * response; not thread-safe.
+ * Finds the trees that one response refers to, in the {@link TreeTable} or in the responses to second queries. Used for
+ * one response; not thread-safe.
  */
 final class Resolution {
     private final References answer;
@@ -34,8 +34,8 @@ final class Resolution {
     }
 
     /**
-     * Resolves a response on a scenario. A tree must be in exactly the state that the response refers to; nothing is
-     * stored in the table.
+     * Resolves the response to a query on a scenario, which is the present fleet with changes. A tree must be in
+     * exactly the state that the response refers to; nothing is stored in the table.
      */
     static Resolution ofScenario(References answer, TreeTable table) {
         var resolution = new Resolution(answer, table);
@@ -51,8 +51,8 @@ final class Resolution {
     }
 
     /**
-     * Resolves a response on the present fleet. Its changed trees are stored in the table; a tree may be in a later
-     * state than the response refers to.
+     * Resolves the response to a query on the present fleet. The changed trees in the response are stored in the table.
+     * A tree may be in a later state than the response refers to.
      */
     static Resolution of(References answer, TreeTable table) {
         var resolution = new Resolution(answer, table);
@@ -76,8 +76,8 @@ final class Resolution {
     }
 
     /**
-     * Stores trees that were queried after the response. They may be in any state, since each is newer than the
-     * response.
+     * Stores trees that were queried after the response. The trees may be in any state, because each state is later
+     * than the response.
      */
     void learn(ReferencesParser.Trees received) {
         Map<Long, ReceivedTree> byId = HashMap.newHashMap(received.trees().size());
@@ -91,8 +91,8 @@ final class Resolution {
     }
 
     /**
-     * Makes the candidates. A tree that is still missing was deleted since, so every allocation request that uses it is
-     * left out.
+     * Makes the candidates. A tree that is still missing was deleted after the response, so every allocation request
+     * that uses the tree is left out.
      */
     AllocationCandidates candidates() {
         ProviderTree[] found = new ProviderTree[trees.length];
@@ -128,22 +128,27 @@ final class Resolution {
                 .toArray(long[][]::new);
     }
 
-    private @Nullable String uuidOf(long providerId, ReceivedTree likely) {
-        String uuid = likely.uuidOf(providerId);
+    /**
+     * Returns the uuid of a provider; null if no found tree contains the provider.
+     *
+     * @param likelyTree the tree that is searched first
+     */
+    private @Nullable String uuidOf(long providerId, ReceivedTree likelyTree) {
+        String uuid = likelyTree.uuidOf(providerId);
         if (uuid != null) {
             return uuid;
         }
-        Map<Long, String> known = uuids;
-        if (known == null) {
-            known = new HashMap<>();
+        Map<Long, String> index = uuids;
+        if (index == null) {
+            index = new HashMap<>();
             for (ReceivedTree tree : trees) {
                 for (int i = 0; tree != null && i < tree.providerIds().length; i++) {
-                    known.put(tree.providerIds()[i], tree.tree().summaries().get(i).uuid());
+                    index.put(tree.providerIds()[i], tree.tree().summaries().get(i).uuid());
                 }
             }
-            uuids = known;
+            uuids = index;
         }
-        return known.get(providerId);
+        return index.get(providerId);
     }
 
     /** The allocation requests of one tree, created on first use. */

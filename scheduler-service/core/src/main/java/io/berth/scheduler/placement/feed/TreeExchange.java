@@ -14,13 +14,13 @@ import java.util.stream.IntStream;
 /** Resolves the responses of Berth's Placement to candidates, with a second query for trees that the table lacks. */
 public final class TreeExchange {
     /**
-     * Maximum trees of one query. A tree with many providers has a hundred kilobytes, and the size of a response is
-     * limited.
+     * Maximum trees that one query names; more are queried one query after the other. A tree with many providers has a
+     * hundred kilobytes, and the size of a response is limited.
      */
     static final int TREES_MAX = 250;
     /**
-     * Maximum missing trees that {@link #askForLacking} queries. If more are missing, it queries none, because the
-     * caller's complete response costs less.
+     * Maximum missing trees that {@link #askForLacking} queries. If more are missing, it queries none, because a
+     * response with complete trees, which the caller requests then, costs less.
      */
     static final int LACKING_MAX = 2 * TREES_MAX;
 
@@ -35,7 +35,7 @@ public final class TreeExchange {
         this.table = table;
     }
 
-    /** Returns the known positions as query parameters: {@code &after=...} for each, or an empty string. */
+    /** Returns {@link #positions} as query parameters: {@code &after=...} for each, or an empty string. */
     public String asParameters() {
         return table.asParameters();
     }
@@ -47,7 +47,7 @@ public final class TreeExchange {
      */
     public Uni<AllocationCandidates> resolve(References answer, Function<String, Uni<ReferencesParser.Trees>> ask) {
         Resolution resolution = Resolution.of(answer, table);
-        return ask(resolution.lacking(), ask, resolution::learn).map(asked -> resolution.candidates());
+        return ask(resolution.lacking(), ask, resolution::learn).map(ignored -> resolution.candidates());
     }
 
     private static Uni<Void> ask(
@@ -86,7 +86,7 @@ public final class TreeExchange {
                 received -> received.trees().forEach(tree -> table.learn(tree, received.moment())));
     }
 
-    /** Returns the body of the query for up to {@value #TREES_MAX} of the ids, from an index on. */
+    /** Returns the body of the query for up to {@value #TREES_MAX} of the ids, from the index {@code from} on. */
     private static String body(long[] ids, int from) {
         return IntStream.range(from, Math.min(ids.length, from + TREES_MAX))
                 .mapToObj(i -> Long.toString(ids[i]))

@@ -14,9 +14,10 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
- * The last known state of provider trees of Berth's Placement, by the id of their root, shared by all requests.
- * Versions and moments decide whether a response may use an entry, so entries may be missing or old without harm.
- * Bounded in bytes: evicts the trees that no response has referred to for the longest time. Thread-safe.
+ * The last known state of provider trees of Berth's Placement, by the id of their root, shared by all requests. The
+ * version of an entry and the position at which placement sent it decide whether a response may use the entry, so
+ * entries may be missing or old without harm. Bounded in bytes: evicts the trees that no response has referred to for
+ * the longest time. Thread-safe.
  */
 final class TreeTable {
     /** Estimated heap bytes per tree, including the data derived for its hosts but not its providers. */
@@ -25,9 +26,9 @@ final class TreeTable {
     static final int PROVIDER_BYTES = 400;
 
     /**
-     * Replaced states may use the limit of the table divided by this, which is enough for some seconds. They are needed
-     * because decisions may store newer states of trees while a response that refers to the replaced states is in
-     * transit.
+     * Replaced states of trees may use the limit of the table divided by this, which is enough for some seconds. They
+     * are kept because decisions may store later states while a response to a query on a scenario, which refers to the
+     * replaced states, is in transit.
      */
     private static final int REPLACED_PART = 16;
 
@@ -39,16 +40,17 @@ final class TreeTable {
 
     private static final class Entry {
         private final ReceivedTree received;
-        private final FleetPosition learnt;
+        /** The last change that placement had applied when it sent the tree. */
+        private final FleetPosition receivedAt;
         /**
          * The value of {@link #answers} at the last use. Written without synchronization, so it may be slightly too
          * low.
          */
         private int usedAt;
 
-        Entry(ReceivedTree received, FleetPosition learnt, int usedAt) {
+        Entry(ReceivedTree received, FleetPosition receivedAt, int usedAt) {
             this.received = received;
-            this.learnt = learnt;
+            this.receivedAt = receivedAt;
             this.usedAt = usedAt;
         }
     }
@@ -58,7 +60,7 @@ final class TreeTable {
     private final AtomicLong bytes = new AtomicLong();
     /** Number of responses so far, which orders the entries by their last use. */
     private final AtomicInteger answers = new AtomicInteger();
-    private final ReentrantLock clearing = new ReentrantLock();
+    private final ReentrantLock evicting = new ReentrantLock();
     /** Replica to position, the replica that responded last at the end. Guarded by itself. */
     private final LinkedHashMap<String, Long> positions = new LinkedHashMap<>(REPLICAS_MAX, 0.75f, true);
 
@@ -85,18 +87,18 @@ final class TreeTable {
      * Returns a tree in the given state or a later one; null if neither is known.
      *
      * @param id of the root
-     * @param seen the moment of the response that refers to the tree
+     * @param responsePosition the position of the response that refers to the tree
      */
-    @Nullable ReceivedTree find(long id, long version, FleetPosition seen) {
+    @Nullable ReceivedTree find(long id, long version, FleetPosition responsePosition) {
         Entry entry = trees.get(id);
-        if (entry == null || (entry.received.version() != version && !entry.learnt.isNotBefore(seen))) {
+        if (entry == null || (entry.received.version() != version && !entry.receivedAt.isNotBefore(responsePosition))) {
             return null;
         }
         entry.usedAt = answers.get();
         return entry.received;
     }
 
-    /** Returns a tree in exactly the given state, which may have been replaced since; null if it is not known. */
+    /** Returns a tree in exactly the given state, which may be a replaced one; null if this state is not known. */
     @Nullable ReceivedTree findExactly(long id, long version) {
         Entry entry = trees.get(id);
         if (entry != null && entry.received.version() == version) {
@@ -104,42 +106,44 @@ final class TreeTable {
             return entry.received;
         }
         synchronized (replaced) {
-            ReceivedTree before = replaced.get(version);
-            return before == null || before.id() != id ? null : before;
+            ReceivedTree earlier = replaced.get(version);
+            return earlier == null || earlier.id() != id ? null : earlier;
         }
     }
 
     /**
-     * Stores a tree. Returns the tree that is stored afterwards, which is a later state if the same replica has
-     * returned one before.
+     * Stores a tree, unless the same replica of placement has returned this or a later state of the tree already.
+     * Returns the state that is stored then.
+     *
+     * @param sentAt the last change that placement had applied when it sent the tree
      */
-    ReceivedTree learn(ReceivedTree received, FleetPosition at) {
-        Entry known = trees.compute(received.id(), (id, before) -> {
-            boolean isKnown = before != null && before.learnt.isNotBefore(at);
-            boolean isAlike = before != null && before.received.version() == received.version();
-            if (isKnown) {
-                return before;
+    ReceivedTree learn(ReceivedTree received, FleetPosition sentAt) {
+        Entry stored = trees.compute(received.id(), (id, earlier) -> {
+            boolean isStoredLater = earlier != null && earlier.receivedAt.isNotBefore(sentAt);
+            boolean hasSameVersion = earlier != null && earlier.received.version() == received.version();
+            if (isStoredLater) {
+                return earlier;
             }
-            if (before != null && !isAlike) {
-                replaced(before.received);
+            if (earlier != null && !hasSameVersion) {
+                keepReplaced(earlier.received);
             }
-            bytes.addAndGet(isAlike ? 0 : bytesOf(received) - (before == null ? 0 : bytesOf(before.received)));
-            return new Entry(isAlike ? before.received : received, at, answers.get());
+            bytes.addAndGet(hasSameVersion ? 0 : bytesOf(received) - (earlier == null ? 0 : bytesOf(earlier.received)));
+            return new Entry(hasSameVersion ? earlier.received : received, sentAt, answers.get());
         });
-        if (bytes.get() > bytesMax.getAsLong() && clearing.tryLock()) {
+        if (bytes.get() > bytesMax.getAsLong() && evicting.tryLock()) {
             try {
-                forgetOldest();
+                evictOldest();
             } finally {
-                clearing.unlock();
+                evicting.unlock();
             }
         }
-        return known.received;
+        return stored.received;
     }
 
-    private void replaced(ReceivedTree tree) {
+    private void keepReplaced(ReceivedTree tree) {
         synchronized (replaced) {
-            ReceivedTree same = replaced.putLast(tree.version(), tree);
-            replacedBytes += bytesOf(tree) - (same == null ? 0 : bytesOf(same));
+            ReceivedTree previous = replaced.putLast(tree.version(), tree);
+            replacedBytes += bytesOf(tree) - (previous == null ? 0 : bytesOf(previous));
             long max = bytesMax.getAsLong() / REPLACED_PART;
             while (replacedBytes > max) {
                 replacedBytes -= bytesOf(replaced.pollFirstEntry().getValue());
@@ -151,8 +155,8 @@ final class TreeTable {
         return TREE_BYTES + (long) PROVIDER_BYTES * tree.providerIds().length;
     }
 
-    /** Evicts trees until an eighth of the limit is free, because each run scans all trees. */
-    private void forgetOldest() {
+    /** Evicts trees until an eighth of the limit is free, so that the next run, which scans all trees, comes late. */
+    private void evictOldest() {
         int now = answers.get();
         long max = bytesMax.getAsLong();
         // Each age is read once: other threads change usedAt while the list is sorted.
@@ -172,8 +176,8 @@ final class TreeTable {
     }
 
     /**
-     * Notes that the table has all changes up to this moment, so that placement need not send them again. Trees that
-     * were evicted are queried when a response refers to them.
+     * Notes that the table has received all changes up to this position, so that placement need not send them again.
+     * Evicted trees are queried when a response refers to them.
      */
     void seen(FleetPosition moment) {
         synchronized (positions) {

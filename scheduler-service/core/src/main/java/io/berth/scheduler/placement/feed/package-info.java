@@ -3,7 +3,7 @@
  * responses of Berth's Placement, which refer to provider trees, with
  * {@link io.berth.scheduler.placement.feed.TreeTable} and a second query for missing trees.
  * {@link io.berth.scheduler.placement.feed.CandidatesFeed} lets callers with the same query share a response.
- * {@code placement.http} sends the queries and uses this package, as do scenarios in {@code job}. This package does no
- * I/O.
+ * {@code placement.http} sends the queries and uses this package, as does {@code job}, which evaluates scenarios. This
+ * package does no I/O.
  */
 package io.berth.scheduler.placement.feed;

@@ -20,23 +20,24 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Sends one query for candidates and parses the response: references to provider trees from Berth's Placement, the
- * standard form from OpenStack's. After a 404 on Berth's route, placement is treated as OpenStack's for a minute.
+ * Sends one query for candidates and parses the response. Berth's Placement responds with references to provider trees,
+ * so that it need not send trees again that this replica has already; OpenStack's Placement responds in the standard
+ * form. After a 404 on Berth's route, placement is treated as OpenStack's for a minute.
  */
 @Singleton
 final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
     private static final String REFERENCES_PATH = "/berth/v1/candidates?";
     private static final String TREES_PATH = "/berth/v1/provider_trees";
-    private static final String PLAIN_PATH = "/allocation_candidates?";
+    private static final String STANDARD_PATH = "/allocation_candidates?";
     /** Time after which Berth's route is tried again. */
-    private static final long PLAIN_NANOS = Duration.ofSeconds(60).toNanos();
+    private static final long OPENSTACK_NANOS = Duration.ofSeconds(60).toNanos();
     private static final int OK = 200;
     private static final int NOT_FOUND = 404;
 
     private final PlacementHttp http;
     private final TreeExchange trees;
-    /** When Berth's route last returned 404, as {@code System.nanoTime}; null if it never did. */
-    private volatile @Nullable Long plainSince;
+    /** When Berth's route last returned 404, as {@code System.nanoTime}; null if the route never did. */
+    private volatile @Nullable Long routeMissingSinceNanos;
 
     CandidatesExchange(PlacementHttp http, FleetHeap heap) {
         this.http = http;
@@ -55,25 +56,25 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
 
     @Override
     public Uni<CandidatesResult> ask(String query, String requestId) {
-        return (isPlain() ? plain(query, requestId) : referred(query, requestId))
+        return (isOpenstack() ? askStandard(query, requestId) : askForReferences(query, requestId))
                 .onFailure(UnusableResponse.class).recoverWithItem(unusable -> refused(unusable.answer))
-                .onFailure().recoverWithItem(lost -> new CandidatesResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new CandidatesResult.Unreachable(PlacementHttp.why(failure)));
     }
 
-    private boolean isPlain() {
-        Long since = plainSince;
-        return since != null && System.nanoTime() - since < PLAIN_NANOS;
+    private boolean isOpenstack() {
+        Long since = routeMissingSinceNanos;
+        return since != null && System.nanoTime() - since < OPENSTACK_NANOS;
     }
 
-    private Uni<CandidatesResult> referred(String query, String requestId) {
+    private Uni<CandidatesResult> askForReferences(String query, String requestId) {
         String path = REFERENCES_PATH + query + trees.asParameters();
         return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
                 .chain(answer -> read(answer, ReferencesParser::parse))
                 .chain(answer -> trees.resolve(answer, ids -> treesOf(ids, requestId)))
                 .<CandidatesResult>map(CandidatesResult.Found::new)
-                .onFailure(CandidatesExchange::isNotThere).recoverWithUni(() -> {
-                    plainSince = System.nanoTime();
-                    return plain(query, requestId);
+                .onFailure(CandidatesExchange::isRouteMissing).recoverWithUni(() -> {
+                    routeMissingSinceNanos = System.nanoTime();
+                    return askStandard(query, requestId);
                 });
     }
 
@@ -81,13 +82,13 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
         return http.repeatable(HttpMethod.POST, TREES_PATH, PlacementClient.MICROVERSION, Buffer.buffer(ids), requestId)
                 .chain(received -> read(received, ReferencesParser::parseTrees))
                 // The scheduler made this second query itself, so the client's request is not to blame for a refusal.
-                .onFailure(failure -> failure instanceof UnusableResponse && !isNotThere(failure))
+                .onFailure(failure -> failure instanceof UnusableResponse && !isRouteMissing(failure))
                 .transform(refused -> new PlacementHttp.PlacementUnavailable(PlacementHttp.why(refused)));
     }
 
     @Override
     public List<String> positions() {
-        return isPlain() ? List.of() : trees.positions();
+        return isOpenstack() ? List.of() : trees.positions();
     }
 
     @Override
@@ -105,25 +106,28 @@ final class CandidatesExchange implements CandidatesFeed.Exchange, KnownTrees {
         return trees.askForLacking(answer, ids -> treesOf(ids, requestId)).onFailure().recoverWithNull();
     }
 
-    private static boolean isNotThere(Throwable failure) {
+    private static boolean isRouteMissing(Throwable failure) {
         return failure instanceof UnusableResponse unusable && unusable.answer.status() == NOT_FOUND;
     }
 
-    private Uni<CandidatesResult> plain(String query, String requestId) {
-        WithoutInventory asked = WithoutInventory.of(query);
-        return plainOnce(asked.query(), requestId)
-                .chain(found -> asked.isCutShort(found)
-                        ? plainOnce(asked.withoutLimit().query(), requestId).onFailure().recoverWithItem(found)
+    /** Queries OpenStack's Placement, which lacks the parameter of Berth's that {@link WithoutInventory} emulates. */
+    private Uni<CandidatesResult> askStandard(String query, String requestId) {
+        WithoutInventory emulated = WithoutInventory.of(query);
+        return askStandardOnce(emulated.query(), requestId)
+                .chain(found -> emulated.isCutShort(found)
+                        ? askStandardOnce(emulated.withoutLimit().query(), requestId).onFailure().recoverWithItem(found)
                         : Uni.createFrom().item(found))
-                .map(found -> new CandidatesResult.Found(asked.withoutExcludedTrees(found)));
+                .map(found -> new CandidatesResult.Found(emulated.withoutExcludedTrees(found)));
     }
 
-    private Uni<AllocationCandidates> plainOnce(String query, String requestId) {
-        return http.repeatable(HttpMethod.GET, PLAIN_PATH + query, PlacementClient.MICROVERSION, requestId)
+    private Uni<AllocationCandidates> askStandardOnce(String query, String requestId) {
+        return http.repeatable(HttpMethod.GET, STANDARD_PATH + query, PlacementClient.MICROVERSION, requestId)
                 .chain(answer -> read(answer, CandidatesParser::parseCandidates));
     }
 
-    /** Parses a response, and measures it. Fails with {@link UnusableResponse} for any status other than 200. */
+    /**
+     * Parses a response, and measures the parsing. Fails with {@link UnusableResponse} for any status other than 200.
+     */
     private <T> Uni<T> read(PlacementHttp.Response answer, PlacementHttp.Response.Parser<T> parser) {
         return answer.status() != OK ? Uni.createFrom().failure(new UnusableResponse(answer)) : answer.read(body -> {
             long started = System.nanoTime();

@@ -20,8 +20,9 @@ import java.util.UUID;
 public class CandidatesExplanations {
     private static final String PATH = "/berth/v1/allocation_candidates/explanation?";
     /**
-     * Query parameters that keep the call short: no relaxations, which would take longer than a client should wait for
-     * its error; and as few trees as placement can examine beside its other work.
+     * Query parameters that keep the call short: no relaxations (sets of demands without which more trees would be
+     * candidates), because a client should not wait that long for an error; and as few trees as placement can examine
+     * beside its other work.
      */
     private static final String BRIEF = "&relaxations=0&providers_limit=100&timeout_s=3";
 
@@ -43,8 +44,8 @@ public class CandidatesExplanations {
     }
 
     /**
-     * Returns sentences that name the obstacles which keep the tree of a provider from being a candidate. Empty if
-     * there are none, or if placement does not respond or lacks the route. Never fails.
+     * Returns a sentence for each obstacle that keeps the tree of a provider from being a candidate. Empty if there are
+     * no obstacles, or if placement does not respond or lacks the route. Never fails.
      *
      * @param queryString as for {@link #of}
      */
@@ -53,11 +54,13 @@ public class CandidatesExplanations {
                 .repeatable(
                         HttpMethod.GET, PATH + queryString + BRIEF + "&provider=" + provider,
                         PlacementClient.MICROVERSION, requestId)
-                .map(answer -> answer.status() == 200 ? texts(answer.body().getBytes()) : List.<String>of())
+                .map(answer -> answer.status() == 200
+                        ? parseObstacleTexts(answer.body().getBytes())
+                        : List.<String>of())
                 .onFailure().recoverWithItem(List.of());
     }
 
-    private static List<String> texts(byte[] body) {
+    private static List<String> parseObstacleTexts(byte[] body) {
         return JsonBody.parse(body).path("providers").valueStream()
                 .flatMap(provider -> provider.path("obstacles").valueStream())
                 .map(obstacle -> obstacle.path("text").asText())
@@ -65,14 +68,14 @@ public class CandidatesExplanations {
     }
 
     private static @Nullable CandidatesExplanation parse(byte[] body) {
-        JsonNode read;
+        JsonNode json;
         try {
-            read = JsonBody.parse(body);
+            json = JsonBody.parse(body);
         } catch (ApiFault unreadable) {
             return null;
         }
         List<CandidatesExplanation.Demand> demands = new ArrayList<>();
-        for (JsonNode demand : read.path("demands")) {
+        for (JsonNode demand : json.path("demands")) {
             demands.add(new CandidatesExplanation.Demand(
                     demand.path("demand").asText(),
                     demand.path("alone").asLong(),
@@ -83,13 +86,13 @@ public class CandidatesExplanations {
                     demand.has("nearest") ? nearest(demand.path("nearest")) : null));
         }
         List<CandidatesExplanation.BlockedTree> blocked = new ArrayList<>();
-        for (JsonNode tree : read.path("providers")) {
+        for (JsonNode tree : json.path("providers")) {
             List<JsonNode> obstacles = tree.path("obstacles").valueStream().toList();
             if (!obstacles.isEmpty()) {
                 blocked.add(new CandidatesExplanation.BlockedTree(provider(tree, "root"), obstacles));
             }
         }
-        return new CandidatesExplanation(read.path("roots").asLong(), read.path("candidates").asLong(), demands,
+        return new CandidatesExplanation(json.path("roots").asLong(), json.path("candidates").asLong(), demands,
                 blocked);
     }
 
@@ -103,8 +106,8 @@ public class CandidatesExplanations {
                 nearest.path("step_size").asLong());
     }
 
-    /** @param uuid name of the member that contains the uuid */
-    private static CandidatesExplanation.Provider provider(JsonNode node, String uuid) {
-        return new CandidatesExplanation.Provider(node.path(uuid).asText(), node.path("name").asText());
+    /** @param uuidMember name of the member that contains the uuid */
+    private static CandidatesExplanation.Provider provider(JsonNode node, String uuidMember) {
+        return new CandidatesExplanation.Provider(node.path(uuidMember).asText(), node.path("name").asText());
     }
 }

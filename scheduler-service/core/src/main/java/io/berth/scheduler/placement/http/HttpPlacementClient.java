@@ -40,16 +40,16 @@ public class HttpPlacementClient implements PlacementClient {
     private static final String ALLOCATIONS_MICROVERSION = "1.28";
     /** For provider names: a response at 1.0 has half the bytes of one at the newest microversion. */
     private static final String NAMES_MICROVERSION = "1.0";
-    /** The pause before attempt n of a claim, counted from 0, is random between 0 and n times this, in milliseconds. */
+    /** The pause before attempt n of a claim (the first is 0) is random between 0 and n times this, in milliseconds. */
     private static final long BACK_OFF_STEP_MS = 2_000;
 
     /**
-     * The shortest time limit of one attempt to query a scenario. If the time limit of the call is used up, the attempt
-     * is sent with this limit.
+     * Minimum time limit of one attempt to query a scenario. An attempt that begins when the time limit of the call is
+     * used up is sent with this limit.
      */
-    private static final long LEAST_NANOS = 1_000_000;
+    private static final long ATTEMPT_NANOS_MIN = 1_000_000;
 
-    private static final ClaimResult TAKEN =
+    private static final ClaimResult CAPACITY_TAKEN =
             new ClaimResult.Refused("",
                     "not sent: a claim in flight of another request of this scheduler uses the capacity");
 
@@ -73,7 +73,7 @@ public class HttpPlacementClient implements PlacementClient {
     @Override
     public Uni<CandidatesResult> candidatesToClaim(String queryString, String requestId) {
         return candidates.ask(queryString, requestId)
-                .chain(dated -> inFlight.turn(requestId).map(ignored -> charged(dated, requestId)));
+                .chain(dated -> inFlight.turn(requestId).map(ignored -> subtractInFlight(dated, requestId)));
     }
 
     @Override
@@ -86,12 +86,12 @@ public class HttpPlacementClient implements PlacementClient {
         return inFlight.end(requestId);
     }
 
-    private CandidatesResult charged(CandidatesFeed.DatedResult dated, String requestId) {
+    private CandidatesResult subtractInFlight(CandidatesFeed.DatedResult dated, String requestId) {
         return switch (dated.answer()) {
             case CandidatesResult.Found(AllocationCandidates found) ->
                 new CandidatesResult.Found(inFlight.charge(requestId, found, dated.queriedAt()));
             case CandidatesResult.Refused refused -> refused;
-            case CandidatesResult.Unreachable lost -> lost;
+            case CandidatesResult.Unreachable failure -> failure;
         };
     }
 
@@ -99,7 +99,7 @@ public class HttpPlacementClient implements PlacementClient {
     public Uni<AllocationsResult> getAllocations(UUID consumer, String requestId) {
         return http.repeatable(HttpMethod.GET, "/allocations/" + consumer, ALLOCATIONS_MICROVERSION, requestId)
                 .<AllocationsResult>chain(answer -> answer.read(CandidatesParser::parseAllocations))
-                .onFailure().recoverWithItem(lost -> new AllocationsResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new AllocationsResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     @Override
@@ -109,7 +109,7 @@ public class HttpPlacementClient implements PlacementClient {
         if (claims.size() == 1) {
             Buffer body = Buffer.buffer(WrittenJson.bytes(last::render));
             String path = "/allocations/" + last.consumer();
-            return countedInFlight(counted, number, requestId, () -> write(
+            return sendCounted(counted, number, requestId, () -> write(
                     HttpMethod.PUT, path, body, last.consumer(), number, requestId));
         }
         Buffer body = Buffer.buffer(WrittenJson.objectBytes(json -> {
@@ -118,7 +118,7 @@ public class HttpPlacementClient implements PlacementClient {
                 claim.render(json);
             }
         }));
-        return countedInFlight(counted, number, requestId, () -> write(
+        return sendCounted(counted, number, requestId, () -> write(
                 HttpMethod.POST, "/allocations", body, last.consumer(), number, requestId));
     }
 
@@ -147,20 +147,20 @@ public class HttpPlacementClient implements PlacementClient {
     private Uni<SettlementResult> settle(byte[] body, String requestId) {
         return http.repeatable(HttpMethod.POST, Settlements.PATH, MICROVERSION, Buffer.buffer(body), requestId)
                 .chain(Settlements::read)
-                .onFailure().recoverWithItem(lost -> new SettlementResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new SettlementResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     /**
-     * Sends a claim that other requests of this replica count while it is in flight. Refuses it without sending it if
-     * their claims leave too little capacity.
+     * Sends a claim, whose amounts other requests of this replica subtract from their candidates while it is in flight.
+     * Refuses the claim without sending it if the claims of other requests leave too little capacity.
      */
-    private Uni<ClaimResult> countedInFlight(
+    private Uni<ClaimResult> sendCounted(
             AllocationRequest counted, @Nullable Long number, String requestId, Supplier<Uni<ClaimResult>> write) {
         return Uni.createFrom().deferred(() -> {
             InFlightClaims.Underway underway = inFlight.begin(counted, requestId);
             if (underway == null) {
                 http.metrics().taken();
-                return Uni.createFrom().item(TAKEN);
+                return Uni.createFrom().item(CAPACITY_TAKEN);
             }
             return withRetries(write).onTermination()
                     .invoke((result, failure, cancelled) -> endClaim(underway, number, result));
@@ -171,7 +171,8 @@ public class HttpPlacementClient implements PlacementClient {
         switch (result) {
             case ClaimResult.Refused _, ClaimResult.ProvidersBusy _, ClaimResult.ConsumerChanged _,
                     ClaimResult.Denied _, ClaimResult.Fenced _ -> claim.refused();
-            // A claim with a number is settled by the caller, which may then send it once more.
+            // The caller settles a claim that has a fence number, and may then send it again with another number. So
+            // this attempt must not be counted any longer.
             case ClaimResult.Unreachable _ when number != null -> claim.refused();
             case ClaimResult.Claimed _, ClaimResult.Unreachable _ -> claim.made();
             case null -> claim.made();
@@ -202,14 +203,14 @@ public class HttpPlacementClient implements PlacementClient {
     private Uni<ClaimResult> write(
             HttpMethod method, String path, Buffer body, UUID consumer, @Nullable Long number, String requestId) {
         return http.write(method, path, MICROVERSION, body, number, requestId)
-                .map(answer -> claimed(answer, consumer))
-                .onFailure().recoverWithItem(lost -> PlacementHttp.wasNotSent(lost)
-                        ? new ClaimResult.Denied(503, "placement does not answer: " + PlacementHttp.why(lost))
-                        : new ClaimResult.Unreachable(PlacementHttp.why(lost)))
+                .map(answer -> claimResult(answer, consumer))
+                .onFailure().recoverWithItem(failure -> PlacementHttp.wasNotSent(failure)
+                        ? new ClaimResult.Denied(503, "placement does not answer: " + PlacementHttp.why(failure))
+                        : new ClaimResult.Unreachable(PlacementHttp.why(failure)))
                 .invoke(http.metrics()::claimed);
     }
 
-    private static ClaimResult claimed(PlacementHttp.Response answer, UUID consumer) {
+    private static ClaimResult claimResult(PlacementHttp.Response answer, UUID consumer) {
         if (answer.status() == 204) {
             return new ClaimResult.Claimed(consumer);
         }
@@ -241,7 +242,7 @@ public class HttpPlacementClient implements PlacementClient {
                     case 404 -> new ReleaseResult.NothingHeld();
                     default -> notReleased(answer);
                 })
-                .onFailure().recoverWithItem(lost -> new ReleaseResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new ReleaseResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     private static ReleaseResult notReleased(PlacementHttp.Response answer) {
@@ -261,7 +262,8 @@ public class HttpPlacementClient implements PlacementClient {
                         : answer.status() == 404
                                 ? Uni.createFrom().item(new ReleasedConsumersResult.NotKept())
                                 : answer.<ReleasedConsumersResult>read(CandidatesParser::parseReleased))
-                .onFailure().recoverWithItem(lost -> new ReleasedConsumersResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(
+                        failure -> new ReleasedConsumersResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     @Override
@@ -275,7 +277,7 @@ public class HttpPlacementClient implements PlacementClient {
                         : answer.read(CandidatesParser::parseHolding).map(
                                 holding -> consumers.stream().distinct()
                                         .collect(Collectors.toMap(each -> each, holding::contains))))
-                .onFailure().recoverWithItem(lost -> Map.of());
+                .onFailure().recoverWithItem(failure -> Map.of());
     }
 
     @Override
@@ -292,32 +294,32 @@ public class HttpPlacementClient implements PlacementClient {
         return http.repeatable(HttpMethod.GET, path, microversion, requestId)
                 .chain(answer -> answer.read(CandidatesParser::parseProviderNames))
                 .<ProvidersResult>map(ProvidersResult.Listed::new)
-                .onFailure().recoverWithItem(lost -> new ProvidersResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new ProvidersResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     @Override
     public Uni<WhatIfResult> whatIf(byte[] body, Duration atMost, String requestId) {
-        long until = System.nanoTime() + atMost.toNanos();
+        long deadlineNanos = System.nanoTime() + atMost.toNanos();
         return Multi.createFrom().range(0, REPLICAS_TRIED_MAX)
                 .onItem().transformToUniAndConcatenate(n -> http.questionToReplica(
                         HttpMethod.POST, "/berth/v1/what_if", MICROVERSION, Buffer.buffer(body),
-                        Duration.ofNanos(Math.max(LEAST_NANOS, until - System.nanoTime())), isLastOfConnection(n),
-                        requestId))
-                .select().where(answer -> !isKeptElsewhere(answer))
+                        Duration.ofNanos(Math.max(ATTEMPT_NANOS_MIN, deadlineNanos - System.nanoTime())),
+                        closesConnection(n), requestId))
+                .select().where(answer -> !isViewElsewhere(answer))
                 .toUni()
                 .map(answer -> answer == null ? new WhatIfResult.ViewLost() : whatIf(answer))
-                .onFailure().recoverWithItem(lost -> new WhatIfResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new WhatIfResult.Unreachable(PlacementHttp.why(failure)));
     }
 
     /**
      * Returns whether the connection is closed after an attempt. A load balancer in front of placement may choose the
      * replica per request or per connection, so each connection is used for two attempts.
      */
-    private static boolean isLastOfConnection(int attempt) {
+    private static boolean closesConnection(int attempt) {
         return attempt % 2 == 1;
     }
 
-    private static boolean isKeptElsewhere(PlacementHttp.Response answer) {
+    private static boolean isViewElsewhere(PlacementHttp.Response answer) {
         return answer.status() == 409
                 && PlacementRefusal.parse(answer.body().getBytes()).code().equals("berth.view_elsewhere");
     }

@@ -10,9 +10,9 @@ import java.util.Optional;
 @ConfigMapping(prefix = "berth.placement-auth")
 public interface PlacementAuthConfig {
     /**
-     * {@code token}: {@code berth.placement-token} as x-auth-token; {@code keystone}: a token of the account of
-     * {@code berth.auth.keystone}; {@code basic}; {@code oidc}: client credentials. Unset: keystone where callers are
-     * identified by Keystone, else token.
+     * {@code token}: {@code berth.placement-token} as x-auth-token; {@code keystone}: a token of the account in
+     * {@code berth.auth.keystone}; {@code basic}: user name and password; {@code oidc}: client credentials. If unset,
+     * {@code keystone} where Keystone identifies the callers of the scheduler, else {@code token}.
      */
     Optional<String> strategy();
 

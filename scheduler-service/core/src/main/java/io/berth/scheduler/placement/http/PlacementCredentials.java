@@ -35,10 +35,10 @@ class PlacementCredentials {
             TlsConfigurationRegistry tls) {
         String strategy = config.strategy().orElse(identity.strategy().equals("keystone") ? "keystone" : "token");
         this.credentials = switch (strategy) {
-            case "token" -> Credentials.token(fit(placement.token()));
+            case "token" -> Credentials.token(requirePrintable(placement.token()));
             case "keystone" -> keystone.get().credentials();
             case "basic" -> Credentials.basic(
-                    needed(config.username(), "username"), needed(config.password(), "password"));
+                    require(config.username(), "username"), require(config.password(), "password"));
             case "oidc" -> clientCredentials(config.oidc(), placement, vertx, tls);
             default -> throw StartRefusal.because(
                     PREFIX + "strategy=" + strategy + ": must be one of token, keystone, basic, oidc");
@@ -56,22 +56,22 @@ class PlacementCredentials {
             PlacementAuthConfig.Oidc config, PlacementConfig placement, Vertx vertx, TlsConfigurationRegistry tls) {
         URI endpoint;
         try {
-            endpoint = BoundedHttp.parseBase(needed(config.tokenUrl(), "oidc.token-url"));
+            endpoint = BoundedHttp.parseBase(require(config.tokenUrl(), "oidc.token-url"));
         } catch (IllegalArgumentException e) {
             throw StartRefusal.because(PREFIX + "oidc.token-url: " + e.getMessage());
         }
         TokenEndpoint tokens = new TokenEndpoint(
                 new BoundedHttp(vertx, tls, endpoint, new BoundedHttp.Limits(placement.timeout(), 2, 10)),
-                needed(config.clientId(), "oidc.client-id"),
-                needed(config.clientSecret(), "oidc.client-secret"),
+                require(config.clientId(), "oidc.client-id"),
+                require(config.clientSecret(), "oidc.client-secret"),
                 InstantSource.system());
         String scope = config.scope().orElse(null);
         return Credentials.renewed(
                 new RenewedToken(() -> tokens.ofClient(scope), InstantSource.system()), "authorization", "Bearer ");
     }
 
-    /** Returns a valid token. The error message does not contain the token, because it is logged. */
-    private static String fit(String token) {
+    /** Returns a token that a header may contain. The error message is logged, so it does not contain the token. */
+    private static String requirePrintable(String token) {
         if (!token.chars().allMatch(character -> character > ' ' && character < 0x7f)) {
             throw StartRefusal.because(
                     "berth.placement-token has a character that is not allowed in a header; use printable ASCII");
@@ -79,7 +79,7 @@ class PlacementCredentials {
         return token;
     }
 
-    private static String needed(Optional<String> value, String key) {
+    private static String require(Optional<String> value, String key) {
         return value.orElseThrow(() -> StartRefusal.because(PREFIX + key + " is missing"));
     }
 }

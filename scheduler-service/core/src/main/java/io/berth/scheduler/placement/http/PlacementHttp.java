@@ -33,18 +33,19 @@ import java.util.function.Function;
 import org.eclipse.microprofile.faulttolerance.exceptions.CircuitBreakerOpenException;
 
 /**
- * Sends requests to placement over a bounded connection pool, each with a time limit. All share a circuit breaker: if
- * the last {@value #BREAKER_WINDOW} calls all failed, further calls fail at once for {@value #BREAKER_OPEN_MS} ms.
- * After a failure, only {@link #repeatable} requests are retried, once. After a 401, every request is sent once more
- * with new credentials: a request that was refused for its credentials has changed nothing.
+ * Sends requests to placement over a bounded connection pool, each with a time limit. All requests but those of
+ * analyses ({@link #question}) share a circuit breaker: if the last {@value #BREAKER_WINDOW} calls all failed, further
+ * calls fail at once for {@value #BREAKER_OPEN_MS} ms. After a failure, only {@link #repeatable} requests are retried,
+ * once. After a 401, every request is sent once more with new credentials: a request that was refused for its
+ * credentials has changed nothing.
  */
 @Singleton
 class PlacementHttp {
     private static final int BREAKER_WINDOW = 20;
     private static final long BREAKER_OPEN_MS = 1_000;
     /**
-     * One response may use at most the heap divided by this. Candidates on 10,000 flat hosts have 5 MB, on 10,000 trees
-     * of four providers 14 MB.
+     * The body of one response may have at most the size of the heap divided by this; a longer one fails the call.
+     * Candidates on 10,000 hosts without child providers have 5 MB, on 10,000 trees of four providers 14 MB.
      */
     private static final int ANSWER_HEAP_PART = 8;
     private static final String BERTH_ROUTES = "/berth/v1/";
@@ -54,11 +55,11 @@ class PlacementHttp {
 
     private final Vertx vertx;
     private final BoundedHttp http;
-    private final BoundedHttp toReplica;
+    private final BoundedHttp singleConnection;
     private final PlacementConfig config;
     private final Credentials credentials;
     private final TypedGuard<Uni<Response>> breaker;
-    private final TypedGuard<Uni<Response>> repeating;
+    private final TypedGuard<Uni<Response>> retry;
     private final PlacementMetrics metrics;
 
     @Inject
@@ -86,7 +87,7 @@ class PlacementHttp {
         this.config = config;
         this.credentials = credentials;
         this.http = client(vertx, config, tls, config.connections());
-        this.toReplica = client(vertx, config, tls, 1);
+        this.singleConnection = client(vertx, config, tls, 1);
         this.breaker = TypedGuard.create(new TypeLiteral<Uni<Response>>() {})
                 .withDescription("placement")
                 .withCircuitBreaker()
@@ -94,7 +95,7 @@ class PlacementHttp {
                 .onStateChange(metrics::breakerIs)
                 .done()
                 .build();
-        this.repeating = TypedGuard.create(new TypeLiteral<Uni<Response>>() {})
+        this.retry = TypedGuard.create(new TypeLiteral<Uni<Response>>() {})
                 .withDescription("placement, repeatable")
                 .withRetry()
                 .maxRetries(REPEATS_MAX)
@@ -131,7 +132,7 @@ class PlacementHttp {
     @PreDestroy
     void close() {
         http.close();
-        toReplica.close();
+        singleConnection.close();
     }
 
     /**
@@ -142,10 +143,10 @@ class PlacementHttp {
         return repeatable(method, path, microversion, null, requestId);
     }
 
-    /** Does the same for a request with a body; null for none. */
+    /** Like {@link #repeatable(HttpMethod, String, String, String)}, for a request with a body; null for none. */
     Uni<Response> repeatable(
             HttpMethod method, String path, String microversion, @Nullable Buffer body, String requestId) {
-        return repeating.get(() -> once(method, path, microversion, body, requestId));
+        return retry.get(() -> once(method, path, microversion, body, requestId));
     }
 
     /**
@@ -166,7 +167,7 @@ class PlacementHttp {
     Uni<Response> write(
             HttpMethod method, String path, String microversion, @Nullable Buffer body, @Nullable Long number,
             String requestId) {
-        return authorised(auth -> {
+        return withCredentials(auth -> {
             Map<String, String> headers = headers(microversion, requestId, auth, body != null);
             if (number != null) {
                 headers.put("berth-fence", number.toString());
@@ -184,7 +185,7 @@ class PlacementHttp {
     Uni<Response> question(
             HttpMethod method, String path, String microversion, @Nullable Buffer body, Duration atMost,
             String requestId) {
-        return authorised(auth -> send(
+        return withCredentials(auth -> send(
                 http, method, path, headers(microversion, requestId, auth, body != null), body, atMost), true);
     }
 
@@ -193,28 +194,28 @@ class PlacementHttp {
      * at a time over one connection that no other call uses, so that a load balancer that chooses the replica per
      * connection always chooses the same.
      *
-     * @param isLast closes the connection afterwards, so that the next query may reach another replica
+     * @param isLast true to close the connection after this query, so that the next query may reach another replica
      */
     Uni<Response> questionToReplica(
             HttpMethod method, String path, String microversion, Buffer body, Duration atMost, boolean isLast,
             String requestId) {
-        return authorised(auth -> {
+        return withCredentials(auth -> {
             Map<String, String> headers = headers(microversion, requestId, auth, true);
             if (isLast) {
                 headers.put("connection", "close");
             }
-            return send(toReplica, method, path, headers, body, atMost);
+            return send(singleConnection, method, path, headers, body, atMost);
         }, true);
     }
 
     /** Sends a request, and once more with other credentials after a 401. */
-    private Uni<Response> authorised(Function<AuthHeader, Uni<Response>> sending, boolean isRetryAllowed) {
+    private Uni<Response> withCredentials(Function<AuthHeader, Uni<Response>> sending, boolean isRetryAllowed) {
         return credentials.header()
                 .onFailure().transform(
                         none -> new PlacementUnavailable("no credentials for placement: " + none.getMessage()))
                 .chain(auth -> sending.apply(auth)
                         .chain(answer -> answer.status() == 401 && credentials.refused(auth) && isRetryAllowed
-                                ? authorised(sending, false)
+                                ? withCredentials(sending, false)
                                 : Uni.createFrom().item(answer)));
     }
 
@@ -244,7 +245,7 @@ class PlacementHttp {
                     if (status >= 500 || status == 408 || status == 429) {
                         throw new PlacementUnavailable("placement answered " + status);
                     }
-                    if (status >= 300 && !isPlacements(status, path, answer.body())) {
+                    if (status >= 300 && !isFromPlacement(status, path, answer.body())) {
                         throw new PlacementUnavailable("another server answered in place of placement with " + status
                                 + ": check berth.placement-url and the proxies before it");
                     }
@@ -256,7 +257,7 @@ class PlacementHttp {
      * Returns whether an error comes from placement itself, not from a proxy. For a route of Berth, any 404 or 405
      * counts, because OpenStack's Placement does not know the route.
      */
-    private static boolean isPlacements(int status, String path, Buffer body) {
+    private static boolean isFromPlacement(int status, String path, Buffer body) {
         boolean isUnknownRoute = status == 404 || status == 405;
         return status == 401
                 || status == 403
@@ -280,9 +281,9 @@ class PlacementHttp {
     }
 
     /** Returns the reason of a failure, for error messages. */
-    static String why(Throwable lost) {
+    static String why(Throwable failure) {
         // The exception of a timeout has no message.
-        return lost.getMessage() == null ? "no answer in time" : lost.getMessage();
+        return failure.getMessage() == null ? "no answer in time" : failure.getMessage();
     }
 
     /** A response of placement, with a status below 500 other than 408 and 429. */
@@ -306,8 +307,7 @@ class PlacementHttp {
         /**
          * Parses the body of a response with status 200. A body above {@value #INLINE_BYTES_MAX} bytes is parsed on a
          * worker thread; the result is emitted on the caller's Vert.x context. Fails with {@link PlacementUnavailable}
-         * for any
-         * other status, and for an invalid body.
+         * for any other status, and for an invalid body.
          */
         <T> Uni<T> read(Parser<T> parser) {
             Uni<T> parsing = Uni.createFrom().item(() -> {

@@ -23,12 +23,15 @@ class PlacementMetrics {
         CANDIDATES, ALLOCATIONS, RESOURCE_PROVIDERS, OTHER
     }
 
-    /** The results of calls: status below 400, 4xx, and 5xx or no response. */
+    /** The results of calls, the label {@code result}: status below 400; 4xx; 5xx or no response. */
     private enum CallResult {
         ANSWERED, REFUSED, FAILED
     }
 
-    /** The results of claims. TAKEN: not sent, because a claim of another request of this replica uses the capacity. */
+    /**
+     * The results of claims: the label {@code result}. TAKEN: not sent, because a claim of another request of this
+     * replica uses the capacity.
+     */
     private enum ClaimLabel {
         CLAIMED, REFUSED, PROVIDERS_BUSY, UNREACHABLE, CONSUMER_CHANGED, DENIED,
         FENCED, TAKEN
@@ -42,14 +45,14 @@ class PlacementMetrics {
 
     PlacementMetrics(MeterRegistry meters) {
         for (Part part : Part.values()) {
-            Map<CallResult, Timer> byEnd = new EnumMap<>(CallResult.class);
-            for (CallResult end : CallResult.values()) {
-                byEnd.put(end, Latency.timer(
+            Map<CallResult, Timer> byResult = new EnumMap<>(CallResult.class);
+            for (CallResult callResult : CallResult.values()) {
+                byResult.put(callResult, Latency.timer(
                         meters, "berth.placement.calls",
                         "Calls to placement: answered, refused (4xx), failed (5xx or no response)",
-                        "part", label(part), "result", label(end)));
+                        "part", label(part), "result", label(callResult)));
             }
-            calls.put(part, byEnd);
+            calls.put(part, byResult);
         }
         for (ClaimLabel claimed : ClaimLabel.values()) {
             claims.put(claimed, Counter.builder("berth.claim.attempts")
@@ -89,12 +92,12 @@ class PlacementMetrics {
      * @param nanos duration in nanoseconds
      */
     void called(String path, int status, long nanos) {
-        CallResult end = status == 0 || status >= 500
+        CallResult callResult = status == 0 || status >= 500
                 ? CallResult.FAILED
                 : status >= 400
                         ? CallResult.REFUSED
                         : CallResult.ANSWERED;
-        Maps.require(Maps.require(calls, part(path)), end).record(nanos, TimeUnit.NANOSECONDS);
+        Maps.require(Maps.require(calls, part(path)), callResult).record(nanos, TimeUnit.NANOSECONDS);
     }
 
     private static Part part(String path) {

@@ -20,8 +20,8 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 @Singleton
 public final class PlacementReachable implements AsyncHealthCheck {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
-    /** Time for which a result is returned to further callers. */
-    private static final Duration KEPT = Duration.ofSeconds(1);
+    /** Time for which further callers get the same result. */
+    private static final Duration RESULT_VALIDITY = Duration.ofSeconds(1);
 
     private final Uni<HealthCheckResponse> check;
 
@@ -35,7 +35,7 @@ public final class PlacementReachable implements AsyncHealthCheck {
                                 ? HealthCheckResponse.up("placement")
                                 : down("it answered " + answer.status()))
                         .onFailure().recoverWithItem(failure -> down(PlacementHttp.why(failure))),
-                KEPT);
+                RESULT_VALIDITY);
     }
 
     private static HealthCheckResponse down(String reason) {

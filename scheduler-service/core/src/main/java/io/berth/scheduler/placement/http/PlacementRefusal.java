@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The first error of placement's error body.
+ * The error in placement's error body, whose array {@code errors} has one element.
  *
  * @param code {@code placement.*}; empty if the body has none
  * @param detail on one line; empty if the body is not placement's
@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 record PlacementRefusal(String code, String detail, @Nullable Long fence) {
     private static final JsonFactory JSON = new JsonFactory();
     static final String CONCURRENT_UPDATE = "placement.concurrent_update";
+    // Parts of placement's messages, for cases that placement does not distinguish by status and code.
     private static final String ABSENT_PROVIDER = "that does not exist";
     private static final String CONSUMER_CONFLICT = "consumer generation conflict";
     private static final Pattern EXPECTED = Pattern.compile(CONSUMER_CONFLICT + " - expected ([0-9]{1,18}) ");
@@ -29,16 +30,16 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
     }
 
     /**
-     * Returns whether it was the consumer, not a provider, that changed. Placement distinguishes these cases only in
-     * the detail.
+     * Returns whether another client wrote the consumer, not a provider, concurrently. Placement distinguishes these
+     * cases only in the detail.
      */
     boolean isConsumerConflict() {
         return isConcurrentUpdate() && detail.contains(CONSUMER_CONFLICT);
     }
 
     /**
-     * Returns for a consumer conflict the present generation of the consumer; null if it has none, or the detail does
-     * not contain it.
+     * Returns for a consumer conflict the present generation of the consumer; null if the consumer has none, or if the
+     * detail does not contain the generation.
      */
     @Nullable Long consumerGeneration() {
         Matcher expected = EXPECTED.matcher(detail);
@@ -82,12 +83,13 @@ record PlacementRefusal(String code, String detail, @Nullable Long fence) {
         return answer.status() == 409 ? parse(answer.body().getBytes()).fence() : null;
     }
 
-    /** Parses the first error of a body. All texts are empty if the body cannot be parsed. */
+    /** Parses an error body. All texts are empty if the body cannot be parsed. */
     static PlacementRefusal parse(byte[] body) {
         String code = "";
         String detail = "";
         Long fence = null;
         try (JsonParser json = JSON.createParser(body)) {
+            // The body has depth 1, its array of errors 2, the error 3.
             int depth = 0;
             for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
                 if (token.isStructStart()) {

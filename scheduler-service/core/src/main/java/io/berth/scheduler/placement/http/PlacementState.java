@@ -12,7 +12,7 @@ import java.time.Duration;
 public class PlacementState {
     /** Time limit of an audit, for which placement reads all its tables. */
     private static final Duration AUDIT_MAX = Duration.ofMinutes(2);
-    /** Time limit of the report of a replica. */
+    /** Time limit of the query for the state of a replica. */
     private static final Duration REPLICA_MAX = Duration.ofSeconds(5);
 
     private final PlacementHttp http;
@@ -35,6 +35,7 @@ public class PlacementState {
         return overview(http.question(HttpMethod.GET, path, PlacementClient.MICROVERSION, null, atMost, requestId));
     }
 
+    /** Converts the response of a call, and its failure. */
     static Uni<OverviewResult> overview(Uni<PlacementHttp.Response> call) {
         return call
                 .map(answer -> switch (answer.status()) {
@@ -42,6 +43,6 @@ public class PlacementState {
                     case 404 -> new OverviewResult.NotKept();
                     default -> new OverviewResult.Unreachable("placement answered " + answer.status());
                 })
-                .onFailure().recoverWithItem(lost -> new OverviewResult.Unreachable(PlacementHttp.why(lost)));
+                .onFailure().recoverWithItem(failure -> new OverviewResult.Unreachable(PlacementHttp.why(failure)));
     }
 }

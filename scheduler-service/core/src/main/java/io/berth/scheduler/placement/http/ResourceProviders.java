@@ -20,7 +20,8 @@ import java.util.UUID;
 
 /**
  * Reads and writes single resource providers of placement. No method fails its {@code Uni} because of placement or the
- * network. A write has the generation that was read, so a caller whose write had no response reads the provider again.
+ * network. A write names the generation that the caller has read, so it may be repeated without harm: a caller whose
+ * write had no response reads the provider again.
  */
 @Singleton
 public class ResourceProviders {
@@ -81,7 +82,7 @@ public class ResourceProviders {
     /**
      * PUT /resource_providers/{uuid}/{part}.
      *
-     * @param body with the generation that was read
+     * @param body with the generation of the provider that the caller has read
      */
     public Uni<ProviderResult> write(UUID provider, Part part, ObjectNode body, String requestId) {
         return write(HttpMethod.PUT, path(provider, part), body, requestId);
@@ -104,14 +105,14 @@ public class ResourceProviders {
     private Uni<ProviderResult> read(String path, String requestId) {
         return http.repeatable(HttpMethod.GET, path, PlacementClient.MICROVERSION, requestId)
                 .map(ResourceProviders::answer)
-                .onFailure().recoverWithItem(ResourceProviders::lost);
+                .onFailure().recoverWithItem(ResourceProviders::failure);
     }
 
     private Uni<ProviderResult> write(HttpMethod method, String path, @Nullable ObjectNode body, String requestId) {
         Buffer bytes = body == null ? null : Buffer.buffer(body.toString());
         return http.once(method, path, PlacementClient.MICROVERSION, bytes, requestId)
                 .map(ResourceProviders::answer)
-                .onFailure().recoverWithItem(ResourceProviders::lost);
+                .onFailure().recoverWithItem(ResourceProviders::failure);
     }
 
     private static ProviderResult answer(PlacementHttp.Response answer) {
@@ -144,7 +145,7 @@ public class ResourceProviders {
         }
     }
 
-    private static ProviderResult lost(Throwable lost) {
-        return new ProviderResult.Unreachable(PlacementHttp.why(lost));
+    private static ProviderResult failure(Throwable failure) {
+        return new ProviderResult.Unreachable(PlacementHttp.why(failure));
     }
 }

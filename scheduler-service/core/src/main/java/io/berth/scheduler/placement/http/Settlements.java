@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Renders request bodies and parses responses of placement's {@code POST /berth/v1/settlements}. */
+/**
+ * Renders request bodies and parses responses of placement's {@code POST /berth/v1/settlements}, see
+ * {@link io.berth.scheduler.placement.PlacementClient#settle}.
+ */
 final class Settlements {
     static final String PATH = "/berth/v1/settlements";
 
@@ -22,7 +25,11 @@ final class Settlements {
 
     private Settlements() {}
 
-    /** Renders a settlement without a rollback. */
+    /**
+     * Renders a settlement without a rollback.
+     *
+     * @param number fence number of the settlement
+     */
     static byte[] render(long number, List<UUID> consumers) {
         return WrittenJson.objectBytes(json -> {
             json.writeNumberField("fence", number);
@@ -67,8 +74,7 @@ final class Settlements {
 
     /**
      * Parses a response. Fails with {@link PlacementHttp.PlacementUnavailable} for an invalid body, and for any status
-     * other
-     * than 200, except 404 and the 409 of a refused fence number.
+     * other than 200, except 404 and the 409 of a refused fence number.
      */
     static Uni<SettlementResult> read(PlacementHttp.Response answer) {
         if (answer.status() == 404) {

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Admits a few requests at a time to decide, so that each sees the claims of those before it. The turn of a request
- * lasts until its first claim, {@value #TURN_MS} ms at most. A request decides without a turn if it has waited for
- * {@value #TURN_MS} ms, or if {@value #WAITING_MAX} requests are waiting already. Cancelled requests are removed.
- * Thread-safe.
+ * Admits a few requests at a time to decide, so that each request sees the claims of the requests before it. The turn
+ * of a request lasts until its first claim, {@value #TURN_MS} ms at most. A request decides without a turn if it has
+ * waited for {@value #TURN_MS} ms, or if {@value #WAITING_MAX} requests are waiting already. Cancelled requests are
+ * removed. Thread-safe.
  */
 public final class AdmissionQueue {
     /** Maximum length of a turn, and maximum wait for one, in milliseconds. */
@@ -22,9 +22,10 @@ public final class AdmissionQueue {
     /** Maximum waiting requests; further ones decide at once, without a turn. */
     static final int WAITING_MAX = 10_000;
 
-    /** Schedules a task. The returned action cancels it. */
+    /** Schedules a task. The returned action cancels the task. */
     @FunctionalInterface
     public interface Timer {
+        /** @param ms delay in milliseconds */
         Runnable after(long ms, Runnable task);
     }
 
@@ -39,21 +40,21 @@ public final class AdmissionQueue {
             this.requestId = requestId;
         }
 
-        void timed(Timer timer, Runnable over) {
+        void startTimer(Timer timer, Runnable onTimeout) {
             cancelTimer.run();
-            cancelTimer = timer.after(TURN_MS, over);
+            cancelTimer = timer.after(TURN_MS, onTimeout);
         }
     }
 
-    private final int atOnce;
+    private final int turnsMax;
     private final Timer timer;
     /** Waiting turns in order of arrival. Guarded by this. */
     private final Set<Turn> waiting = new LinkedHashSet<>();
     /** Request id to the turn that has begun. Guarded by this. */
     private final Map<String, Turn> active = new HashMap<>();
 
-    AdmissionQueue(int atOnce, Timer timer) {
-        this.atOnce = atOnce;
+    AdmissionQueue(int turnsMax, Timer timer) {
+        this.turnsMax = turnsMax;
         this.timer = timer;
     }
 
@@ -81,19 +82,19 @@ public final class AdmissionQueue {
     }
 
     private void enqueue(Turn turn) {
-        boolean withoutTurn;
+        boolean skipsQueue;
         boolean waits;
         synchronized (this) {
-            withoutTurn = active.containsKey(turn.requestId) || waiting.size() >= WAITING_MAX;
-            waits = !withoutTurn && active.size() >= atOnce;
+            skipsQueue = active.containsKey(turn.requestId) || waiting.size() >= WAITING_MAX;
+            waits = !skipsQueue && active.size() >= turnsMax;
             if (waits) {
-                turn.timed(timer, () -> timedOut(turn));
+                turn.startTimer(timer, () -> waitTimedOut(turn));
                 waiting.add(turn);
-            } else if (!withoutTurn) {
+            } else if (!skipsQueue) {
                 active.put(turn.requestId, turn);
             }
         }
-        if (withoutTurn) {
+        if (skipsQueue) {
             turn.begin.run();
         } else if (!waits) {
             begin(turn);
@@ -101,20 +102,20 @@ public final class AdmissionQueue {
     }
 
     private void begin(Turn turn) {
-        turn.timed(timer, () -> end(turn));
+        turn.startTimer(timer, () -> end(turn));
         turn.begin.run();
     }
 
     /**
-     * Lets a request decide without a turn after it has waited for {@value #TURN_MS} ms. Otherwise it could wait that
-     * long for each request before it.
+     * Lets a request decide without a turn after it has waited for {@value #TURN_MS} ms. Without this limit, it could
+     * wait that long for each request before it.
      */
-    private void timedOut(Turn turn) {
-        boolean waited;
+    private void waitTimedOut(Turn turn) {
+        boolean wasWaiting;
         synchronized (this) {
-            waited = waiting.remove(turn);
+            wasWaiting = waiting.remove(turn);
         }
-        if (waited) {
+        if (wasWaiting) {
             turn.begin.run();
         }
     }
@@ -128,7 +129,7 @@ public final class AdmissionQueue {
         end(turn);
     }
 
-    /** Ends the turn of a request, if it has one, and begins the next. */
+    /** Ends the turn of a request, if the request has one, and begins the next waiting turn. */
     void end(String requestId) {
         Turn ended;
         synchronized (this) {
@@ -153,7 +154,7 @@ public final class AdmissionQueue {
         List<Turn> begun = new ArrayList<>(1);
         synchronized (this) {
             var next = waiting.iterator();
-            while (active.size() < atOnce && next.hasNext()) {
+            while (active.size() < turnsMax && next.hasNext()) {
                 Turn turn = next.next();
                 next.remove();
                 active.put(turn.requestId, turn);

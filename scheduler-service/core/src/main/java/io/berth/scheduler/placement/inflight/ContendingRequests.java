@@ -7,18 +7,21 @@ import java.util.Map;
 
 /**
  * Subtracts this replica's in-flight claims from responses that may not include them: when a request decides, and again
- * before each of its claims. Holds the requests that decide or claim, each with the candidates that it got. For
- * requests beyond {@value #REQUESTS_MAX} nothing is subtracted. Thread-safe.
+ * before each of its claims. Holds the requests that decide or claim, each with the candidates that placement returned
+ * to it. For requests beyond {@value #REQUESTS_MAX} nothing is subtracted. Thread-safe.
  */
 final class ContendingRequests {
     /** Maximum requests that are tracked. */
     static final int REQUESTS_MAX = 10_000;
 
-    /** The responses on which one request decides, merged. */
+    /** A request that decides or claims. */
     private static final class Claimer {
+        /** The responses that the request has received, merged. */
         private AllocationCandidates received = AllocationCandidates.NONE;
+        /** A moment of {@link InFlightClaims#now} before the first query was sent. */
         private long askedAt = Long.MAX_VALUE;
-        private volatile boolean othersCounted;
+        /** True if a claim of another request was subtracted for this request. */
+        private volatile boolean hasSubtractedClaims;
     }
 
     private final InFlightClaims inFlight;
@@ -29,7 +32,8 @@ final class ContendingRequests {
     }
 
     /**
-     * Returns the response less the claims that it may not include, and notes the response for {@link #isTaken}.
+     * Returns the response less the in-flight claims that the response may not include, and stores the response for
+     * {@link #isTaken}.
      *
      * @param askedAt a moment of {@link InFlightClaims#now} before the query was sent
      */
@@ -49,33 +53,34 @@ final class ContendingRequests {
             claimer.askedAt = Math.min(claimer.askedAt, askedAt);
             charges = inFlight.since(askedAt);
         }
-        AllocationCandidates charged = charges.on(answer);
-        if (charged != answer) {
-            claimer.othersCounted = true;
+        AllocationCandidates withoutClaims = charges.on(answer);
+        if (withoutClaims != answer) {
+            claimer.hasSubtractedClaims = true;
         }
-        return charged;
+        return withoutClaims;
     }
 
     /**
-     * Returns whether a request may skip a claim, because the claims of other requests leave too little capacity for
-     * it.
+     * Returns whether a request may skip a claim, because the claims of other requests leave too little capacity.
+     *
+     * @param request the allocations that would be claimed
      */
     synchronized boolean isTaken(String requestId, AllocationRequest request) {
         Claimer claimer = claimers.get(requestId);
         if (claimer == null) {
             return false;
         }
-        boolean taken = !inFlight.since(claimer.askedAt, request.allocations()::containsKey)
+        boolean isTaken = !inFlight.since(claimer.askedAt, request.allocations()::containsKey)
                 .leaveRoom(claimer.received, request);
-        if (taken) {
-            claimer.othersCounted = true;
+        if (isTaken) {
+            claimer.hasSubtractedClaims = true;
         }
-        return taken;
+        return isTaken;
     }
 
     /** Removes a request. Returns whether claims of other requests, which may still fail, were subtracted for it. */
     synchronized boolean end(String requestId) {
         Claimer claimer = claimers.remove(requestId);
-        return claimer != null && claimer.othersCounted;
+        return claimer != null && claimer.hasSubtractedClaims;
     }
 }

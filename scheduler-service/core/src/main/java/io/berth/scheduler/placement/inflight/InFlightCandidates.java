@@ -9,7 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Coordinates the requests of this replica that decide at the same time on similar candidates. It admits them in turns,
- * announces the first claim of each, and subtracts claims that a response may not include. Thread-safe.
+ * announces the first claim of each, and subtracts from a response the in-flight claims that the response may not
+ * include. Thread-safe.
  */
 public final class InFlightCandidates {
     private final InFlightClaims inFlight = new InFlightClaims();
@@ -28,7 +29,7 @@ public final class InFlightCandidates {
         this.turns = new AdmissionQueue(turnsAtOnce, timer);
     }
 
-    /** Returns a moment that is before the begin or end of every claim after this call. */
+    /** Returns the present moment of a logical clock, which is before every begin or end of a claim after this call. */
     public long now() {
         return inFlight.now();
     }
@@ -39,7 +40,7 @@ public final class InFlightCandidates {
     }
 
     /**
-     * Returns the response less the claims that it may not include.
+     * Returns the response less the in-flight claims that the response may not include.
      *
      * @param askedAt a moment of {@link #now} before the query was sent
      */
@@ -49,21 +50,21 @@ public final class InFlightCandidates {
 
     /**
      * Announces the first claim of a request and ends its turn. If claims of other requests leave too little capacity
-     * for it, it announces nothing, and the turn lasts until a claim begins.
+     * for this claim, announces nothing, and the turn lasts until a claim begins.
      */
     public void announce(AllocationRequest first, String requestId) {
         if (!contenders.isTaken(requestId, first)) {
-            Announced before = announced.put(requestId, new Announced(first, inFlight.begin(first)));
-            if (before != null) {
-                before.claim().refused();
+            Announced previous = announced.put(requestId, new Announced(first, inFlight.begin(first)));
+            if (previous != null) {
+                previous.claim().refused();
             }
             turns.end(requestId);
         }
     }
 
     /**
-     * Begins a claim, and ends the turn of the request. Null if claims of other requests leave too little capacity;
-     * then the claim should be skipped.
+     * Begins a claim, and ends the turn of the request. Returns null if claims of other requests leave too little
+     * capacity; then the claim should be skipped.
      */
     public @Nullable InFlightClaims.Underway begin(AllocationRequest request, String requestId) {
         Announced first = announced.remove(requestId);
@@ -81,8 +82,8 @@ public final class InFlightCandidates {
     }
 
     /**
-     * Removes a request. Returns whether claims of other requests, which may still fail, were subtracted from its
-     * responses.
+     * Removes a request. Returns whether claims of other requests, which may still fail, were subtracted from the
+     * responses to it.
      */
     public boolean end(String requestId) {
         turns.end(requestId);

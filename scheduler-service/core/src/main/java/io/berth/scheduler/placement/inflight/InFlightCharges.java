@@ -24,7 +24,8 @@ record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<Strin
     /**
      * Returns the response with these amounts added to the used ones. Leaves out allocation requests that do not fit
      * any more, and trees that have lost all their requests. Returns the response unchanged if it has none of the
-     * providers, or if no request would be left: only placement can decide that no capacity is left.
+     * providers, or if no request would be left: whether no capacity is left must be decided by placement, because the
+     * claims may still fail.
      */
     AllocationCandidates on(AllocationCandidates answer) {
         if (byProvider.isEmpty()) {
@@ -46,21 +47,22 @@ record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<Strin
         }
         Map<Integer, Integer> claimsByTree = claimsBy(positions);
         Map<Integer, ProviderTree> trees = new HashMap<>();
-        Map<String, ProviderSummary> charged = new HashMap<>();
-        BitSet concerned = new BitSet();
+        Map<String, ProviderSummary> chargedSummaries = new HashMap<>();
+        BitSet changedTrees = new BitSet();
         byTree.forEach((position, amounts) -> {
             ProviderTree tree = answer.tree(position).chargedWith(amounts, claimsByTree.getOrDefault(position, 0));
             trees.put(position, tree);
-            amounts.keySet().forEach(provider -> charged.put(provider, tree.find(provider)));
-            concerned.set(position);
+            amounts.keySet().forEach(provider -> chargedSummaries.put(provider, tree.find(provider)));
+            changedTrees.set(position);
         });
-        if (charged.values().stream().anyMatch(ProviderSummary::sharing)) {
+        // The requests of any tree may use a sharing provider, except those that take everything from the root.
+        if (chargedSummaries.values().stream().anyMatch(ProviderSummary::sharing)) {
             for (int i = 0; i < answer.treeCount(); i++) {
-                concerned.set(i, concerned.get(i) || !answer.isFromRoot(i));
+                changedTrees.set(i, changedTrees.get(i) || !answer.isFromRoot(i));
             }
         }
-        AllocationCandidates next = answer.with(concerned.stream().toArray(), position -> charge(
-                answer, position, trees.getOrDefault(position, answer.tree(position)), charged));
+        AllocationCandidates next = answer.with(changedTrees.stream().toArray(), position -> charge(
+                answer, position, trees.getOrDefault(position, answer.tree(position)), chargedSummaries));
         return next.isEmpty() ? answer : next;
     }
 
@@ -78,40 +80,41 @@ record InFlightCharges(Map<String, Map<String, Long>> byProvider, List<Set<Strin
     }
 
     /**
-     * Returns whether an allocation request still fits with these amounts used. Providers that the response does not
-     * contain are ignored.
+     * Returns whether an allocation request still fits if these amounts are used, too. Ignores providers that the
+     * response does not contain.
      */
     boolean leaveRoom(AllocationCandidates answer, AllocationRequest request) {
-        Map<String, ProviderSummary> charged = new HashMap<>();
+        Map<String, ProviderSummary> chargedSummaries = new HashMap<>();
         for (String provider : request.allocations().keySet()) {
             Map<String, Long> amounts = byProvider.get(provider);
             ProviderSummary summary = amounts == null ? null : answer.find(provider);
             if (amounts != null && summary != null) {
-                charged.put(provider, summary.chargedWith(amounts));
+                chargedSummaries.put(provider, summary.chargedWith(amounts));
             }
         }
-        return fits(request, charged);
+        return fits(request, chargedSummaries);
     }
 
     /**
      * Returns the change of one tree; null if the tree had allocation requests and none fits any more.
      *
      * @param tree the tree with the amounts added
-     * @param charged provider uuid to its summary with the amounts added, for all trees
+     * @param chargedSummaries provider uuid to its summary with the amounts added, for all trees
      */
     private static @Nullable Change charge(
-            AllocationCandidates answer, int position, ProviderTree tree, Map<String, ProviderSummary> charged) {
+            AllocationCandidates answer, int position, ProviderTree tree,
+            Map<String, ProviderSummary> chargedSummaries) {
         List<AllocationRequest> requests = answer.requests(position).list();
         List<AllocationRequest> fitting =
-                requests.stream().filter(request -> fits(request, charged)).toList();
+                requests.stream().filter(request -> fits(request, chargedSummaries)).toList();
         return fitting.isEmpty() && !requests.isEmpty()
                 ? null
                 : new Change(tree, fitting.size() == requests.size() ? null : new TreeRequests.Listed(fitting));
     }
 
-    private static boolean fits(AllocationRequest request, Map<String, ProviderSummary> charged) {
+    private static boolean fits(AllocationRequest request, Map<String, ProviderSummary> chargedSummaries) {
         for (var allocation : request.allocations().entrySet()) {
-            ProviderSummary summary = charged.get(allocation.getKey());
+            ProviderSummary summary = chargedSummaries.get(allocation.getKey());
             if (summary != null && !summary.hasRoomFor(allocation.getValue())) {
                 return false;
             }

@@ -11,27 +11,31 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The claims that this replica is making, and those that ended last: the response to a query that was sent before a
- * claim ended may not include the claim. Claims of other replicas are unknown here; placement refuses those that
- * conflict. Bounded in number; thread-safe.
+ * The claims that this replica has in flight, and the claims that ended last: the response to a query that was sent
+ * before a claim ended may not include the claim. Claims of other replicas are unknown here; placement refuses a claim
+ * that conflicts with one of them. Bounded in number; thread-safe.
  */
 public final class InFlightClaims {
     /**
-     * Maximum finished claims that are kept. The oldest are dropped, so that they are not subtracted from an old
-     * response any more.
+     * Maximum claims that are kept after their end. Beyond it the oldest are dropped, and then not subtracted from the
+     * response to an old query any more.
      */
     static final int SUCCEEDED_MAX = 4_096;
 
     /** One claim. Compared by identity. */
     public final class Underway {
         private final AllocationRequest request;
-        private long madeAt;
+        /** Value of the clock at the end of the claim; 0 while the claim is in flight. */
+        private long endedAt;
 
         private Underway(AllocationRequest request) {
             this.request = request;
         }
 
-        /** Ends a claim that used nothing. Only the first call of {@code refused} or {@link #made} has an effect. */
+        /**
+         * Ends a claim that wrote nothing, or whose outcome the caller resolves. Only the first call of {@code refused}
+         * or {@link #made} has an effect.
+         */
         public void refused() {
             end(this, false);
         }
@@ -47,7 +51,7 @@ public final class InFlightClaims {
     private final ArrayDeque<Underway> succeeded = new ArrayDeque<>();
     private long clock;
 
-    /** Returns a moment that is before the begin or end of every claim after this call. */
+    /** Returns the present moment of a logical clock, which is before every begin or end of a claim after this call. */
     synchronized long now() {
         return ++clock;
     }
@@ -60,7 +64,7 @@ public final class InFlightClaims {
 
     private synchronized void end(Underway claim, boolean mayHold) {
         if (inFlight.remove(claim) && mayHold) {
-            claim.madeAt = ++clock;
+            claim.endedAt = ++clock;
             succeeded.addLast(claim);
             if (succeeded.size() > SUCCEEDED_MAX) {
                 succeeded.removeFirst();
@@ -77,30 +81,30 @@ public final class InFlightClaims {
         return since(askedAt, _ -> true);
     }
 
-    /** Returns the same, with amounts of the matching providers only. */
-    synchronized InFlightCharges since(long askedAt, Predicate<String> provider) {
+    /** Returns the same, with the amounts of matching providers only. */
+    synchronized InFlightCharges since(long askedAt, Predicate<String> providerFilter) {
         Map<String, Map<String, Long>> byProvider = new HashMap<>();
         List<Set<String>> claims = new ArrayList<>();
         for (Underway claim : inFlight) {
-            add(claim.request, provider, byProvider);
+            add(claim.request, providerFilter, byProvider);
             claims.add(claim.request.allocations().keySet());
         }
         var latest = succeeded.descendingIterator();
         while (latest.hasNext()) {
             Underway claim = latest.next();
-            if (claim.madeAt < askedAt) {
+            if (claim.endedAt < askedAt) {
                 break;
             }
-            add(claim.request, provider, byProvider);
+            add(claim.request, providerFilter, byProvider);
             claims.add(claim.request.allocations().keySet());
         }
         return new InFlightCharges(byProvider, claims);
     }
 
     private static void add(
-            AllocationRequest request, Predicate<String> wanted, Map<String, Map<String, Long>> byProvider) {
+            AllocationRequest request, Predicate<String> providerFilter, Map<String, Map<String, Long>> byProvider) {
         request.allocations().forEach((provider, amounts) -> {
-            if (wanted.test(provider)) {
+            if (providerFilter.test(provider)) {
                 Map<String, Long> sums = byProvider.computeIfAbsent(provider, _ -> new HashMap<>());
                 amounts.forEach((name, amount) -> sums.merge(name, amount, Long::sum));
             }
