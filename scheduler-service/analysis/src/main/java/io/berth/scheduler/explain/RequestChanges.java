@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Creates changes of a request. A change that would change nothing is not created.
+ * Creates changes of a request. Creates no change that would leave the request as it is.
  *
- * @param request the request spec
+ * @param request the request spec as JSON
  */
 record RequestChanges(JsonNode request) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -22,9 +22,9 @@ record RequestChanges(JsonNode request) {
     private static final List<RequestMember> OPTIONAL = Stream.of(
             "availability_zone", "requested_destination", "ignore_hosts", "force_hosts", "force_nodes", "retry",
             "instance_group", "numa_topology", "pci_requests", "request_level_params").map(RequestMember::of).toList();
-    /** The maximum alternatives that {@link #omitAny} adds. */
+    /** The maximum number of alternatives that {@link #omitAny} adds. */
     private static final int OMITTED_MAX = 30;
-    /** Members that request dedicated CPUs, or only make sense with them. */
+    /** Members that request dedicated CPUs, or that have a meaning only for dedicated CPUs. */
     private static final List<RequestMember> PINNING = Stream.concat(
             Stream.of("hw:cpu_policy", "hw:cpu_thread_policy", "hw:cpu_dedicated_mask", "hw:emulator_threads_policy",
                     "hw:cpu_realtime", "hw:cpu_realtime_mask").map(RequestMember::extraSpec),
@@ -32,11 +32,11 @@ record RequestChanges(JsonNode request) {
                     .map(RequestMember::imageProperty))
             .toList();
 
-    /** Adds the change that omits those of these members that the request has. */
+    /** Adds one alternative, which omits all of the members that the request has; adds nothing if it has none. */
     void omit(List<RequestMember> members, List<List<Change>> found) {
-        List<RequestMember> stated = members.stream().filter(this::has).toList();
-        if (!stated.isEmpty()) {
-            found.add(List.of(omission(stated)));
+        List<RequestMember> present = members.stream().filter(this::has).toList();
+        if (!present.isEmpty()) {
+            found.add(List.of(omission(present)));
         }
     }
 
@@ -44,7 +44,7 @@ record RequestChanges(JsonNode request) {
         omit(List.of(member), found);
     }
 
-    /** Adds changes that each omit one optional member of the request, in no particular order. */
+    /** Adds alternatives, each of which omits one optional member of the request, in no particular order. */
     void omitAny(List<List<Change>> found) {
         Stream.concat(
                 Stream.of(EXTRA_SPECS, List.of("scheduler_hints"), List.of("image", "properties"))
@@ -55,7 +55,11 @@ record RequestChanges(JsonNode request) {
                 .forEach(member -> omit(member, found));
     }
 
-    /** Adds the change that omits a whole request group, if the flavor states the group. */
+    /**
+     * Adds the change that omits a whole request group, if the flavor's extra specs have the group.
+     *
+     * @param by a demand of the group, such as {@code resources_net=SRIOV_NET_VF:1}
+     */
     void omitGroup(String by, List<List<Change>> found) {
         String suffix = suffix(by);
         if (!suffix.isEmpty()) {
@@ -66,7 +70,9 @@ record RequestChanges(JsonNode request) {
         }
     }
 
-    /** Adds the change that omits the demand for dedicated CPUs, and the members that are invalid without it. */
+    /**
+     * Adds the change that omits the demand for dedicated CPUs, with the members that are invalid without this demand.
+     */
     void omitPinning(String resourceClass, List<List<Change>> found) {
         if (resourceClass.equals("PCPU")) {
             omit(PINNING, found);
@@ -74,9 +80,10 @@ record RequestChanges(JsonNode request) {
     }
 
     /**
-     * Adds the change that requests another amount of a resource class, if the request states the amount at one place.
+     * Adds the change that requests another amount of a resource class. Adds nothing if no single member of the request
+     * has the amount.
      *
-     * @param by the demand
+     * @param by the demand, such as {@code resources=VCPU:4}
      * @param amount the new amount; if less than 1, adds nothing
      */
     void replaceAmount(String by, String resourceClass, long amount, List<List<Change>> found) {
@@ -87,6 +94,7 @@ record RequestChanges(JsonNode request) {
         }
     }
 
+    /** Returns the member of the flavor that has the amount; null if no member has it, or several have it together. */
     private @Nullable RequestMember ofFlavor(String resourceClass) {
         return switch (resourceClass) {
             case "VCPU", "PCPU" -> RequestMember.ofFlavor("vcpus");
@@ -99,7 +107,7 @@ record RequestChanges(JsonNode request) {
         };
     }
 
-    /** Adds the change that replaces a text by this value, or a number by this value if it is an integer. */
+    /** Adds the change that replaces a text by this value, or a number if this value is an integer. */
     void replace(RequestMember member, String value, List<List<Change>> found) {
         JsonNode from = at(member);
         Long number = IntegerText.parse(value);
@@ -111,8 +119,8 @@ record RequestChanges(JsonNode request) {
             json.set("from", from);
             json.set("to", to);
             patch(json, "replace", List.of(member), to);
-            found.add(List.of(new Change("request" + member.pointer(), true, json, (cloud, asked) -> {
-                if (parent(asked, member) instanceof ObjectNode parent) {
+            found.add(List.of(new Change("request" + member.pointer(), true, json, (cloud, body) -> {
+                if (parent(body, member) instanceof ObjectNode parent) {
                     parent.set(member.name(), to);
                 }
             })));
@@ -120,8 +128,7 @@ record RequestChanges(JsonNode request) {
     }
 
     /**
-     * Returns the extra spec that states a demand. The suffix of the demand's request group is that of the extra spec's
-     * prefix.
+     * Returns the extra spec that contains a demand. Its prefix has the suffix of the demand's request group.
      *
      * @param kind {@code resources} or {@code trait}
      * @param name resource class or trait
@@ -141,8 +148,8 @@ record RequestChanges(JsonNode request) {
         ObjectNode json = Change.named("request");
         pointers.forEach(json.putArray("without")::add);
         patch(json, "remove", members, null);
-        return new Change("request" + pointers, true, json, (cloud, asked) -> members.forEach(member -> {
-            if (parent(asked, member) instanceof ObjectNode parent) {
+        return new Change("request" + pointers, true, json, (cloud, body) -> members.forEach(member -> {
+            if (parent(body, member) instanceof ObjectNode parent) {
                 parent.remove(member.name());
             }
         }));
@@ -168,14 +175,14 @@ record RequestChanges(JsonNode request) {
 
     /** Returns the value at a path; a missing node if there is none. */
     private static JsonNode at(JsonNode request, List<String> path) {
-        JsonNode at = request;
+        JsonNode value = request;
         for (String name : path) {
-            at = at.path(name);
+            value = value.path(name);
         }
-        return at;
+        return value;
     }
 
-    /** Adds the call that repeats the request, with a JSON patch of the body. */
+    /** Adds the call that sends the request again, with a JSON patch of the body, to the JSON of a change. */
     private static void patch(ObjectNode json, String op, List<RequestMember> members, @Nullable JsonNode value) {
         ArrayNode patch = Change.call(json, "scheduler", "POST", "/v1/select_destinations").putArray("patch");
         for (RequestMember member : members) {

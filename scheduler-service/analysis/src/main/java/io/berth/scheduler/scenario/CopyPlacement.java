@@ -33,7 +33,7 @@ final class CopyPlacement {
             gaps.add("hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts)");
         }
         if (copy.now().registry().instancesAreFull()) {
-            gaps.add("instances: the registry has more than fit in memory");
+            gaps.add("instances: the registry has more than fit in memory; the others were not evaluated");
         }
     }
 

@@ -60,7 +60,7 @@ final class WhatIf {
         }
         if (present.hasMoved()) {
             gaps.of("");
-            gaps.add("the fleet changed while placement was asked several times");
+            gaps.add("placement's data changed between two queries of this analysis");
         }
         return render(present);
     }
