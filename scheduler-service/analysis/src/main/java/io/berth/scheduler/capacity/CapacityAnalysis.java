@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Counts how many instances of requests fit, as {@code POST /v1/capacity} does, for other analyses (a scenario or a
- * proposal of moves).
+ * Counts how many instances of requests fit, as {@code POST /v1/capacity} does, as a part of the analysis of a
+ * scenario.
  */
 public final class CapacityAnalysis {
     private final CapacityBody body;

@@ -31,8 +31,8 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Explains as JSON, for each of several hosts, whether and why the host cannot take an instance of one request. For one
- * call. Blocks while it queries placement; for the analysis worker only.
+ * Explains as JSON, for each of several hosts, whether the host can take an instance of one request, and why it cannot.
+ * For one call. Blocks while it queries placement; for the analysis worker only.
  */
 final class Explanation {
     /** The number of hosts in one call of placement, if the obstacles of all hosts are counted. */

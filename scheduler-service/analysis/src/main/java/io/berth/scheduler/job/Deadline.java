@@ -32,8 +32,8 @@ public final class Deadline {
     }
 
     /**
-     * Returns whether the time is up. Also yields to event loops if they wait for the processor, because analyses call
-     * this method often.
+     * Returns whether the time is up. Also yields the processor to event loops if the thread has run long enough (see
+     * {@link CooperativeYield}), because analyses call this method often.
      */
     public boolean isUp() {
         CooperativeYield.yieldIfDue();

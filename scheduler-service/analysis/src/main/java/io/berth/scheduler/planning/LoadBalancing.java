@@ -32,7 +32,7 @@ final class LoadBalancing {
     private static final int TRIED_MAX = 8;
     /** The maximum number of instances of one host that are read in one step. */
     private static final int READ_MAX = 200;
-    /** A move must reduce the imbalance by more than this, so that rounding errors do not count. */
+    /** A move must reduce the imbalance by more than this. */
     private static final double REDUCTION_MIN = 1e-6;
 
     private static final String NOT_ALL = "time: not all hosts were evaluated";

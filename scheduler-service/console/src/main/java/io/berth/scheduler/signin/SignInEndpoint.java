@@ -87,7 +87,7 @@ public class SignInEndpoint {
         }
         return grant
                 .onFailure().transform(this::unavailable)
-                .onTermination().invoke(underWay::decrementAndGet)
+                .onTermination().invoke(inProgress::decrementAndGet)
                 .map(result -> render(result, http));
     }
 

@@ -54,8 +54,8 @@ class NovaDatabaseConfig {
     }
 
     /**
-     * Parses a URL. Also reads the file of certificate authorities that the URL names, so that an error is found at the
-     * start, and not when the first connection is opened.
+     * Parses a URL. Also reads the file of certificate authorities that the URL names, so that an error is found now,
+     * and not when the first connection is opened.
      */
     private static SqlAlchemyUrl parsed(String text, String option) {
         SqlAlchemyUrl url = SqlAlchemyUrl.parse(text, option);

@@ -217,7 +217,7 @@ class NovaChoices {
                         String host = hostNames.get(provider);
                         if (host != null
                                 && (node(registry, provider) != null
-                                        || amounts.keySet().stream().anyMatch(OF_HOSTS::contains))
+                                        || amounts.keySet().stream().anyMatch(CLASSES_ON_ROOT::contains))
                                 && each.choice().ignored().stream().noneMatch(host::equalsIgnoreCase)) {
                             found.add(new Claim(each.choice().instance(), provider, host, amounts, seenNanos));
                         }

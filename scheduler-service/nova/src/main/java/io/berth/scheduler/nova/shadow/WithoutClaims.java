@@ -18,8 +18,8 @@ final class WithoutClaims {
     private static final double ROUNDING = 1e-9;
 
     /**
-     * The weighers that depend on usage, by name. The function converts claimed amounts, by resource class, to what the
-     * raw weight of a host would be higher without them.
+     * The weighers that depend on usage, by name. The function converts claimed amounts, by resource class, to the
+     * amount by which the raw weight of the host rises without the claims.
      */
     private static final Map<String, ToLongFunction<Map<String, Long>>> RAW_WEIGHT_OF_CLAIMS = Map.of(
             "CPUWeigher", amounts -> amounts.getOrDefault("VCPU", 0L) + amounts.getOrDefault("PCPU", 0L),
