@@ -208,11 +208,11 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             if (detail == Detail.DECISION) {
                 queries.forEach(query -> fleetQueries.add(new FleetQuery.Candidates(query)));
             }
-            return evaluate(snapshot.ask(fleetQueries), detail);
+            return answered(snapshot.ask(fleetQueries), detail);
         }
 
         /** Returns the evaluation from placement's results, which are in the order of the queries. */
-        Evaluation evaluate(FleetResults results, Detail detail) {
+        Evaluation answered(FleetResults results, Detail detail) {
             List<String> queries = planned.all();
             List<String> gaps = new ArrayList<>(results.gaps());
             JsonNode json = results.json(queries.size());
