@@ -215,7 +215,8 @@ class ProposalsIT {
         assertThat(a.getList("gain.emptied")).isEqualTo(List.of(fleet.name("a")));
         JsonPath b = propose(named(fleet.name("b")), "");
         assertThat(b.getList("stays")).isEqualTo(List.of(Map.of(
-                "instance", pinned, "from", fleet.name("b"), "code", "pinned", "reason", "its metadata or hint says berth:pinned")));
+                "instance", pinned, "from", fleet.name("b"), "code", "pinned",
+                "reason", "its metadata or hint says berth:pinned")));
         assertThat(b.getMap("binding")).isEqualTo(Map.of("instances_stay", 1));
         assertThat(b.getList("moves")).isEmpty();
         // One of two goes, the other finds no room: none is told to go.

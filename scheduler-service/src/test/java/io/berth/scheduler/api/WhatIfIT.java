@@ -186,7 +186,8 @@ class WhatIfIT {
                     .body("{\"changes\": [{\"remove\": {\"hosts\": [\"" + fleet.name("a") + "\"]}}], \"ask\": {"
                             + capacity(fleet.spec(1, "")) + "}, \"timeout_s\": 1}")
                     .post("/v1/what_if").then().statusCode(200)
-                    .body("gaps", equalTo(List.of("changes: time: the deadline passed before all changes were applied")));
+                    .body("gaps", equalTo(
+                            List.of("changes: time: the deadline passed before all changes were applied")));
         } finally {
             PackagedPlacement.restore();
             instances.forEach(uuid -> admin().delete("/v1/instances/" + uuid).then().statusCode(204));

@@ -49,7 +49,7 @@ final class WhatIf {
 
     /**
      * Computes and renders the response. Throws ApiFault with the path of the invalid member, as
-     * {@link ScenarioChanges#on} and the parts do.
+     * {@code ScenarioChanges.on} and the parts do.
      */
     String answer(Snapshot present) {
         try {
