@@ -53,8 +53,8 @@ public final class CapacityCounting {
     /** The reason in a tally that is incomplete because the deadline passed. */
     private static final String TIME = "time";
     /**
-     * The candidates of a host whose tree is a single provider: one candidate without amounts. To place an instance on
-     * such a host subtracts the flavor's amounts.
+     * The candidates of a host whose tree is a single provider: one candidate without amounts. Placing an instance on
+     * such a host then subtracts the flavor's amounts.
      */
     private static final List<AllocationCandidate> ONE_WITHOUT_AMOUNTS = List.of(AllocationCandidate.NONE);
 

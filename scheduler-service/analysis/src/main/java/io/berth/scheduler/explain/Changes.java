@@ -57,7 +57,7 @@ record Changes(
 
     /**
      * Returns alternatives, any of which may remove the obstacle. The changes of an alternative are made together.
-     * Alternatives that change the cloud come before those that change the request.
+     * Alternatives that change the cloud come before alternatives that change the request.
      */
     List<List<Change>> of(Obstacle obstacle) {
         List<List<Change>> found = new ArrayList<>();
@@ -331,7 +331,7 @@ record Changes(
      * Returns whether a changed trait stays as the change makes it. The placement sync may add or remove the trait
      * again, because the compute node reports traits.
      *
-     * @param node the compute node of the provider; null if the provider is none of a node
+     * @param node the compute node of the provider; null if no registered node has the provider
      * @param traits the provider's traits after the change
      * @param trait the trait that was added or removed
      */
@@ -452,8 +452,8 @@ record Changes(
     }
 
     /**
-     * Adds the change that brings the host's service up: cancels the forced-down state, or starts the service so that
-     * it sends heartbeats.
+     * Adds the change that brings the host's service up: cancels the forced-down state, or sends a heartbeat for the
+     * service.
      */
     private void start(List<List<Change>> found) {
         ComputeService service = registry.findService(host.target().host());

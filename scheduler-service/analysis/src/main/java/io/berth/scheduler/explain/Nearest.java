@@ -28,8 +28,8 @@ import java.util.UUID;
 /**
  * Finds the hosts with the fewest obstacles among all hosts. First computes a lower bound of the obstacles of every
  * host, which is cheap: whether placement has a candidate on the host, and the filters whose verdict does not depend on
- * usage. Then evaluates hosts completely, those with the lowest bound first, until no other host can have fewer
- * obstacles than those found.
+ * usage. Then evaluates hosts completely, in the order of their bounds, until no other host can have fewer obstacles
+ * than the hosts that were found.
  */
 final class Nearest {
     /** The maximum number of hosts that are returned. */
@@ -179,7 +179,7 @@ final class Nearest {
 
     /**
      * Returns inputs with the filters whose verdict does not depend on usage. Leaves out filters that read facts of
-     * another service, which is queried only for hosts in the response.
+     * another service, because that service is queried only for the hosts in the response.
      */
     private SchedulingInputs inputsUnaffectedByUsage() {
         SchedulingInputs inputs = snapshot.inputs(SchedulingInputs.Detail.COUNTS);

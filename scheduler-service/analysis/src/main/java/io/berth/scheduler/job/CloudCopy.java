@@ -40,7 +40,7 @@ import java.util.UUID;
  * A copy of the cloud on which instances are placed, moved and removed, one after the other, without any effect on the
  * real cloud. After each step the copy has the usage that placement, the registry and the hosts' reports (NUMA cells,
  * PCI devices, number of instances) would have. The NUMA cells and PCI devices of a removed instance stay allocated,
- * because it is unknown which ones the instance had.
+ * because it is not known which of them the instance had.
  *
  * <p>Mutable. For one thread, the analysis worker.
  */

@@ -75,8 +75,8 @@ public sealed interface FleetQuery {
      * Lists the uuids of the roots of trees that meet all of these conditions.
      *
      * @param names names of roots; null: any name
-     * @param trait trait that a provider of the tree must have; null: none
-     * @param aggregate uuid of a placement aggregate that the root must be in; null: none
+     * @param trait trait that a provider of the tree must have; null: no condition
+     * @param aggregate uuid of a placement aggregate that the root must be in; null: no condition
      */
     record Roots(@Nullable List<String> names, @Nullable String trait, @Nullable UUID aggregate)
             implements FleetQuery {}

@@ -85,8 +85,8 @@ final class ProposedMoves {
     }
 
     /**
-     * Returns whether a move of the instance can be tried: it is not pinned, and its request is known. Notes otherwise
-     * why.
+     * Returns whether a move of the instance can be tried: it is not pinned, and its request is known. Otherwise notes
+     * why the instance stays.
      */
     boolean mayMove(Movable movable) {
         if (movable.isPinned()) {

@@ -39,7 +39,7 @@ import org.jboss.logging.Logger;
  */
 record CellReading(Database database, UUID cell, InventoryOptions options, InstanceRoom room) {
     private static final Logger LOG = Logger.getLogger(CellReading.class);
-    /** How much earlier than the last reading the changes begin that a reading looks for. */
+    /** How long before the last reading the changes begin that a reading of changes looks for. */
     private static final Duration OVERLAP = Duration.ofSeconds(30);
     /** The maximum number of compute nodes in one page, whose rows are large. */
     private static final int NODES_PAGE_ROWS = 500;
@@ -72,8 +72,8 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             "SELECT host, vm_state, task_state FROM instances WHERE uuid = ? AND deleted = 0";
 
     /**
-     * One row per instance that is on a host and has no task (nova does not work on it). A list of placeholders, one
-     * per uuid, is appended.
+     * One row per instance that is on a host and has no task (nova does not work on the instance). A list of
+     * placeholders, one per uuid, is appended.
      */
     private static final String SETTLED = """
             SELECT uuid, host, node FROM instances

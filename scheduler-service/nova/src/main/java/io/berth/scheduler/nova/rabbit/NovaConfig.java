@@ -28,7 +28,8 @@ class NovaConfig {
      * @param quorumQueue {@code [oslo_messaging_rabbit] rabbit_quorum_queue}; such queues are durable
      * @param haQueues {@code [oslo_messaging_rabbit] rabbit_ha_queues}
      * @param transientQuorumQueue {@code [oslo_messaging_rabbit] rabbit_transient_quorum_queue}
-     * @param transientQueuesTtl {@code [oslo_messaging_rabbit] rabbit_transient_queues_ttl}, in seconds; 0: no limit
+     * @param transientQueuesTtl {@code [oslo_messaging_rabbit] rabbit_transient_queues_ttl}, in seconds; 0: the fanout
+     * queue is deleted with its last consumer
      * @param prefetch maximum number of messages of each queue that are processed at a time, 1 to 65,535; further
      * messages wait in RabbitMQ, where another scheduler may consume them
      * @param isShadow true: a queue of Berth's own gets a copy of each message. Berth sends no reply and claims

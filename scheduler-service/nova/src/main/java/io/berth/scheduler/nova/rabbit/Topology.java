@@ -130,7 +130,7 @@ record Topology(
     /**
      * Returns the arguments of a queue.
      *
-     * @param ttlSeconds seconds without a consumer after which the queue is deleted; 0: no limit
+     * @param ttlSeconds seconds without a consumer after which the queue is deleted; 0: the queue has no such argument
      */
     private Map<String, Object> arguments(boolean asQuorum, int ttlSeconds) {
         Map<String, Object> arguments = new HashMap<>();

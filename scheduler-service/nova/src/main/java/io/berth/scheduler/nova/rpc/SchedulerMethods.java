@@ -39,8 +39,8 @@ public class SchedulerMethods {
     /**
      * Processes a message. Calls exactly one of {@code onResult} and {@code onFailure}, on an event loop.
      *
-     * @param onResult gets the result of the call
-     * @param onFailure gets the exception for the caller
+     * @param onResult receives the result of the call
+     * @param onFailure receives the exception for the caller
      */
     public void run(Message message, Consumer<JsonNode> onResult, Consumer<Failure> onFailure) {
         OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(() -> call(message))
