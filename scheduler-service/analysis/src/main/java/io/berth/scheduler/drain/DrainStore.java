@@ -96,7 +96,7 @@ class DrainStore {
 
     /**
      * Params: 1 drain, 2 names of hosts. At most one row: the first of these hosts, by name, that another drain has,
-     * and this drain's name. Zero rows: no other drain has one of the hosts.
+     * and the name of that drain. Zero rows: no other drain has one of the hosts.
      */
     private static final String FIND_CONFLICT =
             "SELECT host, drain FROM drain_hosts WHERE drain <> $1 AND host = ANY($2) ORDER BY host LIMIT 1";
@@ -208,7 +208,7 @@ class DrainStore {
     /**
      * A drain in a list.
      *
-     * @param hosts number of its hosts
+     * @param hosts number of the drain's hosts
      * @param instances number of instances on the hosts when the drain began
      * @param remaining number of instances on the hosts now, by Berth's own table of instances
      */

@@ -175,9 +175,7 @@ class NovaChoices {
                 });
     }
 
-    /**
-     * Returns the comparison for an instance of a request for which nova had claimed before Berth's choice was made.
-     */
+    /** Returns the comparison for an instance of a request for which nova's claims existed when Berth had chosen. */
     private static Comparison decidedTooLate(ShadowChoice choice, List<Claim> earlyClaims) {
         return earlyClaims.stream()
                 .filter(claim -> claim.instance().equals(choice.instance()))
