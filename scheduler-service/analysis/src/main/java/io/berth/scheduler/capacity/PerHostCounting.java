@@ -72,13 +72,13 @@ record PerHostCounting(
         }
         Round first = round(spec, List.copyOf(withRoom), inputs.filters());
         stopped(first, tally);
-        int next = 0;
+        int position = 0;
         for (HostState host : first.weighed()) {
             // The weighed hosts are in the same order as in withRoom; filters removed the hosts that are skipped.
-            while (withRoom.get(next).facts() != host.facts()) {
-                next++;
+            while (withRoom.get(position).facts() != host.facts()) {
+                position++;
             }
-            int index = indexes[next++];
+            int index = indexes[position++];
             if (host.allocationCandidates().isEmpty()) {
                 continue;
             }
@@ -119,11 +119,11 @@ record PerHostCounting(
      * @param size the amounts of one instance; null: the flavor's amounts
      */
     private HostCount fill(HostState host, long claimsMax, @Nullable InstanceSize size) {
-        HostState now = host;
+        HostState current = host;
         RequestSpec next = spec;
         for (long count = 0; count < claimsMax; count++) {
             Scheduling scheduling =
-                    Scheduling.begin(next, List.of(now), with(count == 0 ? inputs.filters() : sensitiveFilters));
+                    Scheduling.begin(next, List.of(current), with(count == 0 ? inputs.filters() : sensitiveFilters));
             refuseError(scheduling.openRound());
             List<RankedHost> attempts = scheduling.openRound().attempts();
             if (attempts.isEmpty()) {
@@ -131,7 +131,7 @@ record PerHostCounting(
             }
             Scheduling placed = scheduling.consume(attempts.getFirst());
             HostState built = afterBuild(host, placed.hosts().getFirst());
-            now = size == null ? built : size.from(now, built);
+            current = size == null ? built : size.from(current, built);
             next = next(next, placed.spec().instanceGroup());
         }
         return new HostCount(claimsMax, null);

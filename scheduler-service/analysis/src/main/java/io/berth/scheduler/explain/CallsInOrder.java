@@ -80,10 +80,10 @@ final class CallsInOrder {
         int earlierWrites = writes.merge(provider, 1, Integer::sum) - 1;
         for (String member : List.of("traits", "aggregates")) {
             if (body.path(member) instanceof ArrayNode items) {
-                Set<String> now = texts(items);
-                now.addAll(addedBySync.getOrDefault(provider + member, Set.of()));
-                now.removeAll(removedBySync.getOrDefault(provider + member, Set.of()));
-                now.forEach(body.putArray(member)::add);
+                Set<String> adapted = texts(items);
+                adapted.addAll(addedBySync.getOrDefault(provider + member, Set.of()));
+                adapted.removeAll(removedBySync.getOrDefault(provider + member, Set.of()));
+                adapted.forEach(body.putArray(member)::add);
             }
         }
         if (body.has(GENERATION)) {

@@ -60,83 +60,86 @@ record Changes(
      * Alternatives that change the cloud come before alternatives that change the request.
      */
     List<List<Change>> of(Obstacle obstacle) {
-        List<List<Change>> found = new ArrayList<>();
+        List<List<Change>> alternatives = new ArrayList<>();
         if (obstacle.isOfPlacement()) {
-            addOfPlacement(obstacle.json(), found);
+            addOfPlacement(obstacle.json(), alternatives);
         }
-        obstacle.remedies().stream().limit(REMEDIES_MAX).forEach(remedy -> add(remedy, found));
-        return found;
+        obstacle.remedies().stream().limit(REMEDIES_MAX).forEach(remedy -> add(remedy, alternatives));
+        return alternatives;
     }
 
     /** Returns alternatives, each of which omits one optional member of the request. */
     List<List<Change>> less() {
-        List<List<Change>> found = new ArrayList<>();
-        request.omitAny(found);
-        return found;
+        List<List<Change>> alternatives = new ArrayList<>();
+        request.omitAny(alternatives);
+        return alternatives;
     }
 
     /** Adds the alternatives that a filter proposes against its obstacle. */
-    private void add(Remedy remedy, List<List<Change>> found) {
+    private void add(Remedy remedy, List<List<Change>> alternatives) {
         switch (remedy) {
-            case Remedy.Omit(List<RequestMember> members) -> request.omit(members, found);
-            case Remedy.Replace(RequestMember member, String value) -> request.replace(member, value, found);
-            case Remedy.OfService.ENABLE -> enable(found);
-            case Remedy.OfService.START -> start(found);
+            case Remedy.Omit(List<RequestMember> members) -> request.omit(members, alternatives);
+            case Remedy.Replace(RequestMember member, String value) -> request.replace(member, value, alternatives);
+            case Remedy.OfService.ENABLE -> enable(alternatives);
+            case Remedy.OfService.START -> start(alternatives);
             case Remedy.AddToMetadata(String key, List<String> values) -> {
                 if (!values.isEmpty()) {
-                    metadata(key, before -> before + "," + String.join(",", values), found);
+                    metadata(key, before -> before + "," + String.join(",", values), alternatives);
                 }
             }
-            case Remedy.SetMetadata(String key, String value) -> metadata(key, _ -> value, found);
-            case Remedy.Free(String resourceClass, long amount) -> found.addAll(moveAway(
+            case Remedy.SetMetadata(String key, String value) -> metadata(key, _ -> value, alternatives);
+            case Remedy.Free(String resourceClass, long amount) -> alternatives.addAll(moveAway(
                     tenants.freeing(host, host.target().provider().toString(), resourceClass, amount)));
-            case Remedy.FreeInstances(long count) -> found.addAll(moveAway(tenants.some(host, count)));
+            case Remedy.FreeInstances(long count) -> alternatives.addAll(moveAway(tenants.some(host, count)));
         }
     }
 
     /** Adds the alternatives against an obstacle of placement. */
-    private void addOfPlacement(ObjectNode obstacle, List<List<Change>> found) {
+    private void addOfPlacement(ObjectNode obstacle, List<List<Change>> alternatives) {
         String by = obstacle.path("by").asText();
         String code = obstacle.path("code").asText();
         switch (code) {
-            case "capacity", "max_unit", "min_unit", "step_size" -> amount(obstacle, by, code, found);
+            case "capacity", "max_unit", "min_unit", "step_size" -> amount(obstacle, by, code, alternatives);
             case "no_inventory" -> {
-                request.omitPinning(resourceClass(by), found);
-                omitResources(by, found);
+                request.omitPinning(resourceClass(by), alternatives);
+                omitResources(by, alternatives);
             }
             case "no_sharing_provider" -> {
-                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(obstacle, uuid, true, found));
-                omitResources(by, found);
+                texts(obstacle, "wanted").stream().limit(2)
+                        .forEach(uuid -> aggregate(obstacle, uuid, true, alternatives));
+                omitResources(by, alternatives);
             }
             case "isolated_groups_collide" -> {
-                request.replace(RequestMember.extraSpec("group_policy"), "none", found);
+                request.replace(RequestMember.extraSpec("group_policy"), "none", alternatives);
                 texts(obstacle, "with").reversed().stream().limit(1)
-                        .forEach(demand -> request.omitGroup(demand, found));
+                        .forEach(demand -> request.omitGroup(demand, alternatives));
             }
-            case "same_subtree" -> request.omit(RequestMember.of("request_level_params"), found);
+            case "same_subtree" -> request.omit(RequestMember.of("request_level_params"), alternatives);
             case "trait_missing" -> texts(obstacle, "wanted").stream().limit(1)
-                    .forEach(trait -> trait(obstacle, trait, true, found));
-            case "trait_forbidden" -> texts(obstacle, "had").forEach(trait -> trait(obstacle, trait, false, found));
+                    .forEach(trait -> trait(obstacle, trait, true, alternatives));
+            case "trait_forbidden" -> texts(obstacle, "had")
+                    .forEach(trait -> trait(obstacle, trait, false, alternatives));
             case "root_required" -> {
                 texts(obstacle, "wanted").forEach(
-                        trait -> trait(obstacle, trait.replace("!", ""), !trait.startsWith("!"), found));
-                request.omit(RequestMember.of("request_level_params"), found);
+                        trait -> trait(obstacle, trait.replace("!", ""), !trait.startsWith("!"), alternatives));
+                request.omit(RequestMember.of("request_level_params"), alternatives);
             }
             case "not_in_aggregate" -> {
-                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(obstacle, uuid, true, found));
-                omitOneOf(found, "availability_zone", "requested_destination");
+                texts(obstacle, "wanted").stream().limit(2)
+                        .forEach(uuid -> aggregate(obstacle, uuid, true, alternatives));
+                omitOneOf(alternatives, "availability_zone", "requested_destination");
             }
             case "in_forbidden_aggregate" -> texts(obstacle, "wanted").forEach(
-                    uuid -> aggregate(obstacle, uuid.replace("!", ""), false, found));
-            case "not_in_tree" -> omitOneOf(found, "requested_destination", "force_hosts", "force_nodes");
+                    uuid -> aggregate(obstacle, uuid.replace("!", ""), false, alternatives));
+            case "not_in_tree" -> omitOneOf(alternatives, "requested_destination", "force_hosts", "force_nodes");
             default -> {
                 // No change removes another obstacle.
             }
         }
     }
 
-    private void omitOneOf(List<List<Change>> found, String... names) {
-        Stream.of(names).forEach(name -> request.omit(RequestMember.of(name), found));
+    private void omitOneOf(List<List<Change>> alternatives, String... names) {
+        Stream.of(names).forEach(name -> request.omit(RequestMember.of(name), alternatives));
     }
 
     /**
@@ -144,9 +147,9 @@ record Changes(
      *
      * @param by the demand, such as {@code resources_net=SRIOV_NET_VF:1}
      */
-    private void omitResources(String by, List<List<Change>> found) {
-        request.omitGroup(by, found);
-        request.omit(RequestChanges.groupSpec("resources", by, resourceClass(by)), found);
+    private void omitResources(String by, List<List<Change>> alternatives) {
+        request.omitGroup(by, alternatives);
+        request.omit(RequestChanges.groupSpec("resources", by, resourceClass(by)), alternatives);
     }
 
     private static long number(JsonNode obstacle, String member) {
@@ -173,7 +176,7 @@ record Changes(
      * @param by the demand, such as {@code resources=VCPU:4}
      * @param code {@code capacity}, {@code max_unit}, {@code min_unit} or {@code step_size}
      */
-    private void amount(ObjectNode obstacle, String by, String code, List<List<Change>> found) {
+    private void amount(ObjectNode obstacle, String by, String code, List<List<Change>> alternatives) {
         String resourceClass = resourceClass(by);
         String uuid = obstacle.path("provider").asText();
         JsonNode provider = host.provider(uuid);
@@ -195,36 +198,36 @@ record Changes(
                         reservedNeeded--;
                     }
                     if (reserved > 0 && reservedNeeded >= 0 && reservedNeeded < reserved) {
-                        found.add(List.of(inventory(
+                        alternatives.add(List.of(inventory(
                                 provider, resourceClass, inventory, "reserved", JSON.numberNode(reservedNeeded),
                                 sizeWarning)));
                     }
                     if (total > reserved) {
                         double ratioNeeded = ratio(total - reserved, usedAfter);
                         double usualRatio = USUAL_RATIO.getOrDefault(resourceClass, 1.0);
-                        found.add(List.of(inventory(
+                        alternatives.add(List.of(inventory(
                                 provider, resourceClass, inventory, "allocation_ratio", JSON.numberNode(ratioNeeded),
                                 sizeWarning != null || ratioNeeded <= usualRatio || ratioNeeded <= ratio
                                         ? sizeWarning
                                         : "the highest usual ratio is %s".formatted(usualRatio))));
                     }
-                    found.addAll(moveAway(
+                    alternatives.addAll(moveAway(
                             tenants.freeing(host, uuid, resourceClass, wanted - number(obstacle, "had"))));
                 }
-                case "step_size" -> found.add(List.of(
+                case "step_size" -> alternatives.add(List.of(
                         inventory(provider, resourceClass, inventory, "step_size", JSON.numberNode(1), null)));
-                case "max_unit" -> found.add(List.of(
+                case "max_unit" -> alternatives.add(List.of(
                         inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), sizeWarning)));
-                default -> found.add(List.of(
+                default -> alternatives.add(List.of(
                         inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), null)));
             }
             request.replaceAmount(
-                    by, resourceClass, possibleAmount(inventory, number(obstacle, "had"), wanted, code), found);
+                    by, resourceClass, possibleAmount(inventory, number(obstacle, "had"), wanted, code), alternatives);
         } else {
-            request.replaceAmount(by, resourceClass, number(obstacle, "had"), found);
+            request.replaceAmount(by, resourceClass, number(obstacle, "had"), alternatives);
         }
-        request.omitPinning(resourceClass, found);
-        omitResources(by, found);
+        request.omitPinning(resourceClass, alternatives);
+        omitResources(by, alternatives);
     }
 
     /**
@@ -346,8 +349,8 @@ record Changes(
      *
      * @param wanted whether the request requires the trait; otherwise it forbids the trait
      */
-    private void trait(ObjectNode obstacle, String trait, boolean wanted, List<List<Change>> found) {
-        if (trait.equals(DISABLED) && !wanted && enable(found)) {
+    private void trait(ObjectNode obstacle, String trait, boolean wanted, List<List<Change>> alternatives) {
+        if (trait.equals(DISABLED) && !wanted && enable(alternatives)) {
             return;
         }
         String providerUuid = obstacle.path("provider").asText(host.target().provider().toString());
@@ -369,12 +372,12 @@ record Changes(
             ObjectNode change = JSON.objectNode();
             change.putObject("traits").put("provider", providerUuid).putArray(wanted ? "add" : "remove").add(trait);
             if (isChanged) {
-                found.add(List.of(new Change(
+                alternatives.add(List.of(new Change(
                         "trait" + providerUuid + trait, false, json, (cloud, _) -> cloud.fleet(change))));
             }
         }
-        request.omit(RequestChanges.groupSpec("trait", obstacle.path("by").asText(), trait), found);
-        request.omit(RequestMember.imageProperty("trait:" + trait), found);
+        request.omit(RequestChanges.groupSpec("trait", obstacle.path("by").asText(), trait), alternatives);
+        request.omit(RequestMember.imageProperty("trait:" + trait), alternatives);
     }
 
     /**
@@ -384,7 +387,7 @@ record Changes(
      * @param uuid the aggregate
      * @param joins whether the host joins; otherwise it leaves
      */
-    private void aggregate(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> found) {
+    private void aggregate(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> alternatives) {
         UUID aggregateUuid = Uuids.find(uuid);
         RegisteredAggregate registered = aggregateUuid == null ? null : registry.findAggregate(aggregateUuid);
         String hostRoot = host.target().provider().toString();
@@ -394,7 +397,7 @@ record Changes(
         if (registered != null && root.equals(hostRoot)) {
             Set<String> hosts = new HashSet<>(registered.hosts());
             if (joins ? hosts.add(host.target().host()) : hosts.remove(host.target().host())) {
-                found.add(List.of(aggregateChange(
+                alternatives.add(List.of(aggregateChange(
                         joins ? "join_aggregate" : "leave_aggregate", registered, registered.metadata(), hosts)));
             }
             return;
@@ -417,7 +420,7 @@ record Changes(
             call(json, "placement", "PUT", "/resource_providers/" + root + "/aggregates", body);
             ObjectNode change = JSON.objectNode();
             change.putObject("aggregates").put("provider", root).putArray(joins ? "add" : "remove").add(uuid);
-            found.add(List.of(
+            alternatives.add(List.of(
                     new Change("aggregate" + root + uuid, false, json, (cloud, _) -> cloud.fleet(change))));
         }
     }
@@ -437,7 +440,7 @@ record Changes(
     }
 
     /** Adds the change that enables the host's service; returns false if the service is enabled or unknown. */
-    private boolean enable(List<List<Change>> found) {
+    private boolean enable(List<List<Change>> alternatives) {
         ComputeService service = registry.findService(host.target().host());
         if (service == null || !service.disabled()) {
             return false;
@@ -445,7 +448,7 @@ record Changes(
         ObjectNode json = Change.named("enable_service").put("host", service.host());
         registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
                 .put("host", service.host()).put("disabled", false).put("forced_down", service.forcedDown()));
-        found.add(List.of(new Change(
+        alternatives.add(List.of(new Change(
                 "service" + service.host(), false, json,
                 (cloud, _) -> cloud.disable(service.host(), false, null))));
         return true;
@@ -455,7 +458,7 @@ record Changes(
      * Adds the change that brings the host's service up: cancels the forced-down state, or sends a heartbeat for the
      * service.
      */
-    private void start(List<List<Change>> found) {
+    private void start(List<List<Change>> alternatives) {
         ComputeService service = registry.findService(host.target().host());
         if (service == null) {
             return;
@@ -472,7 +475,7 @@ record Changes(
         // The call for a forced-down service writes the whole service, as the call of enable() does. Both changes have
         // the same key, so that the later one replaces the earlier one.
         String key = isForcedDown ? "service" : "heartbeat";
-        found.add(List.of(new Change(key + service.host(), false, json, (cloud, _) -> {
+        alternatives.add(List.of(new Change(key + service.host(), false, json, (cloud, _) -> {
             ComputeService current = cloud.registry().findService(service.host());
             if (current == null) {
                 return;
@@ -487,12 +490,13 @@ record Changes(
     /**
      * Adds one alternative for each registered aggregate of the host whose metadata has the key: another value of it.
      */
-    private void metadata(String key, UnaryOperator<String> newValue, List<List<Change>> found) {
+    private void metadata(String key, UnaryOperator<String> newValue, List<List<Change>> alternatives) {
         for (RegisteredAggregate aggregate : registry.listAggregates()) {
             if (aggregate.hosts().contains(host.target().host()) && aggregate.metadata().containsKey(key)) {
                 Map<String, String> metadata = new HashMap<>(aggregate.metadata());
                 metadata.computeIfPresent(key, (_, before) -> newValue.apply(before));
-                found.add(List.of(aggregateChange("aggregate_metadata", aggregate, metadata, aggregate.hosts())));
+                alternatives.add(List.of(
+                        aggregateChange("aggregate_metadata", aggregate, metadata, aggregate.hosts())));
             }
         }
     }

@@ -33,26 +33,26 @@ record RequestChanges(JsonNode request) {
             .toList();
 
     /** Adds one alternative, which omits all of the members that the request has; adds nothing if it has none. */
-    void omit(List<RequestMember> members, List<List<Change>> found) {
+    void omit(List<RequestMember> members, List<List<Change>> alternatives) {
         List<RequestMember> present = members.stream().filter(this::has).toList();
         if (!present.isEmpty()) {
-            found.add(List.of(omission(present)));
+            alternatives.add(List.of(omission(present)));
         }
     }
 
-    void omit(RequestMember member, List<List<Change>> found) {
-        omit(List.of(member), found);
+    void omit(RequestMember member, List<List<Change>> alternatives) {
+        omit(List.of(member), alternatives);
     }
 
     /** Adds alternatives, each of which omits one optional member of the request, in no particular order. */
-    void omitAny(List<List<Change>> found) {
+    void omitAny(List<List<Change>> alternatives) {
         Stream.concat(
                 Stream.of(EXTRA_SPECS, List.of("scheduler_hints"), List.of("image", "properties"))
                         .flatMap(this::membersOf),
                 OPTIONAL.stream())
                 .filter(this::has)
                 .limit(OMITTED_MAX)
-                .forEach(member -> omit(member, found));
+                .forEach(member -> omit(member, alternatives));
     }
 
     /**
@@ -60,22 +60,22 @@ record RequestChanges(JsonNode request) {
      *
      * @param by a demand of the group, such as {@code resources_net=SRIOV_NET_VF:1}
      */
-    void omitGroup(String by, List<List<Change>> found) {
+    void omitGroup(String by, List<List<Change>> alternatives) {
         String suffix = suffix(by);
         if (!suffix.isEmpty()) {
             omit(membersOf(EXTRA_SPECS)
                     .filter(spec -> spec.name().startsWith("resources" + suffix + ":")
                             || spec.name().startsWith("trait" + suffix + ":"))
-                    .toList(), found);
+                    .toList(), alternatives);
         }
     }
 
     /**
      * Adds the change that omits the demand for dedicated CPUs, with the members that are invalid without this demand.
      */
-    void omitPinning(String resourceClass, List<List<Change>> found) {
+    void omitPinning(String resourceClass, List<List<Change>> alternatives) {
         if (resourceClass.equals("PCPU")) {
-            omit(PINNING, found);
+            omit(PINNING, alternatives);
         }
     }
 
@@ -86,11 +86,11 @@ record RequestChanges(JsonNode request) {
      * @param by the demand, such as {@code resources=VCPU:4}
      * @param amount the new amount; if less than 1, adds nothing
      */
-    void replaceAmount(String by, String resourceClass, long amount, List<List<Change>> found) {
+    void replaceAmount(String by, String resourceClass, long amount, List<List<Change>> alternatives) {
         RequestMember spec = groupSpec("resources", by, resourceClass);
         RequestMember member = has(spec) || !suffix(by).isEmpty() ? spec : ofFlavor(resourceClass);
         if (member != null && amount >= 1) {
-            replace(member, Long.toString(amount), found);
+            replace(member, Long.toString(amount), alternatives);
         }
     }
 
@@ -108,7 +108,7 @@ record RequestChanges(JsonNode request) {
     }
 
     /** Adds the change that replaces a text by this value, or a number if this value is an integer. */
-    void replace(RequestMember member, String value, List<List<Change>> found) {
+    void replace(RequestMember member, String value, List<List<Change>> alternatives) {
         JsonNode from = at(member);
         Long number = IntegerText.parse(value);
         JsonNode to = from.isTextual()
@@ -119,7 +119,7 @@ record RequestChanges(JsonNode request) {
             json.set("from", from);
             json.set("to", to);
             patch(json, "replace", List.of(member), to);
-            found.add(List.of(new Change("request" + member.pointer(), true, json, (cloud, body) -> {
+            alternatives.add(List.of(new Change("request" + member.pointer(), true, json, (cloud, body) -> {
                 if (parent(body, member) instanceof ObjectNode parent) {
                     parent.set(member.name(), to);
                 }

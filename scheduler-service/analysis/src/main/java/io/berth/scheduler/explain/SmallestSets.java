@@ -47,7 +47,7 @@ final class SmallestSets {
     /** Keys of the sets that were tried or queued. */
     private final Set<Set<String>> triedOrQueued = new HashSet<>();
     /** Sets after which the host is admissible, by the JSON texts of their changes. */
-    private final Map<Set<String>, List<Change>> found = new LinkedHashMap<>();
+    private final Map<Set<String>, List<Change>> admittingSets = new LinkedHashMap<>();
     /** Sets to extend, the smallest first. */
     private final PriorityQueue<State> queue =
             new PriorityQueue<>(Comparator.<State>comparingInt(state -> Change.count(state.changes()))
@@ -69,12 +69,12 @@ final class SmallestSets {
 
     /** Returns the sets as {@link Repairs#of} does, without adapted calls. */
     List<List<Change>> find() {
-        Repairs.Trial now = repairs.asItIs(rejected);
-        initialObstacles.addAll(learn(now));
-        now.changes().less().forEach(this::addOption);
+        Repairs.Trial unchanged = repairs.asItIs(rejected);
+        initialObstacles.addAll(learn(unchanged));
+        unchanged.changes().less().forEach(this::addOption);
         List.copyOf(options.values()).forEach(this::tryAlone);
         push(List.of(), initialObstacles);
-        while (!queue.isEmpty() && found.size() < FOUND_MAX && repairs.mayTry() && isWorthIt(queue.peek())) {
+        while (!queue.isEmpty() && admittingSets.size() < FOUND_MAX && repairs.mayTry() && isWorthIt(queue.peek())) {
             extend(queue.poll());
         }
         return best();
@@ -150,7 +150,7 @@ final class SmallestSets {
     /** Adds a set that admits the host to the result, without its needless changes. */
     private void addFound(List<Change> set) {
         List<Change> minimal = set.size() == 1 ? set : withoutNeedless(set);
-        found.putIfAbsent(keys(minimal), minimal);
+        admittingSets.putIfAbsent(keys(minimal), minimal);
     }
 
     /** Returns the set without the changes that a trial shows to be needless. */
@@ -179,15 +179,18 @@ final class SmallestSets {
      * found.
      */
     private boolean isWorthIt(State state) {
-        int smallest =
-                found.values().stream().filter(set -> !moves(set)).mapToInt(Change::count).min().orElse(CHANGES_MAX);
+        int smallest = admittingSets.values().stream()
+                .filter(set -> !moves(set))
+                .mapToInt(Change::count)
+                .min()
+                .orElse(CHANGES_MAX);
         int size = Change.count(state.changes());
-        return found.size() < SETS_MAX ? size <= smallest : size < smallest;
+        return admittingSets.size() < SETS_MAX ? size <= smallest : size < smallest;
     }
 
     /** Extends a set by each option against one of its remaining obstacles, that with the fewest options. */
     private void extend(State state) {
-        if (found.keySet().stream().anyMatch(keys(state.changes())::containsAll)) {
+        if (admittingSets.keySet().stream().anyMatch(keys(state.changes())::containsAll)) {
             return;
         }
         Set<Set<String>> fewest = null;
@@ -257,7 +260,7 @@ final class SmallestSets {
 
     /** Returns the best sets, sorted by: fewest calls; no unusual values; fewest changes of the request. */
     private List<List<Change>> best() {
-        List<List<Change>> sorted = found.values().stream()
+        List<List<Change>> sorted = admittingSets.values().stream()
                 .sorted(Comparator.<List<Change>>comparingInt(Change::count)
                         .thenComparing(set -> set.stream().anyMatch(Change::isBeyond))
                         .thenComparingLong(set -> set.stream().filter(Change::ofRequest).count()))

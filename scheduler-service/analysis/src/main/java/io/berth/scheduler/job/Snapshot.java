@@ -192,10 +192,10 @@ public final class Snapshot {
      * earlier.
      */
     public Snapshot within(Duration atMost) {
-        Duration left = deadline.left();
+        Duration remaining = deadline.left();
         return new Snapshot(
-                jobs, new Deadline(left.compareTo(atMost) < 0 ? left : atMost), requestId, registry, changes, origins,
-                addedRoots, options, filters, weighers, shared);
+                jobs, new Deadline(remaining.compareTo(atMost) < 0 ? remaining : atMost), requestId, registry, changes,
+                origins, addedRoots, options, filters, weighers, shared);
     }
 
     public RegistrySnapshot registry() {
@@ -373,9 +373,9 @@ public final class Snapshot {
         if (planned.fallback() == null) {
             return ask(use, List.of(first)).candidates(0);
         }
-        FleetResults both = ask(use, List.of(first, new FleetQuery.Candidates(planned.fallback())));
-        AllocationCandidates ofFirst = both.candidates(0);
-        AllocationCandidates ofFallback = both.candidates(1);
+        FleetResults results = ask(use, List.of(first, new FleetQuery.Candidates(planned.fallback())));
+        AllocationCandidates ofFirst = results.candidates(0);
+        AllocationCandidates ofFallback = results.candidates(1);
         return ofFirst == null || ofFallback == null ? null : ofFirst.followedBy(ofFallback);
     }
 
