@@ -83,8 +83,8 @@ final class FleetColumns {
     /**
      * Parses placement's response.
      *
-     * @param uuids receives the column {@code uuid}
-     * @param names receives the column {@code name}
+     * @param uuids receives the uuids of the trees
+     * @param names receives the names of the trees
      */
     private static AsOf read(byte[] placement, List<String> uuids, List<String> names) throws IOException {
         String replica = "";

@@ -82,7 +82,7 @@ record ShadowChoice(
      * Creates a choice for each instance of a request that was decided.
      *
      * @param selected the selected hosts; null if there is no host
-     * @param subsetSize {@code host_subset_size}: so many of the best hosts are equally good
+     * @param subsetSize number of the best hosts that are equally good, as configured
      * @param receivedNanos when the message arrived, in {@link System#nanoTime}
      */
     static List<ShadowChoice> of(
