@@ -439,7 +439,7 @@ class DrainRoutesIT {
                 Arguments.of("{\"select\": {\"hosts\": []}}", "$.select.hosts: must not be empty"),
                 Arguments.of("{\"select\": {\"all\": true}}", "$.select.all: no host would be left"),
                 Arguments.of("{\"select\": {\"hosts\": [\"h\"], \"zone\": \"z\"}}", "$.select"),
-                Arguments.of("{\"select\": {\"zone\": \"no such zone\"}}", "no host is meant"),
+                Arguments.of("{\"select\": {\"zone\": \"no such zone\"}}", "selects no host"),
                 Arguments.of("{\"select\": {\"hosts\": [\"h\"]}, \"parallel\": 0}", "$.parallel"),
                 Arguments.of("{\"select\": {\"hosts\": [\"h\"]}, \"parallel\": 1001}", "$.parallel"),
                 Arguments.of("{\"select\": {\"hosts\": [\"h\"]}, \"per_host\": 101}", "$.per_host"),

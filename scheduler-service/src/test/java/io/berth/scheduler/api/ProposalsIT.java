@@ -215,7 +215,8 @@ class ProposalsIT {
         assertThat(a.getList("gain.emptied")).isEqualTo(List.of(fleet.name("a")));
         JsonPath b = propose(named(fleet.name("b")), "");
         assertThat(b.getList("stays")).isEqualTo(List.of(Map.of(
-                "instance", pinned, "from", fleet.name("b"), "code", "pinned", "reason", "it says berth:pinned")));
+                "instance", pinned, "from", fleet.name("b"), "code", "pinned",
+                "reason", "its metadata or hint says berth:pinned")));
         assertThat(b.getMap("binding")).isEqualTo(Map.of("instances_stay", 1));
         assertThat(b.getList("moves")).isEmpty();
         // One of two goes, the other finds no room: none is told to go.
@@ -459,7 +460,7 @@ class ProposalsIT {
         invalid("{\"goal\": {\"empty_hosts\": {\"count\": 0}}}",
                 "$.goal.empty_hosts.count: must be between 1 and 10000");
         invalid("{\"goal\": {\"spread\": {\"resource_class\": \"vcpu\"}}}",
-                "$.goal.spread.resource_class: is not a resource class");
+                "$.goal.spread.resource_class: must be a resource class, such as VCPU");
         invalid("{\"goal\": {" + room(spec, 10_001) + "}}", "$.goal.make_room.count: must be between");
         invalid("{\"goal\": {" + room(spec, 1) + "}, \"max_moves\": 101}", "$.max_moves: must be between 1 and 100");
         invalid("{\"goal\": {" + room(spec, 1) + "}, \"request_specs\": {\"x\": {}}}",

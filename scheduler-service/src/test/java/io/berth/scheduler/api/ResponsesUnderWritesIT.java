@@ -138,7 +138,8 @@ class ResponsesUnderWritesIT {
                 .body("{\"request_spec\": " + spec + ", \"hosts\": [\"" + hosts[1] + "\"], \"timeout_s\": 60}")
                 .post("/v1/explanations").then().statusCode(200).extract().jsonPath();
         assertThat(answer.getBoolean("complete")).as(answer.prettify()).isFalse();
-        assertThat(answer.getList("gaps", String.class)).contains("placement's fleet changed while it was asked");
+        assertThat(answer.getList("gaps", String.class))
+                .contains("placement's data changed between two queries of this analysis");
         assertThat(answer.getList("hosts[0].admitted_by")).as(answer.prettify()).isNotEmpty();
     }
 }

@@ -186,7 +186,8 @@ class WhatIfIT {
                     .body("{\"changes\": [{\"remove\": {\"hosts\": [\"" + fleet.name("a") + "\"]}}], \"ask\": {"
                             + capacity(fleet.spec(1, "")) + "}, \"timeout_s\": 1}")
                     .post("/v1/what_if").then().statusCode(200)
-                    .body("gaps", equalTo(List.of("changes: time: it is not known what they come to")));
+                    .body("gaps", equalTo(
+                            List.of("changes: time: the deadline passed before all changes were applied")));
         } finally {
             PackagedPlacement.restore();
             instances.forEach(uuid -> admin().delete("/v1/instances/" + uuid).then().statusCode(204));
@@ -380,9 +381,9 @@ class WhatIfIT {
         wrong.put("{\"disable\": {\"hosts\": []}}", "$.changes[0].disable.hosts: must not be empty");
         wrong.put("{\"disable\": {\"all\": false}}", "$.changes[0].disable.all: must be true");
         wrong.put("{\"disable\": {\"zone\": \"" + fleet.name("z") + "\"}}",
-                "$.changes[0].disable.zone: no host is meant");
+                "$.changes[0].disable.zone: selects no host");
         wrong.put("{\"remove\": {\"aggregate\": \"" + UUID.randomUUID() + "\"}}",
-                "$.changes[0].remove.aggregate: no host is meant");
+                "$.changes[0].remove.aggregate: selects no host");
         wrong.put("{\"enable\": {\"trait\": \"CUSTOM_NOBODY_HAS\"}}",
                 "$.changes[0].enable.trait: no trait CUSTOM_NOBODY_HAS");
         wrong.put("{\"disable\": " + a + "}, {\"enable\": " + a + "}",
@@ -626,7 +627,7 @@ class WhatIfIT {
                 // Such as a capacity below what is used: it can not be done for real either.
                 assertThat(forecast[0].statusCode()).as(about).isEqualTo(400);
                 assertThat(forecast[0].asString()).as(about)
-                        .containsAnyOf("leaves a capacity", "reserves", "no host is meant",
+                        .containsAnyOf("leaves a capacity", "reserves", "selects no host",
                                 "contradicts", "is removed by", "none of the hosts has", "none of the providers has");
                 return;
             }

@@ -244,7 +244,7 @@ class ExplanationsIT {
         assertThat(last.path("change").asText()).as("what moves instances comes last: %s", host).isEqualTo("free");
         assertThat(last.path("instance").asText()).isEqualTo(large);
         assertThat(last.path("frees").path(scene.uuid).path("DISK_GB").asInt()).isEqualTo(60);
-        assertThat(last.path("warning").asText()).contains("it runs there");
+        assertThat(last.path("warning").asText()).contains("the instance runs on the host");
         assertThat(last.path("call").path("path").asText()).isEqualTo("/v1/moves");
         assertThat(sets.findValuesAsText("method")).doesNotContain("DELETE");
     }

@@ -34,6 +34,6 @@ class EvaluationTest {
 
         assertThat(evaluation.hosts()).isEmpty();
         assertThat(evaluation.gaps())
-                .containsExactly("asks[1]: time: not looked at", "time: 1 hosts were not looked at");
+                .containsExactly("asks[1]: time: not looked at", "time: 1 hosts were not evaluated");
     }
 }

@@ -29,7 +29,7 @@ class SignInEndpointIT {
     void exchangesNothingWhereATokenIsSentAsItIs() {
         given().contentType("application/json").body("{\"user\": \"u\", \"password\": \"p\", \"project\": \"q\"}")
                 .post("/v1/sign_in").then().statusCode(400)
-                .body("errors[0].detail", startsWith("this service exchanges nothing for a token"));
+                .body("errors[0].detail", startsWith("this service does not issue tokens"));
         given().contentType("text/plain").body("x").post("/v1/sign_in").then().statusCode(415);
     }
 }

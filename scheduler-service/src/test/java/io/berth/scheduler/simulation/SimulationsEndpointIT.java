@@ -72,7 +72,7 @@ class SimulationsEndpointIT {
         "{\"request_spec\": {\"flavor\": {}}, \"hosts\": [{}]} | $.hosts[0].host: is required",
         "{\"request_spec\": {\"flavor\": {}}, \"hosts\": [{\"host\": \"a\", \"cores\": 1}]} | $.hosts[0].cores:"
                 + " unknown member",
-        "{\"request_spec\": {\"flavor\": {}}, \"hosts\": [{\"host\": \"a\"}, {\"host\": \"a\"}]} | stated twice",
+        "{\"request_spec\": {\"flavor\": {}}, \"hosts\": [{\"host\": \"a\"}, {\"host\": \"a\"}]} | exists already",
         "{\"request_spec\": {\"flavor\": {}}, \"options\": {\"enabled_filters\": [\"NoFilter\"]}} | unknown filter"
                 + " 'NoFilter'",
         "{\"request_spec\": {\"flavor\": {}}, \"options\": {\"weight_classes\": [\"NoWeigher\"]}} | unknown weigher"

@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Counts as {@code POST /v1/capacity} does, as a part of another analysis. */
+/**
+ * Counts how many instances of requests fit, as {@code POST /v1/capacity} does, as a part of the analysis of a
+ * scenario.
+ */
 public final class CapacityAnalysis {
     private final CapacityBody body;
 
@@ -18,8 +21,9 @@ public final class CapacityAnalysis {
     }
 
     /**
-     * Reads the body of that route without its deadline, or only the list of its requests. Throws ApiFault: 400 with
-     * the path of the invalid member, 413 for more requests than one call may have.
+     * Reads a body of {@code POST /v1/capacity} without its member {@code timeout_s}, or only the value of its member
+     * {@code requests}. Throws ApiFault: 400 with the path of the invalid member, 413 for more requests than one call
+     * may have.
      */
     public static CapacityAnalysis read(JsonNode value, String path) {
         return new CapacityAnalysis(value.isArray()
@@ -28,8 +32,8 @@ public final class CapacityAnalysis {
     }
 
     /**
-     * Counts all requests. Blocks; for the analysis worker only. An invalid request does not fail, but has the member
-     * {@code refused}.
+     * Counts all requests. Blocks; for the analysis worker only. An invalid request does not fail the analysis: its
+     * count is 0, with the error in the member {@code refused}.
      */
     public Counts count(Snapshot cloud) {
         return new Counts(
@@ -37,9 +41,10 @@ public final class CapacityAnalysis {
     }
 
     /**
-     * Throws ApiFault (400) with the path of a request if a decision would refuse the request as invalid. Blocks.
+     * Counts one request in order to validate it. Throws ApiFault (400) with the path of the request if a decision
+     * would refuse the request as invalid. Blocks; for the analysis worker only.
      *
-     * @param request position of the request
+     * @param request index of the request in the body
      */
     public void requireRight(int request, Snapshot cloud) {
         new CapacityCounting(cloud, new Split(Set.of(), cloud)).each(List.of(body.requests().get(request)));
@@ -64,7 +69,7 @@ public final class CapacityAnalysis {
             return gaps;
         }
 
-        /** Writes the value of the member {@code requests} of that route's response. */
+        /** Writes the counts as the member {@code requests} in a response of {@code POST /v1/capacity}. */
         public void write(JsonGenerator json) throws IOException {
             new CapacityJson(body).writeRequests(json, tallies);
         }

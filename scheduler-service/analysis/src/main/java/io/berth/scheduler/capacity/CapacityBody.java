@@ -13,19 +13,21 @@ import java.util.Set;
 /**
  * The body of {@code POST /v1/capacity}, without its deadline.
  *
+ * @param requests 1 to {@value #REQUESTS_MAX}
  * @param by the dimensions by which counts are split; empty: none
- * @param joint whether the requests share the capacity: their instances are placed in turns
- * @param hostsMax maximum hosts that are listed for one request, 1 to {@value #HOSTS_MAX}; 1,000 by default
- * @param marker lists only hosts whose names come after this one; null: from the first
+ * @param joint whether the requests share the capacity, so that their instances are placed in turns; otherwise each
+ * request is counted as if there were no other
+ * @param hostsMax maximum number of hosts that are listed for one request, 1 to {@value #HOSTS_MAX}; 1,000 by default
+ * @param marker name of a host: only hosts whose names sort after this name are listed; null: all hosts
  */
 record CapacityBody(
         List<CountedRequest> requests, Set<By> by, boolean joint, int hostsMax, @Nullable String marker) {
-    /** The maximum requests; the response beyond is 413. */
+    /** The maximum number of requests in a body; a body with more gets the response 413. */
     private static final int REQUESTS_MAX = 10_000;
     private static final int HOSTS_MAX = 100_000;
     private static final int HOSTS_BY_DEFAULT = 1_000;
 
-    /** The dimensions by which counts are split. */
+    /** A dimension by which counts are split. */
     enum By implements WireNamed {
         ZONE, AGGREGATE, CELL, HOST;
 
@@ -40,18 +42,18 @@ record CapacityBody(
 
     /** Throws ApiFault: 400 with the path of the invalid member, 413 for more than {@value #REQUESTS_MAX} requests. */
     static CapacityBody read(StrictObject body, String path) {
-        JsonNode stated = body.any("requests");
-        if (stated == null) {
+        JsonNode requests = body.any("requests");
+        if (requests == null) {
             throw body.invalid("requests", "is required and must not be empty");
         }
-        List<CountedRequest> requests = requests(stated, path + ".requests");
+        List<CountedRequest> read = requests(requests, path + ".requests");
         Set<By> by = EnumSet.noneOf(By.class);
         by.addAll(body.list("by", By::read));
         boolean joint = body.flag("joint", false);
         @Nullable Long hostsMax = body.longWithin("limit", 1, HOSTS_MAX);
         @Nullable String marker = body.text("marker");
         return new CapacityBody(
-                requests, by, joint, hostsMax == null ? HOSTS_BY_DEFAULT : hostsMax.intValue(), marker);
+                read, by, joint, hostsMax == null ? HOSTS_BY_DEFAULT : hostsMax.intValue(), marker);
     }
 
     /** Reads a list of requests, with defaults for all other members. Throws as {@link #read}. */
@@ -59,11 +61,13 @@ record CapacityBody(
         return new CapacityBody(requests(requests, path), EnumSet.noneOf(By.class), false, HOSTS_BY_DEFAULT, null);
     }
 
-    private static List<CountedRequest> requests(JsonNode stated, String path) {
-        if (stated.isArray() && stated.size() > REQUESTS_MAX) {
-            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, path + ": more than " + REQUESTS_MAX);
+    private static List<CountedRequest> requests(JsonNode array, String path) {
+        if (array.isArray() && array.size() > REQUESTS_MAX) {
+            throw new ApiFault(
+                    ErrorCode.BODY_TOO_LARGE,
+                    path + ": must have at most " + REQUESTS_MAX + " requests: split the body");
         }
-        List<CountedRequest> requests = StrictObject.listOf(CountedRequest::read).read(stated, path);
+        List<CountedRequest> requests = StrictObject.listOf(CountedRequest::read).read(array, path);
         if (requests.isEmpty()) {
             throw ApiFault.invalid(path + ": is required and must not be empty");
         }

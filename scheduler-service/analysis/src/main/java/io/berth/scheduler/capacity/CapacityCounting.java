@@ -34,7 +34,7 @@ import java.util.UUID;
 
 /**
  * Counts how many instances of each request would be placed on a copy of the cloud, one after the other, each by a
- * separate request. For one use, on the analysis worker.
+ * separate request. For one call, on the analysis worker.
  *
  * <p>Uses the cheapest of three methods that is exact for the request. If no filter depends on placements and trees do
  * not share providers, uses placement's count for each tree whose host passes the filters. If filters depend on
@@ -44,28 +44,36 @@ import java.util.UUID;
  */
 public final class CapacityCounting {
     /**
-     * The maximum fills in one call of placement, which bounds the memory of the response. A counted request has one or
-     * two.
+     * The maximum number of fills (queries of how many claims each tree has room for, {@link FleetQuery.Fill}) in one
+     * call of placement, which bounds the memory of the response. A counted request has one fill, or two if it has a
+     * fallback query.
      */
-    private static final int FILLS_AT_ONCE = 200;
+    private static final int FILLS_IN_CALL_MAX = 200;
 
-    /** The reason for which a tally is cut at the deadline. */
+    /** The reason in a tally that is incomplete because the deadline passed. */
     private static final String TIME = "time";
-    /** One candidate without amounts: the host then loses the flavor's amounts, from a single provider. */
-    private static final List<AllocationCandidate> CLAIMED = List.of(AllocationCandidate.NONE);
+    /**
+     * The candidates of a host whose tree is a single provider: one candidate without amounts. Placing an instance on
+     * such a host then subtracts the flavor's amounts.
+     */
+    private static final List<AllocationCandidate> ONE_WITHOUT_AMOUNTS = List.of(AllocationCandidate.NONE);
 
     private final Snapshot snapshot;
     private final Split split;
-    private final boolean lenient;
+    private final boolean isLenient;
     private final List<Tally> tallies = new ArrayList<>();
 
     /**
-     * One request in progress.
+     * A request whose queries are known, and whose count is in progress.
      *
      * @param sensitiveFilters filters whose verdict may change once an instance of the request is placed
      */
-    private record Planned(CountedRequest request, Tally tally, Queries queries, EnabledFilters sensitiveFilters) {
-        /** Returns whether host states must be built from placement's candidates. Such responses are large. */
+    private record PlannedRequest(
+            CountedRequest request, Tally tally, Queries queries, EnabledFilters sensitiveFilters) {
+        /**
+         * Returns whether host states must be built from placement's candidates. Responses with candidates are large,
+         * so each such request has a call of its own.
+         */
         boolean needsHosts() {
             return !sensitiveFilters.inOrder().isEmpty()
                     || !queries.namesByUuid().isEmpty()
@@ -85,29 +93,29 @@ public final class CapacityCounting {
         this(snapshot, split, false);
     }
 
-    private CapacityCounting(Snapshot snapshot, Split split, boolean lenient) {
+    private CapacityCounting(Snapshot snapshot, Split split, boolean isLenient) {
         this.snapshot = snapshot;
         this.split = split;
-        this.lenient = lenient;
+        this.isLenient = isLenient;
     }
 
     /**
-     * Creates a count that does not fail for an invalid request, but marks its tally as refused and counts the other
-     * ones. For requests that were valid when they were stored.
+     * Creates a count that does not fail if a request is invalid, but marks the tally of this request as refused and
+     * counts the other requests. For requests that were valid when they were stored.
      */
     static CapacityCounting leniently(Snapshot snapshot, Split split) {
         return new CapacityCounting(snapshot, split, true);
     }
 
     /**
-     * Counts each request as if there were no other ones. Returns tallies in the order of the requests. Throws ApiFault
-     * (400) with the path of a request that a decision would refuse as invalid.
+     * Counts each request as if there were no other requests. Returns tallies in the order of the requests. Throws
+     * ApiFault (400) with the path of a request that a decision would refuse as invalid.
      */
     List<Tally> each(List<CountedRequest> requests) {
-        List<Planned> batch = new ArrayList<>();
-        int fills = 0;
+        List<PlannedRequest> batch = new ArrayList<>();
+        int fillsInBatch = 0;
         for (CountedRequest request : requests) {
-            Planned planned = plan(request);
+            PlannedRequest planned = plan(request);
             if (planned == null) {
                 continue;
             }
@@ -115,27 +123,27 @@ public final class CapacityCounting {
                 count(List.of(planned));
                 continue;
             }
-            int added = planned.fills().size();
-            if (fills + added > FILLS_AT_ONCE) {
+            int fillsOfRequest = planned.fills().size();
+            if (fillsInBatch + fillsOfRequest > FILLS_IN_CALL_MAX) {
                 count(batch);
                 batch.clear();
-                fills = 0;
+                fillsInBatch = 0;
             }
             batch.add(planned);
-            fills += added;
+            fillsInBatch += fillsOfRequest;
         }
         count(batch);
         return tallies;
     }
 
     /**
-     * Places instances of all requests in turns, of each as many as its proportion says, until an instance finds no
-     * host. Returns tallies in the order of the requests.
+     * Places instances of all requests in turns, until an instance finds no host. In one turn, a request places as many
+     * instances as its proportion. Returns tallies in the order of the requests.
      */
     List<Tally> jointly(List<CountedRequest> requests) {
         List<SequentialCounting.RequestTurn> turns = new ArrayList<>();
         for (CountedRequest request : requests) {
-            Planned planned = plan(request);
+            PlannedRequest planned = plan(request);
             turns.add(planned == null
                     ? new SequentialCounting.RequestTurn(null, tallies.getLast(), request.proportion())
                     : turn(planned));
@@ -150,14 +158,14 @@ public final class CapacityCounting {
     }
 
     /** Marks the tallies as incomplete if the fleet changed between two calls of placement. */
-    private void cutIfFleetChanged(List<Tally> some) {
+    private void cutIfFleetChanged(List<Tally> affected) {
         if (snapshot.hasMoved()) {
-            some.forEach(each -> each.cut("the fleet changed while placement was asked several times"));
+            affected.forEach(each -> each.cut("placement's data changed between two queries of this analysis"));
         }
     }
 
     /** Plans a request and adds its tally. Returns null if the request is not counted and its tally is final. */
-    private @Nullable Planned plan(CountedRequest request) {
+    private @Nullable PlannedRequest plan(CountedRequest request) {
         Tally tally = new Tally(request.max(), split.parts());
         tallies.add(tally);
         tally.warn(snapshot.warnings(request.request().spec()));
@@ -170,7 +178,7 @@ public final class CapacityCounting {
                         () -> snapshot.plan(forOneInstance(request.request().spec()), request.request().toDerive()));
         return switch (planned) {
             case null -> null;
-            case Queries queries -> new Planned(
+            case Queries queries -> new PlannedRequest(
                     request, tally, queries, heeding(queries.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS)));
             case HostSearch.Refused(_, String detail, _) -> {
                 tally.refuse(detail);
@@ -187,22 +195,22 @@ public final class CapacityCounting {
     }
 
     private interface Step<T> {
-        @Nullable T take();
+        @Nullable T run();
     }
 
     /**
-     * Runs a step. Adds the path of the request to an error 400; a lenient count notes the error in the tally and
-     * returns null.
+     * Runs a step of counting a request. If the step fails with the status 400, adds the path of the request to the
+     * error; a lenient count notes the error in the tally instead, and returns null.
      */
     private <T> @Nullable T withPath(CountedRequest request, Tally tally, Step<T> step) {
         try {
-            return step.take();
+            return step.run();
         } catch (ApiFault fault) {
             ErrorCode code = fault.error().code();
             if (code.status() != 400) {
                 throw fault;
             }
-            if (lenient) {
+            if (isLenient) {
                 tally.refuse(fault.error().detail());
                 return null;
             }
@@ -211,7 +219,7 @@ public final class CapacityCounting {
     }
 
     /** Counts requests with one call of placement. */
-    private void count(List<Planned> batch) {
+    private void count(List<PlannedRequest> batch) {
         if (batch.isEmpty()) {
             return;
         }
@@ -219,46 +227,49 @@ public final class CapacityCounting {
             batch.forEach(each -> each.tally().cut(TIME));
             return;
         }
-        List<FleetQuery> asks = new ArrayList<>();
-        batch.forEach(each -> asks.addAll(each.fills()));
+        List<FleetQuery> queries = new ArrayList<>();
+        batch.forEach(each -> queries.addAll(each.fills()));
         boolean withHosts = batch.size() == 1 && batch.getFirst().needsHosts();
-        int candidates = asks.size();
+        int firstCandidates = queries.size();
         if (withHosts) {
-            asks.addAll(batch.getFirst().candidates());
+            queries.addAll(batch.getFirst().candidates());
         }
-        FleetResults answers;
+        FleetResults results;
         try {
-            answers = snapshot.ask(asks);
+            results = snapshot.ask(queries);
         } catch (ApiFault fault) {
-            refused(batch, fault);
+            handleRefusal(batch, fault);
             return;
         }
-        Roots roots = new Roots(answers.roots());
-        int ask = 0;
-        for (Planned planned : batch) {
-            FillCounts first = answers.fill(ask++);
-            FillCounts second = planned.queries().fallback() == null ? null : answers.fill(ask++);
-            AllocationCandidates offered = withHosts ? candidates(answers, candidates, asks.size()) : null;
-            boolean answered = first != null
+        Roots roots = new Roots(results.roots());
+        int next = 0;
+        for (PlannedRequest planned : batch) {
+            FillCounts first = results.fill(next++);
+            FillCounts second = planned.queries().fallback() == null ? null : results.fill(next++);
+            AllocationCandidates candidates = withHosts ? candidates(results, firstCandidates, queries.size()) : null;
+            boolean isComplete = first != null
                     && (planned.queries().fallback() == null || second != null)
-                    && (offered != null || !withHosts);
-            if (first == null || !answered || snapshot.deadline().isUp()) {
+                    && (candidates != null || !withHosts);
+            if (first == null || !isComplete || snapshot.deadline().isUp()) {
                 planned.tally().cut(TIME);
             } else {
                 withPath(planned.request(), planned.tally(), () -> {
-                    count(planned, roots, first, second, offered);
+                    count(planned, roots, first, second, candidates);
                     return null;
                 });
             }
         }
-        cutIfFleetChanged(batch.stream().map(Planned::tally).toList());
+        cutIfFleetChanged(batch.stream().map(PlannedRequest::tally).toList());
     }
 
-    /** Joins the candidates of the queries from {@code from} to before {@code to}. Returns null if the time was up. */
-    private static @Nullable AllocationCandidates candidates(FleetResults answers, int from, int to) {
+    /**
+     * Joins the candidates of the queries with the indexes from {@code from} to before {@code to}. Returns null if
+     * placement did not evaluate one of these queries, because the time was up.
+     */
+    private static @Nullable AllocationCandidates candidates(FleetResults results, int from, int to) {
         AllocationCandidates all = AllocationCandidates.NONE;
         for (int i = from; i < to; i++) {
-            AllocationCandidates next = answers.candidates(i);
+            AllocationCandidates next = results.candidates(i);
             if (next == null) {
                 return null;
             }
@@ -268,9 +279,10 @@ public final class CapacityCounting {
     }
 
     /**
-     * Handles a refusal by placement, which refuses all queries of a call if one is invalid: counts each request alone.
+     * Handles a refusal by placement. Placement refuses all queries of a call if one is invalid, so each request of the
+     * batch is counted again by a call of its own.
      */
-    private void refused(List<Planned> batch, ApiFault fault) {
+    private void handleRefusal(List<PlannedRequest> batch, ApiFault fault) {
         if (fault.error().code() != ErrorCode.REQUEST_INVALID) {
             throw fault;
         }
@@ -278,10 +290,11 @@ public final class CapacityCounting {
             batch.forEach(each -> count(List.of(each)));
             return;
         }
-        Planned only = batch.getFirst();
+        PlannedRequest only = batch.getFirst();
         withPath(only.request(), only.tally(), () -> {
             if (only.needsHosts()) {
-                // If the fills are accepted, the queries are valid, and only the response with candidates is too large.
+                // Throws if a query is invalid. If placement accepts the fills alone, the queries are valid, and only
+                // the response with candidates was too large.
                 snapshot.ask(only.fills());
                 only.tally().cut("hosts: " + fault.error().detail());
                 return null;
@@ -291,56 +304,63 @@ public final class CapacityCounting {
     }
 
     /**
-     * Counts one request.
+     * Counts one request, by the cheapest method that is exact for it.
      *
-     * @param first placement's counts by the query
-     * @param second placement's counts by the fallback query; null if there is none
-     * @param offered placement's candidates; null if host states are not built from them
+     * @param first how many claims each tree has room for, by the request's query
+     * @param second how many claims each tree has room for, by the fallback query; null if there is none
+     * @param candidates placement's candidates; null if host states are not built from candidates
      */
     private void count(
-            Planned planned, Roots roots, FillCounts first, @Nullable FillCounts second,
-            @Nullable AllocationCandidates offered) {
+            PlannedRequest planned, Roots roots, FillCounts first, @Nullable FillCounts second,
+            @Nullable AllocationCandidates candidates) {
         if (!first.complete() || second != null && !second.complete()) {
             planned.tally().cut(TIME);
         }
         RequestSpec spec = planned.queries().spec();
-        EnabledFilters heeding = planned.sensitiveFilters();
-        Sensitivity strongest = heeding.inOrder().stream().map(HostFilter::sensitivity).max(Sensitivity::compareTo)
+        EnabledFilters sensitiveFilters = planned.sensitiveFilters();
+        Sensitivity maxSensitivity = sensitiveFilters.inOrder().stream()
+                .map(HostFilter::sensitivity)
+                .max(Sensitivity::compareTo)
                 .orElse(Sensitivity.NOTHING);
-        boolean single = first.single() && (second == null || second.single());
-        boolean dependent = !first.shared().isEmpty() || second != null && !second.shared().isEmpty()
+        boolean hasSingleCandidates = first.single() && (second == null || second.single());
+        // Hosts depend on each other if trees use the same sharing provider, if a tree has room by both queries, or if
+        // the verdict of a filter depends on the server group, or on the candidate that was chosen among several.
+        boolean areHostsDependent = !first.shared().isEmpty() || second != null && !second.shared().isEmpty()
                 || second != null
                         && (overlap(first, second) || !Collections.disjoint(first.reached(), second.reached()))
-                || strongest.compareTo(Sensitivity.GROUP) >= 0 && spec.instanceGroup() != null
-                || strongest.compareTo(Sensitivity.CANDIDATES) >= 0 && !single;
-        if (dependent) {
+                || maxSensitivity.compareTo(Sensitivity.GROUP) >= 0 && spec.instanceGroup() != null
+                || maxSensitivity.compareTo(Sensitivity.CANDIDATES) >= 0 && !hasSingleCandidates;
+        if (areHostsDependent) {
             new SequentialCounting(snapshot).fill(List.of(turn(planned)));
             return;
         }
         int[] counts = second == null ? first.counts() : larger(first.counts(), second.counts());
-        PerHostCounting.InstanceSize[] taken = new PerHostCounting.InstanceSize[roots.uuids.size()];
-        HostState[] hosts = offered == null && isFlat(first) && (second == null || isFlat(second))
+        PerHostCounting.InstanceSize[] sizes = new PerHostCounting.InstanceSize[roots.uuids.size()];
+        HostState[] hosts = candidates == null && isFlat(first) && (second == null || isFlat(second))
                 ? roots.hosts(spec)
-                : offered(planned, roots.uuids, offered, taken);
-        if (hosts == null || spec.instanceGroup() != null && areOfOneService(hosts, counts)) {
+                : hostsOf(planned, roots.uuids, candidates, sizes);
+        if (hosts == null || spec.instanceGroup() != null && haveNodesOfOneService(hosts, counts)) {
             new SequentialCounting(snapshot).fill(List.of(turn(planned)));
             return;
         }
-        var each = new PerHostCounting(
-                snapshot.inputs(SchedulingInputs.Detail.COUNTS), spec, heeding, planned.tally(),
+        var perHost = new PerHostCounting(
+                snapshot.inputs(SchedulingInputs.Detail.COUNTS), spec, sensitiveFilters, planned.tally(),
                 snapshot.deadline()::isUp);
-        each.count(hosts, counts, i -> stop(i, first, second), i -> taken[i]);
+        perHost.count(hosts, counts, i -> stop(i, first, second), i -> sizes[i]);
         DemandExclusions.report(snapshot, List.of(), planned.queries(), planned.tally());
     }
 
     /**
-     * Returns whether several nodes of one compute service could take instances. A server group counts such nodes
-     * together. An element is null for a tree without a host.
+     * Returns whether several nodes of one compute service could take instances. A server group counts the members on
+     * such nodes together, so these nodes depend on each other.
+     *
+     * @param hosts null for a tree without a host
+     * @param counts the number of claims that placement has room for, by the index of the tree
      */
-    private static boolean areOfOneService(HostState[] hosts, int[] counts) {
-        Set<String> seen = new HashSet<>();
+    private static boolean haveNodesOfOneService(HostState[] hosts, int[] counts) {
+        Set<String> services = new HashSet<>();
         for (int i = 0; i < hosts.length; i++) {
-            if (hosts[i] != null && counts[i] > 0 && !seen.add(hosts[i].host())) {
+            if (hosts[i] != null && counts[i] > 0 && !services.add(hosts[i].host())) {
                 return true;
             }
         }
@@ -348,13 +368,14 @@ public final class CapacityCounting {
     }
 
     /**
-     * Returns the demand that prevents a further claim in a tree; null if there is none.
+     * Returns the demand that prevents a further claim in a tree: of the fallback query if a demand of it does,
+     * otherwise of the first query. Null if no demand prevents a claim.
      *
      * @param root index of the tree's root
      */
     static @Nullable String stop(int root, FillCounts first, @Nullable FillCounts second) {
-        FillCounts by = second != null && second.stops()[root] >= 0 ? second : first;
-        return by.stops()[root] < 0 ? null : by.demands().get(by.stops()[root]);
+        FillCounts fill = second != null && second.stops()[root] >= 0 ? second : first;
+        return fill.stops()[root] < 0 ? null : fill.demands().get(fill.stops()[root]);
     }
 
     /** Returns whether a tree could take instances by both queries. */
@@ -368,13 +389,13 @@ public final class CapacityCounting {
     }
 
     /** Returns the larger count of each tree. */
-    private static int[] larger(int[] some, int[] others) {
-        int[] larger = some.clone();
-        Arrays.setAll(larger, i -> Math.max(some[i], others[i]));
+    private static int[] larger(int[] first, int[] second) {
+        int[] larger = first.clone();
+        Arrays.setAll(larger, i -> Math.max(first[i], second[i]));
         return larger;
     }
 
-    /** Returns whether each tree that could take instances has one provider and uses no sharing one. */
+    /** Returns whether each tree that could take instances is a single provider and uses no sharing provider. */
     private static boolean isFlat(FillCounts fill) {
         for (int root : fill.nested()) {
             if (fill.counts()[root] > 0) {
@@ -386,17 +407,17 @@ public final class CapacityCounting {
 
     /** Returns the filters whose verdict may change once instances of the request are placed. */
     static EnabledFilters heeding(RequestSpec spec, SchedulingInputs inputs) {
-        RequestSpec later = placedOnce(spec);
+        RequestSpec afterPlacement = withFurtherMember(spec);
         Options options = inputs.options();
         return new EnabledFilters(inputs.filtersOf(spec).inOrder().stream()
                 .filter(filter -> filter.sensitivity() != Sensitivity.NOTHING)
                 .filter(filter -> filter.prepare(spec, options) != HostCheck.PASS
-                        || filter.prepare(later, options) != HostCheck.PASS)
+                        || filter.prepare(afterPlacement, options) != HostCheck.PASS)
                 .toList());
     }
 
     /** Returns the request as if its server group had a further member on an unknown host. */
-    private static RequestSpec placedOnce(RequestSpec spec) {
+    private static RequestSpec withFurtherMember(RequestSpec spec) {
         InstanceGroup group = spec.instanceGroup();
         return group == null
                 ? spec
@@ -406,38 +427,38 @@ public final class CapacityCounting {
     }
 
     /**
-     * Returns host states as placement and registry have them, by the index of their tree's root; null if several hosts
-     * have candidates in one tree, for which they compete.
+     * Returns the states of hosts by the index of their tree's root, from placement's candidates and the registry.
+     * Returns null if several hosts have candidates in one tree, because these hosts depend on each other.
      *
-     * @param known placement's candidates; null: queries placement
-     * @param taken gets by the same index the amounts of the host's first candidate
+     * @param received placement's candidates; null: queries placement
+     * @param sizes receives the amounts of the host's first candidate, by the index of the root
      */
-    private @Nullable HostState[] offered(
-            Planned planned, List<String> uuids, @Nullable AllocationCandidates known,
-            PerHostCounting.InstanceSize[] taken) {
-        AllocationCandidates found = known;
-        if (found == null) {
-            List<FleetQuery> asks = planned.candidates();
-            found = candidates(snapshot.ask(asks), 0, asks.size());
+    private @Nullable HostState[] hostsOf(
+            PlannedRequest planned, List<String> uuids, @Nullable AllocationCandidates received,
+            PerHostCounting.InstanceSize[] sizes) {
+        AllocationCandidates candidates = received;
+        if (candidates == null) {
+            List<FleetQuery> queries = planned.candidates();
+            candidates = candidates(snapshot.ask(queries), 0, queries.size());
         }
         HostState[] hosts = new HostState[uuids.size()];
-        if (found == null) {
+        if (candidates == null) {
             planned.tally().cut(TIME);
             return hosts;
         }
         Map<String, Integer> indexes = Roots.indexes(uuids);
-        for (HostState host : snapshot.hosts(found, planned.queries())) {
-            int position = found.positionOf(String.valueOf(host.uuid()));
-            int index = position < 0 ? -1 : indexes.getOrDefault(found.tree(position).rootUuid(), -1);
+        for (HostState host : snapshot.hosts(candidates, planned.queries())) {
+            int position = candidates.positionOf(String.valueOf(host.uuid()));
+            int index = position < 0 ? -1 : indexes.getOrDefault(candidates.tree(position).rootUuid(), -1);
             if (index < 0) {
                 continue;
             }
             if (!host.allocationCandidates().isEmpty()) {
-                if (taken[index] != null) {
+                if (sizes[index] != null) {
                     return null;
                 }
                 hosts[index] = host;
-                taken[index] = taken(found.tree(position), host.allocationCandidates().getFirst());
+                sizes[index] = sizeOf(candidates.tree(position), host.allocationCandidates().getFirst());
             } else if (hosts[index] == null) {
                 hosts[index] = host;
             }
@@ -446,10 +467,10 @@ public final class CapacityCounting {
     }
 
     /**
-     * Sums the amounts that a candidate takes from the tree itself, not from sharing providers, which do not count for
-     * the host.
+     * Sums the amounts that a candidate takes from the providers of the tree. Amounts from sharing providers of other
+     * trees are left out, because they are not part of the host's usage.
      */
-    private static PerHostCounting.InstanceSize taken(ProviderTree tree, AllocationCandidate candidate) {
+    private static PerHostCounting.InstanceSize sizeOf(ProviderTree tree, AllocationCandidate candidate) {
         Map<String, Long> sums = new HashMap<>();
         candidate.allocations().forEach((provider, amounts) -> {
             if (tree.find(provider) != null) {
@@ -460,13 +481,13 @@ public final class CapacityCounting {
                 sums.getOrDefault("VCPU", 0L), sums.getOrDefault("MEMORY_MB", 0L), sums.getOrDefault("DISK_GB", 0L));
     }
 
-    private static SequentialCounting.RequestTurn turn(Planned planned) {
+    private static SequentialCounting.RequestTurn turn(PlannedRequest planned) {
         return new SequentialCounting.RequestTurn(planned.queries(), planned.tally(), planned.request().proportion());
     }
 
     /**
-     * The hosts of trees with one provider, by the index of their root: registered compute nodes, and other roots by
-     * their name. Built once for several requests.
+     * The hosts of trees with one provider, by the index of their root. A root that is a registered compute node has
+     * the node's host; another root is a host with the provider's name. Built once for all requests of a batch.
      */
     private final class Roots {
         private final List<String> uuids;
@@ -476,45 +497,49 @@ public final class CapacityCounting {
             this.uuids = uuids;
         }
 
-        /** Returns the hosts, with facts of other services if filters of the request read some. */
+        /**
+         * Returns the hosts; null for a tree that has none. If a filter of the request reads facts of another service,
+         * such as trust levels, the hosts have these facts.
+         */
         HostState[] hosts(RequestSpec spec) {
             if (hosts == null) {
-                hosts = find();
+                hosts = build();
             }
             List<HostState> present = Arrays.stream(hosts).filter(host -> host != null).toList();
-            List<HostState> attested = snapshot.withFacts(spec, present);
-            if (attested == present) {
+            List<HostState> presentWithFacts = snapshot.withFacts(spec, present);
+            if (presentWithFacts == present) {
                 return hosts;
             }
-            HostState[] trusted = new HostState[hosts.length];
+            HostState[] withFacts = new HostState[hosts.length];
             int next = 0;
             for (int i = 0; i < hosts.length; i++) {
-                trusted[i] = hosts[i] == null ? null : attested.get(next++);
+                withFacts[i] = hosts[i] == null ? null : presentWithFacts.get(next++);
             }
-            return trusted;
+            return withFacts;
         }
 
-        private HostState[] find() {
-            HostState[] found = new HostState[uuids.size()];
+        private HostState[] build() {
+            HostState[] built = new HostState[uuids.size()];
             Map<String, Integer> indexes = indexes(uuids);
             for (HostState host : snapshot.registeredHosts(null)) {
                 int index = indexes.getOrDefault(String.valueOf(host.uuid()), -1);
                 if (index >= 0) {
-                    found[index] = host.withCandidates(CLAIMED);
+                    built[index] = host.withCandidates(ONE_WITHOUT_AMOUNTS);
                 }
             }
-            Set<String> others = new HashSet<>();
-            for (int i = 0; i < found.length; i++) {
-                if (found[i] == null && !snapshot.isRegistered(uuids.get(i))) {
-                    others.add(uuids.get(i));
+            Set<String> unregistered = new HashSet<>();
+            for (int i = 0; i < built.length; i++) {
+                if (built[i] == null && !snapshot.isRegistered(uuids.get(i))) {
+                    unregistered.add(uuids.get(i));
                 }
             }
-            if (!others.isEmpty()) {
-                for (HostState host : snapshot.unregisteredHosts(others)) {
-                    found[Maps.require(indexes, String.valueOf(host.uuid()))] = host.withCandidates(CLAIMED);
+            if (!unregistered.isEmpty()) {
+                for (HostState host : snapshot.unregisteredHosts(unregistered)) {
+                    built[Maps.require(indexes, String.valueOf(host.uuid()))] =
+                            host.withCandidates(ONE_WITHOUT_AMOUNTS);
                 }
             }
-            return found;
+            return built;
         }
 
         /** Returns the index of each uuid. */

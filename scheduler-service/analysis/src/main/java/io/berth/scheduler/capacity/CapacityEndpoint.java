@@ -19,7 +19,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import java.util.List;
 
-/** {@code POST /v1/capacity}: how many more instances of each request fit, and what stops the next one. */
+/** {@code POST /v1/capacity}: how many more instances of each request fit, and what prevents a further instance. */
 @Path("/v1/capacity")
 @Produces(MediaType.APPLICATION_JSON)
 public class CapacityEndpoint {
@@ -33,20 +33,20 @@ public class CapacityEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     public Uni<Response> count(byte[] body, @Context RoutingContext http) {
-        var read = new StrictObject(JsonBody.ofRequest(body), "$");
-        CapacityBody counted = CapacityBody.read(read, "$");
-        Deadline deadline = Deadline.of(read);
-        read.nothingElse();
-        ResponseFormat form = ResponseFormat.of(http);
-        return jobs.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, counted, form));
+        var object = new StrictObject(JsonBody.ofRequest(body), "$");
+        CapacityBody parsed = CapacityBody.read(object, "$");
+        Deadline deadline = Deadline.of(object);
+        object.nothingElse();
+        ResponseFormat format = ResponseFormat.of(http);
+        return jobs.ask(deadline, RequestId.of(http), snapshot -> answer(snapshot, parsed, format));
     }
 
     /** Counts and responds. The outcome is yes if at least one instance of each request fits. */
-    private static Response answer(Snapshot snapshot, CapacityBody body, ResponseFormat form) {
+    private static Response answer(Snapshot snapshot, CapacityBody body, ResponseFormat format) {
         List<Tally> tallies = tallies(new CapacityCounting(snapshot, new Split(body.by(), snapshot)), body);
         AnalysisOutcome outcome = AnalysisOutcome.of(
                 tallies.stream().allMatch(Tally::isComplete), tallies.stream().allMatch(tally -> tally.count() > 0));
-        return form.render(outcome, new CapacityJson(body).render(snapshot.asOf(), tallies), CapacityText::of);
+        return format.render(outcome, new CapacityJson(body).render(snapshot.asOf(), tallies), CapacityText::of);
     }
 
     /** Counts, and returns the tallies in the order of the requests. */

@@ -15,7 +15,7 @@ import java.util.Set;
 
 /** Renders counts as JSON, as {@code POST /v1/capacity} returns them. */
 record CapacityJson(CapacityBody body) {
-    /** @param tallies in the order of the requests */
+    /** @param tallies one per request, in the order of the requests */
     byte[] render(AsOf asOf, List<Tally> tallies) {
         return WrittenJson.objectBytes(json -> {
             asOf.render(json);
@@ -25,6 +25,7 @@ record CapacityJson(CapacityBody body) {
         });
     }
 
+    /** Writes the value of the member {@code requests}: a list with one object per request. */
     void writeRequests(JsonGenerator json, List<Tally> tallies) throws IOException {
         json.writeStartArray();
         for (int i = 0; i < tallies.size(); i++) {
@@ -59,22 +60,25 @@ record CapacityJson(CapacityBody body) {
         }
         Set<By> by = body.by();
         json.writeObjectFieldStart("by");
-        String last = null;
+        String nextMarker = null;
         for (By each : by) {
             json.writeObjectFieldStart(each.wireName());
             NavigableMap<String, Long> counts = parts.of(each);
             if (each == By.HOST) {
-                last = writePage(json, counts);
+                nextMarker = writePage(json, counts);
             } else {
                 WrittenJson.writeNumbers(json, counts);
             }
             json.writeEndObject();
         }
         json.writeEndObject();
-        WrittenJson.writeIfAny(json, "next_marker", last);
+        WrittenJson.writeIfAny(json, "next_marker", nextMarker);
     }
 
-    /** Writes one page of the counts by host. Returns the last written host if there are more, otherwise null. */
+    /**
+     * Writes one page of the counts by host, as members of the open object. Returns the name of the last written host
+     * if there are more hosts, otherwise null.
+     */
     private @Nullable String writePage(JsonGenerator json, NavigableMap<String, Long> hosts) throws IOException {
         NavigableMap<String, Long> rest = body.marker() == null ? hosts : hosts.tailMap(body.marker(), false);
         int written = 0;

@@ -25,7 +25,7 @@ import java.util.function.IntFunction;
  * not matter.
  *
  * @param sensitiveFilters the filters whose verdict on a host may change once the host has one more instance
- * @param tally gets the counts, and what stops the next instance
+ * @param tally receives the counts, and what prevents a further instance
  */
 record PerHostCounting(
         SchedulingInputs inputs, RequestSpec spec, EnabledFilters sensitiveFilters, Tally tally,
@@ -39,7 +39,7 @@ record PerHostCounting(
      * @param diskGb GiB
      */
     record InstanceSize(long vcpus, long memoryMb, long diskGb) {
-        /** Returns the host {@code placed} with the usage of the host {@code before} plus these amounts. */
+        /** Returns the host {@code placed}, but with the usage of the host {@code before} plus these amounts. */
         HostState from(HostState before, HostState placed) {
             return placed.toBuilder()
                     .vcpusUsed(before.vcpusUsed() + vcpus)
@@ -51,55 +51,56 @@ record PerHostCounting(
     }
 
     /**
-     * Counts all hosts.
+     * Counts the instances on each host, and adds them to the tally. All params have the same index, that of the
+     * provider tree.
      *
-     * @param hosts the hosts; an element is null if there is no host, and has no candidates if nothing can be claimed
-     * @param offered by the same index the number of claims that placement has room for; -1: the tree is excluded
-     * @param stop by index the demand that prevents a further claim; null if none is known
-     * @param taken by index the amounts of one instance; null: those of the flavor
+     * @param hosts null for a tree without a host; a host has no candidates if nothing can be claimed on it
+     * @param claimsMax the number of claims that placement has room for; -1: the tree is excluded by a demand
+     * @param stop returns the demand that prevents a further claim; null if none is known
+     * @param sizes returns the amounts of one instance on the host; null: the flavor's amounts
      */
-    void count(HostState[] hosts, int[] offered, IntFunction<String> stop, IntFunction<InstanceSize> taken) {
-        List<HostState> open = new ArrayList<>();
+    void count(HostState[] hosts, int[] claimsMax, IntFunction<String> stop, IntFunction<InstanceSize> sizes) {
+        List<HostState> withRoom = new ArrayList<>();
         int[] indexes = new int[hosts.length];
         for (int i = 0; i < hosts.length; i++) {
-            if (offered[i] > 0 && hosts[i] != null) {
-                indexes[open.size()] = i;
-                open.add(hosts[i]);
-            } else if (offered[i] == 0) {
-                stopped(stop.apply(i));
+            if (claimsMax[i] > 0 && hosts[i] != null) {
+                indexes[withRoom.size()] = i;
+                withRoom.add(hosts[i]);
+            } else if (claimsMax[i] == 0) {
+                noteObstacle(stop.apply(i));
             }
         }
-        Round first = round(spec, List.copyOf(open), inputs.filters());
+        Round first = round(spec, List.copyOf(withRoom), inputs.filters());
         stopped(first, tally);
-        int next = 0;
+        int position = 0;
         for (HostState host : first.weighed()) {
-            // The weighed hosts are in the same order as the list open.
-            while (open.get(next).facts() != host.facts()) {
-                next++;
+            // The weighed hosts are in the same order as in withRoom; filters removed the hosts that are skipped.
+            while (withRoom.get(position).facts() != host.facts()) {
+                position++;
             }
-            int index = indexes[next++];
+            int index = indexes[position++];
             if (host.allocationCandidates().isEmpty()) {
                 continue;
             }
-            String by = null;
-            long held = offered[index];
+            String obstacle = null;
+            long count = claimsMax[index];
             if (!sensitiveFilters.inOrder().isEmpty()) {
                 if (timeIsUp.getAsBoolean()) {
                     tally.cut("time");
                     return;
                 }
-                HostCount filled = fill(hosts[index], offered[index], taken.apply(index));
-                held = filled.count();
-                by = filled.by();
+                HostCount filled = fill(hosts[index], claimsMax[index], sizes.apply(index));
+                count = filled.count();
+                obstacle = filled.obstacle();
             }
-            tally.add(host, held);
-            stopped(by == null ? stop.apply(index) : by);
+            tally.add(host, count);
+            noteObstacle(obstacle == null ? stop.apply(index) : obstacle);
         }
     }
 
-    private void stopped(@Nullable String by) {
-        if (by != null) {
-            tally.stop(by, 1);
+    private void noteObstacle(@Nullable String obstacle) {
+        if (obstacle != null) {
+            tally.stop(obstacle, 1);
         }
     }
 
@@ -107,33 +108,38 @@ record PerHostCounting(
      * The result for one host.
      *
      * @param count number of instances that fit
-     * @param by the filter or member of the request that stops the next instance; null if placement does
+     * @param obstacle the filter or member of the request that prevents a further instance; null if only placement's
+     * room does
      */
-    private record HostCount(long count, @Nullable String by) {}
+    private record HostCount(long count, @Nullable String obstacle) {}
 
-    /** Places instances on one host, until a filter or placement stops the next one. */
-    private HostCount fill(HostState host, long offered, @Nullable InstanceSize taken) {
-        HostState now = host;
+    /**
+     * Places instances on one host, until a filter removes the host, or {@code claimsMax} instances are placed.
+     *
+     * @param size the amounts of one instance; null: the flavor's amounts
+     */
+    private HostCount fill(HostState host, long claimsMax, @Nullable InstanceSize size) {
+        HostState current = host;
         RequestSpec next = spec;
-        for (long held = 0; held < offered; held++) {
+        for (long count = 0; count < claimsMax; count++) {
             Scheduling scheduling =
-                    Scheduling.begin(next, List.of(now), with(held == 0 ? inputs.filters() : sensitiveFilters));
+                    Scheduling.begin(next, List.of(current), with(count == 0 ? inputs.filters() : sensitiveFilters));
             refuseError(scheduling.openRound());
             List<RankedHost> attempts = scheduling.openRound().attempts();
             if (attempts.isEmpty()) {
-                return new HostCount(held, stopper(scheduling.openRound()));
+                return new HostCount(count, obstacle(scheduling.openRound()));
             }
             Scheduling placed = scheduling.consume(attempts.getFirst());
-            HostState then = afterBuild(host, placed.hosts().getFirst());
-            now = taken == null ? then : taken.from(now, then);
+            HostState built = afterBuild(host, placed.hosts().getFirst());
+            current = size == null ? built : size.from(current, built);
             next = next(next, placed.spec().instanceGroup());
         }
-        return new HostCount(offered, null);
+        return new HostCount(claimsMax, null);
     }
 
     /**
-     * Returns the host after it has built an instance: with the placement's changes, but without the I/O operation of
-     * the build.
+     * Returns the host after it has built an instance: changed by the placement of the instance, but without the I/O
+     * operation of the build, which has ended.
      */
     private static HostState afterBuild(HostState before, HostState placed) {
         return new HostState(placed.facts(), before.allocationCandidates(), Limits.NONE).toBuilder()
@@ -185,8 +191,8 @@ record PerHostCounting(
         }
     }
 
-    /** Returns what removed the only host of a round. */
-    private static String stopper(Round round) {
+    /** Returns the member of the request or the filter that removed the only host of a round. */
+    private static String obstacle(Round round) {
         if (!round.preselection().dropped().isEmpty()) {
             return round.preselection().dropped().getFirst().by();
         }

@@ -10,17 +10,19 @@ import java.util.Set;
 /**
  * The number of instances of one request that fit, one after the other.
  *
- * @param count at most the given maximum
- * @param binding number of hosts by what stops the next instance on them, the highest number first
+ * @param count the number of instances, at most the maximum that the caller of {@link #of} named
+ * @param binding number of hosts by what prevents a further instance on them (a resource class, a filter, or a member
+ * of the request), the highest number first
  * @param why why the count is incomplete; null: it is complete
  * @param refused why the request finds no host although none was evaluated; null if hosts were evaluated
  */
 public record Room(long count, Map<String, Long> binding, @Nullable String why, @Nullable String refused) {
     /**
-     * Counts. Blocks; for the analysis worker only. Throws ApiFault as a decision on the request would.
+     * Counts the instances of one request. Blocks; for the analysis worker only. Throws ApiFault as a decision on the
+     * request would.
      *
      * @param path path of the request in the body, for error messages
-     * @param max the count at which counting ends
+     * @param max the number of instances at which counting ends
      */
     public static Room of(Snapshot snapshot, RequestSpecBody request, String path, int max) {
         Tally tally = new CapacityCounting(snapshot, new Split(Set.of(), snapshot))

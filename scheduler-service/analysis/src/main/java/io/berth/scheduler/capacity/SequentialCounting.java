@@ -28,16 +28,18 @@ import java.util.Map;
 
 /**
  * Places one instance after the other, as requests would. Queries placement for candidates on the remaining capacity,
- * decides with filters and weighers, and subtracts the instance from the first host of the ranked list. Costs a call of
- * placement for each instance. Ends with the count so far when the time is up.
+ * decides with filters and weighers, and subtracts the instance from the first host of the ranked list. Calls placement
+ * at least once for each instance. When the time is up, the tallies have the count so far and are incomplete.
  */
 final class SequentialCounting {
     private final Snapshot snapshot;
+    private static final String TIME = "time: hosts depend on each other, so that instances are placed one by one";
+
     /** The amounts of the placed instances, by provider uuid and resource class. */
     private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
-    /** The state of hosts after the placements on them. */
-    private final Map<HostName, HostFacts> charged = new HashMap<>();
-    /** Server groups with the placed instances, by uuid. Several requests may have the same group. */
+    /** The state of each host on which an instance was placed, after the last placement. */
+    private final Map<HostName, HostFacts> factsAfter = new HashMap<>();
+    /** The server groups with the placed instances as members, by uuid. Several requests may have the same group. */
     private final Map<String, InstanceGroup> groups = new HashMap<>();
 
     SequentialCounting(Snapshot snapshot) {
@@ -45,20 +47,20 @@ final class SequentialCounting {
     }
 
     /**
-     * One request, of several that take turns.
+     * One of the requests that take turns.
      *
      * @param queries the queries to placement; null if the request is known to find no host
      * @param proportion number of instances that are placed in each turn
      */
     record RequestTurn(@Nullable Queries queries, Tally tally, int proportion) {}
 
-    /** Places instances, until a request finds no host or reaches its maximum, or the time is up. */
+    /** Places instances in turns, until a request finds no host or reaches its maximum, or the time is up. */
     void fill(List<RequestTurn> turns) {
-        Map<RequestTurn, RequestSpec> next = new HashMap<>();
+        Map<RequestTurn, RequestSpec> nextSpecs = new HashMap<>();
         turns.forEach(turn -> turn.tally().placedOneByOne());
-        if (isByChance()) {
-            cut(turns, "hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts), so that the"
-                    + " count is, too");
+        if (isRandom()) {
+            cut(turns, "hosts are chosen at random (host_subset_size, shuffle_best_same_weighed_hosts), so that"
+                    + " another count may differ");
         }
         while (true) {
             for (RequestTurn turn : turns) {
@@ -68,20 +70,20 @@ final class SequentialCounting {
                         return;
                     }
                     if (snapshot.deadline().isUp()) {
-                        cut(turns, "time: hosts depend on each other, so that instances are placed one by one");
+                        cut(turns, TIME);
                         return;
                     }
-                    RequestSpec placed = place(turn, queries, next.getOrDefault(turn, queries.spec()));
-                    if (placed == null) {
+                    RequestSpec following = place(turn, queries, nextSpecs.getOrDefault(turn, queries.spec()));
+                    if (following == null) {
                         return;
                     }
-                    next.put(turn, placed);
+                    nextSpecs.put(turn, following);
                 }
             }
         }
     }
 
-    private boolean isByChance() {
+    private boolean isRandom() {
         Options.FilterScheduler options = snapshot.options().filterScheduler();
         return options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts();
     }
@@ -94,42 +96,43 @@ final class SequentialCounting {
      * Places one instance. Returns the request for the next one; null if this instance found no host, or the time was
      * up.
      */
-    private @Nullable RequestSpec place(RequestTurn turn, Queries queries, RequestSpec asked) {
-        RequestSpec spec = inItsGroup(asked);
-        List<FleetUse> held = use();
+    private @Nullable RequestSpec place(RequestTurn turn, Queries queries, RequestSpec request) {
+        RequestSpec spec = withCurrentGroup(request);
+        List<FleetUse> used = use();
         Scheduling scheduling = snapshot.decide(
-                held, queries, snapshot.candidates(held, queries), candidates -> decide(spec, queries, candidates),
+                used, queries, snapshot.candidates(used, queries), candidates -> decide(spec, queries, candidates),
                 each -> each.openRound().attempts().isEmpty());
         if (scheduling == null) {
-            turn.tally().cut("time: hosts depend on each other, so that instances are placed one by one");
+            turn.tally().cut(TIME);
             return null;
         }
         List<RankedHost> attempts = scheduling.openRound().attempts();
         if (attempts.isEmpty()) {
-            stopped(turn, queries, scheduling.openRound());
+            noteObstacles(turn, queries, scheduling.openRound());
             return null;
         }
         RankedHost chosen = attempts.getFirst();
         turn.tally().add(chosen.host(), 1);
         charge(chosen.host().allocationCandidates().getFirst());
         Scheduling placed = scheduling.consume(chosen);
-        charged.put(HostName.of(chosen.host()), placed.done().getLast().after().facts());
+        factsAfter.put(HostName.of(chosen.host()), placed.done().getLast().after().facts());
         InstanceGroup group = placed.spec().instanceGroup();
         if (group != null && group.uuid() != null) {
             groups.put(group.uuid(), group);
         }
-        return PerHostCounting.next(asked, group);
+        return PerHostCounting.next(request, group);
     }
 
-    /** Returns the request with the members that were placed into its server group so far. */
-    private RequestSpec inItsGroup(RequestSpec spec) {
+    /** Returns the request with its server group as it is now, including the instances that were placed so far. */
+    private RequestSpec withCurrentGroup(RequestSpec spec) {
         InstanceGroup group = spec.instanceGroup();
-        InstanceGroup known = group == null || group.uuid() == null ? null : groups.get(group.uuid());
-        return known == null
+        InstanceGroup current = group == null || group.uuid() == null ? null : groups.get(group.uuid());
+        return current == null
                 ? spec
-                : spec.toBuilder().instanceGroup(known.withMembers(spec.instanceUuids())).build();
+                : spec.toBuilder().instanceGroup(current.withMembers(spec.instanceUuids())).build();
     }
 
+    /** Adds the candidate's amounts to {@link #use}. */
     private void charge(AllocationCandidate candidate) {
         candidate.allocations().forEach((provider, resources) -> {
             Map<String, Long> held = use.computeIfAbsent(provider, key -> new LinkedHashMap<>());
@@ -144,19 +147,19 @@ final class SequentialCounting {
     }
 
     private Scheduling decide(RequestSpec spec, Queries queries, AllocationCandidates candidates) {
-        List<HostState> hosts = snapshot.hosts(candidates, queries).stream().map(this::charged).toList();
+        List<HostState> hosts = snapshot.hosts(candidates, queries).stream().map(this::withPlacements).toList();
         Scheduling scheduling = Scheduling.begin(spec, hosts, snapshot.inputs(SchedulingInputs.Detail.COUNTS));
         PerHostCounting.refuseError(scheduling.openRound());
         return scheduling;
     }
 
     /**
-     * Returns a host with the state after the placements on it. Takes the amounts from {@code host}, because
-     * placement's response includes the placed instances, and the number of I/O operations too, as if the builds had
-     * ended.
+     * Returns a host with its state after the placements on it. The amounts are those of {@code host}, because
+     * placement's response includes the placed instances. The number of I/O operations is that of {@code host}, too, as
+     * if the builds had ended.
      */
-    private HostState charged(HostState host) {
-        HostFacts facts = charged.get(HostName.of(host));
+    private HostState withPlacements(HostState host) {
+        HostFacts facts = factsAfter.get(HostName.of(host));
         return facts == null
                 ? host
                 : new HostState(facts, host.allocationCandidates(), Limits.NONE).toBuilder()
@@ -172,21 +175,21 @@ final class SequentialCounting {
     }
 
     /**
-     * Adds to the tally the filters that removed hosts with candidates, and the demands that prevent candidates on the
-     * other hosts.
+     * Adds to the tally what prevents a further instance: the filters that removed hosts with candidates, and the
+     * demands for which the other hosts have no candidate.
      */
-    private void stopped(RequestTurn turn, Queries queries, Round round) {
+    private void noteObstacles(RequestTurn turn, Queries queries, Round round) {
         PerHostCounting.stopped(round, turn.tally());
-        List<FleetQuery> asks = FleetQuery.fills(queries, 1);
-        FleetResults answers = snapshot.ask(use(), asks);
-        FillCounts first = answers.fill(0);
-        FillCounts second = asks.size() == 1 ? null : answers.fill(1);
+        List<FleetQuery> fills = FleetQuery.fills(queries, 1);
+        FleetResults results = snapshot.ask(use(), fills);
+        FillCounts first = results.fill(0);
+        FillCounts second = fills.size() == 1 ? null : results.fill(1);
         for (int i = 0; first != null && i < first.counts().length; i++) {
-            boolean full = first.counts()[i] == 0 && (second == null || second.counts()[i] <= 0)
+            boolean isFull = first.counts()[i] == 0 && (second == null || second.counts()[i] <= 0)
                     || first.counts()[i] < 0 && second != null && second.counts()[i] == 0;
-            String by = full ? CapacityCounting.stop(i, first, second) : null;
-            if (by != null) {
-                turn.tally().stop(by, 1);
+            String demand = isFull ? CapacityCounting.stop(i, first, second) : null;
+            if (demand != null) {
+                turn.tally().stop(demand, 1);
             }
         }
         DemandExclusions.report(snapshot, use(), queries, turn.tally());

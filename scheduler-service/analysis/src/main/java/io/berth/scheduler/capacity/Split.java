@@ -23,8 +23,8 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * Splits counts by zone, aggregate, cell or host. Caches the names for hosts that have the same aggregates or cell. For
- * one thread.
+ * Splits counts by zone, aggregate, cell or host. The names for one list of aggregates and for one cell are computed
+ * once. Not thread-safe.
  */
 final class Split {
     private static final String ZONE = "availability_zone";
@@ -33,8 +33,11 @@ final class Split {
     private final Set<By> by;
     private final Snapshot snapshot;
     private final Predicate<String> isZoneCounted;
+    /** Names of the counted zones by the list of a host's aggregates. */
     private final IdentityHashMap<List<HostAggregate>, Collection<String>> zones = new IdentityHashMap<>();
+    /** Names of the aggregates by the list of a host's aggregates. */
     private final IdentityHashMap<List<HostAggregate>, Collection<String>> aggregates = new IdentityHashMap<>();
+    /** Names of cells by uuid. */
     private final Map<String, String> cells = new HashMap<>();
 
     Split(Set<By> by, Snapshot snapshot) {
@@ -42,8 +45,8 @@ final class Split {
     }
 
     /**
-     * @param isZoneCounted whether a zone's instances are counted; called for each zone of hosts, perhaps more than
-     * once
+     * @param isZoneCounted returns, for the name of a zone, whether its instances are counted; called for each zone of
+     * a host, possibly several times
      */
     Split(Set<By> by, Snapshot snapshot, Predicate<String> isZoneCounted) {
         this.by = by;
@@ -56,7 +59,7 @@ final class Split {
         return by.isEmpty() ? null : new Parts();
     }
 
-    /** The parts of one count. The instances of a host in several zones or aggregates count in each of these. */
+    /** The parts of one count. If a host is in several zones or aggregates, its instances count in each of them. */
     final class Parts {
         private final Map<By, NavigableMap<String, Long>> counts = new EnumMap<>(By.class);
 
@@ -89,14 +92,16 @@ final class Split {
     }
 
     private Collection<String> zonesOf(HostState host) {
-        Set<String> stated = AggregateMetadata.items(host, ZONE);
-        Set<String> all = stated.isEmpty() ? Set.of(snapshot.options().defaults().defaultAvailabilityZone()) : stated;
+        Set<String> ofAggregates = AggregateMetadata.items(host, ZONE);
+        Set<String> all = ofAggregates.isEmpty()
+                ? Set.of(snapshot.options().defaults().defaultAvailabilityZone())
+                : ofAggregates;
         return all.stream().filter(isZoneCounted).toList();
     }
 
     private String cellName(String uuid) {
-        UUID known = uuid.isEmpty() ? null : Uuids.find(uuid);
-        Cell cell = known == null ? null : snapshot.registry().findCell(known);
+        UUID cellUuid = uuid.isEmpty() ? null : Uuids.find(uuid);
+        Cell cell = cellUuid == null ? null : snapshot.registry().findCell(cellUuid);
         return cell == null ? uuid : cell.name();
     }
 }

@@ -9,23 +9,23 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The count of one request: how many instances fit, on which hosts, and what stops the next one. Mutable, for one
+ * The count of one request: how many instances fit, on which hosts, and what prevents a further one. Mutable, for one
  * thread.
  */
 final class Tally {
     private final int max;
     private final @Nullable Parts parts;
-    /** Number of hosts by what stops the next instance on them. */
+    /** Number of hosts by what prevents a further instance on them. */
     private final Map<String, Long> binding = new HashMap<>();
     private List<String> warnings = List.of();
     private long count;
     private @Nullable String refused;
     private @Nullable String why;
-    private boolean oneByOne;
+    private boolean isOneByOne;
 
     /**
-     * @param max the maximum count
-     * @param parts the parts by which the count is split; null: none
+     * @param max the number of instances at which counting ends
+     * @param parts receives the counts by zone, aggregate, cell or host; null: the count is not split
      */
     Tally(int max, @Nullable Parts parts) {
         this.max = max;
@@ -43,7 +43,7 @@ final class Tally {
     /**
      * Adds hosts on which the next instance does not fit.
      *
-     * @param by what stops it: a resource class, a filter, or a member of the request
+     * @param by what prevents the instance: a resource class, a filter, or a member of the request
      */
     void stop(String by, long hosts) {
         if (hosts > 0) {
@@ -52,15 +52,15 @@ final class Tally {
     }
 
     /** Sets the warnings about parts of the request that have no effect. */
-    void warn(List<String> of) {
-        warnings = of;
+    void warn(List<String> all) {
+        warnings = all;
     }
 
     List<String> warnings() {
         return warnings;
     }
 
-    /** Notes that the request finds no valid host, or is invalid, so that no host was evaluated. */
+    /** Notes the error of a request that is invalid, or that has no valid host without any host being evaluated. */
     void refuse(String detail) {
         refused = detail;
     }
@@ -70,17 +70,17 @@ final class Tally {
         why = why == null ? reason : why;
     }
 
-    /** Notes that {@link SequentialCounting} counts. */
+    /** Notes that {@link SequentialCounting} counts, by placing one instance after the other. */
     void placedOneByOne() {
-        oneByOne = true;
+        isOneByOne = true;
     }
 
-    /** Returns the number of instances that fit, at most {@code max}. */
+    /** Returns the number of instances that fit, at most the maximum. */
     long count() {
         return Math.min(count, max);
     }
 
-    /** Returns whether the maximum is reached, so that more instances may fit. */
+    /** Returns whether counting ended at the maximum, so that more instances may fit. */
     boolean isCapped() {
         return count >= max;
     }
@@ -94,23 +94,25 @@ final class Tally {
         return why == null;
     }
 
+    /** Returns why the count is incomplete; null if it is complete. */
     @Nullable String why() {
         return why;
     }
 
+    /** Returns the error for which no host was evaluated; null if there was none. */
     @Nullable String refused() {
         return refused;
     }
 
     boolean isOneByOne() {
-        return oneByOne;
+        return isOneByOne;
     }
 
     @Nullable Parts parts() {
         return parts;
     }
 
-    /** Returns the number of hosts by what stops the next instance on them, the highest number first. */
+    /** Returns the number of hosts by what prevents a further instance on them, the highest number first. */
     Map<String, Long> binding() {
         Map<String, Long> sorted = new LinkedHashMap<>();
         binding.entrySet().stream()

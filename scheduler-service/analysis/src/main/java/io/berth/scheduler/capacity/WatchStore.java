@@ -18,29 +18,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Stores watches and their last counts in PostgreSQL. Refuses a new watch if there are {@value #WATCHES_MAX}. */
+/**
+ * Stores watches (requests whose capacity is counted periodically) and their last counts in PostgreSQL. Refuses a new
+ * watch if there are {@value #WATCHES_MAX}.
+ */
 @Singleton
 class WatchStore {
-    /** The maximum watches. Each of them costs a count in every interval, and time series. */
+    /** The maximum number of watches. Each watch costs a count in every interval, and time series. */
     static final int WATCHES_MAX = 100;
 
-    /** The maximum bytes of a body in a PUT; the response beyond is 413. */
+    /** The maximum number of bytes of a body in a PUT; a longer body gets the response 413. */
     static final int BODY_MAX = 16 * 1_024;
     /**
-     * The maximum characters of a stored body; a longer one is not read. Higher than {@link #BODY_MAX}, because
-     * PostgreSQL adds blanks to jsonb.
+     * The maximum number of characters of a stored body. A longer body is not read, and its watch is not counted.
+     * Higher than {@link #BODY_MAX}, because PostgreSQL adds blanks when it renders jsonb.
      */
     static final int READ_MAX = 4 * BODY_MAX;
     /**
-     * The maximum characters of all counts together, more than {@value Watches#GAUGES_MAX} zones need. Counts beyond
-     * are not read.
+     * The maximum number of characters of all counts together, more than {@value Watches#GAUGES_MAX} zones need. The
+     * counts of watches beyond this sum, by name, are not read.
      */
     private static final int COUNTS_MAX = 4_000_000;
 
     /**
      * No params. One row per watch, sorted by name: the body as JSON text, null if it is too long; the last count as
-     * JSON text, null if there is none for this body or it is beyond {@link #COUNTS_MAX}. A watch without a count is
-     * counted again.
+     * JSON text, null if this body has none, or if the counts up to this row exceed {@link #COUNTS_MAX} characters. A
+     * watch without a count is counted again.
      */
     private static final String LIST = """
             SELECT name, body, CASE WHEN sum(length(counted)) OVER (ORDER BY name) <= %2$d THEN counted END AS counted
@@ -52,7 +55,8 @@ class WatchStore {
             """.formatted(READ_MAX, COUNTS_MAX);
 
     /**
-     * Params: 1 name, 2 body, 3 maximum watches. One row: whether the watch is new. Zero rows: the maximum is reached.
+     * Params: 1 name, 2 body, 3 maximum number of watches. One row: whether the watch is new. Zero rows: there are that
+     * many other watches.
      */
     private static final String PUT = """
             INSERT INTO capacity_watches AS watch (name, body)
@@ -69,15 +73,15 @@ class WatchStore {
      * Params: 1 name, 2 count as JSON text, 3 body that was counted, as JSON text. Zero rows: the watch has another
      * body, or does not exist any more.
      */
-    private static final String COUNTED = """
+    private static final String PUT_COUNT = """
             INSERT INTO capacity_counts (name, body, counted)
             SELECT name, body, $2::text::jsonb FROM capacity_watches WHERE name = $1 AND body = $3::text::jsonb
             ON CONFLICT (name) DO UPDATE SET body = EXCLUDED.body, counted = EXCLUDED.counted
             """;
 
     /**
-     * Params: 1 replica, 2 milliseconds after which a turn ends that is not renewed. Zero rows: another replica has the
-     * turn.
+     * Takes or renews the turn, the right of one replica to count. Params: 1 replica, 2 milliseconds after which a turn
+     * ends unless it is renewed. One affected row: this replica has the turn. Zero: another replica has it.
      */
     private static final String TAKE_TURN = """
             INSERT INTO capacity_turns AS turn (replica, taken_at)
@@ -89,13 +93,13 @@ class WatchStore {
                 OR turn.taken_at > clock_timestamp() + $2::float8 * interval '1 millisecond'
             """;
 
-    /** Params: 1 replica, whose turn ends. */
+    /** Ends a turn. Params: 1 replica. Zero rows: another replica has the turn, or none. */
     private static final String PASS_TURN = "DELETE FROM capacity_turns WHERE replica = $1";
 
     private final Pool pool;
 
     /**
-     * A watch, as JSON text: the parsed JSON of a hundred watches would need up to forty times the memory.
+     * The body and last count of a watch, as JSON text, because parsed JSON would need up to forty times the memory.
      *
      * @param body null if it is longer than {@value #READ_MAX} characters
      * @param counted the last count; null if this body was not counted yet
@@ -121,7 +125,7 @@ class WatchStore {
     }
 
     /**
-     * Stores counts. Ignores counts of watches that have another body by now.
+     * Stores counts. Ignores the count of a watch that was deleted, or has another body by now.
      *
      * @param bodies the counted bodies, by name
      * @param counted the counts as JSON text, by name
@@ -132,16 +136,16 @@ class WatchStore {
         }
         List<Tuple> rows = new ArrayList<>();
         counted.forEach((name, json) -> rows.add(Tuple.of(name, json, bodies.get(name))));
-        return pool.preparedQuery(COUNTED).executeBatch(rows).replaceWithVoid();
+        return pool.preparedQuery(PUT_COUNT).executeBatch(rows).replaceWithVoid();
     }
 
     /**
      * Takes or renews the turn to count. Returns whether the replica has the turn. The turn ends when the replica
-     * {@linkplain #passTurn passes} it, or has not renewed it for {@code overAfter}.
+     * {@linkplain #passTurn passes} the turn, or has not renewed it for {@code validity}.
      */
-    Uni<Boolean> takeTurn(UUID replica, Duration overAfter) {
+    Uni<Boolean> takeTurn(UUID replica, Duration validity) {
         return pool.preparedQuery(TAKE_TURN)
-                .execute(Tuple.of(replica, (double) overAfter.toMillis()))
+                .execute(Tuple.of(replica, (double) validity.toMillis()))
                 .map(rows -> rows.rowCount() > 0);
     }
 
@@ -160,7 +164,8 @@ class WatchStore {
                 .map(rows -> {
                     if (rows.size() == 0) {
                         throw new ApiFault(
-                                ErrorCode.CONFLICT, "there are " + WATCHES_MAX + " watches already: delete one first");
+                                ErrorCode.CONFLICT,
+                                "there are " + WATCHES_MAX + " watches already, the maximum: delete one first");
                     }
                     return rows.iterator().next().getBoolean("created");
                 });

@@ -43,24 +43,24 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jboss.logging.Logger;
 
 /**
- * Counts the watched requests periodically, if placement, the registry or the watches have changed. A service that goes
- * up or down changes none of these, so all watches are counted again after {@value #ROUNDS_MAX} intervals. One replica
- * counts, and all replicas publish its counts as metrics. Another replica takes over if the turn is not renewed for
- * {@value #TURN_ROUNDS} intervals.
+ * Counts the watched requests in every interval, if placement, the registry or the watches have changed. A service that
+ * goes up or down changes none of these three, so all watches are counted again after {@value #INTERVALS_MAX}
+ * intervals. One replica has the turn to count, and all replicas publish the stored counts as metrics. Another replica
+ * takes the turn if it was not renewed for {@value #TURN_INTERVALS} intervals.
  */
 @Singleton
 class Watches {
     private static final Logger LOG = Logger.getLogger(Watches.class);
-    private static final int ROUNDS_MAX = 4;
-    private static final int TURN_ROUNDS = 3;
-    /** An interval divided by this is the maximum time of one analysis, so that others get the worker too. */
-    private static final int PARTS = 3;
+    private static final int INTERVALS_MAX = 4;
+    private static final int TURN_INTERVALS = 3;
+    /** One analysis may take this part of an interval, so that the analyses of operators get the worker, too. */
+    private static final int ANALYSES_PER_INTERVAL = 3;
     /**
-     * The maximum time series of the gauge, each 700 bytes. Each watch has an equal share, with one time series per
-     * zone.
+     * The maximum number of time series of the gauge, each of 700 bytes. Each watch has an equal share of them, with
+     * one time series per zone; further zones are left out.
      */
     static final int GAUGES_MAX = 10_000;
-    /** The maximum characters of a zone's name; nova does not allow more. Zones with longer names are left out. */
+    /** The maximum number of characters in the name of a zone, as in nova. Zones with longer names are left out. */
     private static final int ZONE_LENGTH_MAX = 255;
     /** The id of this replica in turns. */
     private final UUID replica = UUID.randomUUID();
@@ -71,28 +71,30 @@ class Watches {
     /** The inputs of the last count by this replica; null before the first. Only the recurring task writes it. */
     private volatile @Nullable Basis basis;
     /**
-     * Unreadable bodies that were logged already, so that each is logged once; for a body that is too long the watch's
-     * name.
+     * Unreadable bodies that were logged already, so that each is logged once. A body that is too long to be read is
+     * represented by the watch's name.
      */
-    private volatile Set<String> unreadable = Set.of();
+    private volatile Set<String> logged = Set.of();
 
     /**
      * The inputs on which a count depends.
      *
-     * @param watches bodies by name
+     * @param watches bodies as JSON text, by the watch's name
      * @param asOf version of placement's fleet
      * @param age number of intervals since the count
      */
     private record Basis(Map<String, String> watches, RegistrySnapshot registry, AsOf asOf, int age) {
         /** Returns whether the count is still valid. */
-        boolean holds(Map<String, String> watchesNow, RegistrySnapshot now, AsOf asOfNow) {
-            return age < ROUNDS_MAX
+        boolean isValid(Map<String, String> watchesNow, RegistrySnapshot registryNow, AsOf asOfNow) {
+            return age < INTERVALS_MAX
                     && watches.equals(watchesNow)
-                    && Arrays.stream(Collection.values()).noneMatch(collection -> now.differs(registry, collection))
+                    && Arrays.stream(Collection.values()).noneMatch(
+                            collection -> registryNow.differs(registry, collection))
                     && Objects.equals(asOf.replica(), asOfNow.replica())
                     && Objects.equals(asOf.fleetVersion(), asOfNow.fleetVersion());
         }
 
+        /** Returns these inputs one interval later. */
         Basis older() {
             return new Basis(watches, registry, asOf, age + 1);
         }
@@ -134,13 +136,13 @@ class Watches {
 
     /** Runs work if this replica takes or renews the turn; otherwise does nothing. */
     private Uni<Void> inTurn(Supplier<Uni<Void>> work) {
-        return store.takeTurn(replica, interval.multipliedBy(TURN_ROUNDS))
+        return store.takeTurn(replica, interval.multipliedBy(TURN_INTERVALS))
                 .chain(isOurs -> isOurs ? work.get() : Uni.createFrom().voidItem());
     }
 
     /**
-     * Returns the watches that this version can read, and logs the other ones. Such watches are not published, because
-     * their counts would be outdated.
+     * Returns the watches that this version of Berth can read, and logs the other ones. Unreadable watches are neither
+     * counted nor published, because their counts would be outdated.
      */
     Map<String, WatchStore.Watch> readable(Map<String, WatchStore.Watch> watches) {
         Map<String, WatchStore.Watch> readable = new LinkedHashMap<>();
@@ -153,11 +155,11 @@ class Watches {
             }
             String body = Objects.requireNonNullElse(watch.body(), name);
             stillUnreadable.add(body);
-            if (!unreadable.contains(body)) {
-                LOG.warnf("watch of another version not counted name=%s cause=%s", name, cause);
+            if (!logged.contains(body)) {
+                LOG.warnf("watch not counted: this version cannot read its body name=%s cause=%s", name, cause);
             }
         });
-        unreadable = stillUnreadable;
+        logged = stillUnreadable;
         return readable;
     }
 
@@ -169,8 +171,8 @@ class Watches {
         try {
             countedRequest(name, watch.body());
             return null;
-        } catch (ApiFault ofAnotherVersion) {
-            return ofAnotherVersion.getMessage();
+        } catch (ApiFault invalid) {
+            return invalid.getMessage();
         }
     }
 
@@ -194,36 +196,37 @@ class Watches {
     }
 
     /**
-     * Runs an analysis, which may take only a fraction of an interval once it starts, because operators wait for the
-     * same worker, and other replicas for the turn.
+     * Runs an analysis. Once it starts, it may take only a part of an interval, because operators' analyses wait for
+     * the same worker, and the turn must be renewed in time.
      */
-    private <T> Uni<T> ask(Function<Snapshot, T> question) {
+    private <T> Uni<T> ask(Function<Snapshot, T> analysis) {
         return jobs.ask(
                 new Deadline(Deadline.MOST), "req-" + UUID.randomUUID(),
-                snapshot -> question.apply(snapshot.within(interval.dividedBy(PARTS))));
+                snapshot -> analysis.apply(snapshot.within(interval.dividedBy(ANALYSES_PER_INTERVAL))));
     }
 
     /**
-     * Splits the watches into analyses: one with all watches whose last count was complete and quick, and one for each
-     * of the other watches.
+     * Splits the watches into analyses. All watches whose last count was complete, and did not place one instance after
+     * the other, share the first analysis. Each of the other watches has its own. Returns bodies by name for each
+     * analysis.
      */
     static List<Map<String, String>> parts(Map<String, WatchStore.Watch> watches) {
-        Map<String, String> together = new LinkedHashMap<>();
-        List<Map<String, String>> parts = new ArrayList<>();
+        Map<String, String> quick = new LinkedHashMap<>();
+        List<Map<String, String>> batches = new ArrayList<>();
         watches.forEach((name, watch) -> {
             JsonNode counted = counted(watch);
             if (counted != null
                     && counted.path("complete").asBoolean()
                     && counted.path("method").asText().equals("each_host")) {
-                together.put(name, watch.body());
+                quick.put(name, watch.body());
             } else {
-                parts.add(Map.of(name, watch.body()));
+                batches.add(Map.of(name, watch.body()));
             }
         });
-        if (!together.isEmpty()) {
-            parts.addFirst(together);
+        if (!quick.isEmpty()) {
+            batches.addFirst(quick);
         }
-        return parts;
+        return batches;
     }
 
     private static @Nullable JsonNode counted(WatchStore.Watch watch) {
@@ -238,7 +241,7 @@ class Watches {
         Basis before = basis;
         if (before != null
                 && watches.values().stream().allMatch(watch -> watch.counted() != null)
-                && before.holds(bodies, snapshot.registry(), now)) {
+                && before.isValid(bodies, snapshot.registry(), now)) {
             basis = before.older();
             return null;
         }
@@ -252,8 +255,8 @@ class Watches {
     }
 
     /**
-     * Returns the maximum zones of each watch. A limit is necessary, because one aggregate may state thousands of
-     * zones.
+     * Returns the maximum number of zones that are counted for each watch. A limit is necessary, because the metadata
+     * of one aggregate may list thousands of zones.
      */
     private static int zonesMax(int watches) {
         return GAUGES_MAX / watches;
@@ -262,8 +265,8 @@ class Watches {
     /**
      * Counts some watches. Returns the counts as JSON text, by name.
      *
-     * @param watches bodies by name
-     * @param zonesMax maximum zones of each count
+     * @param watches bodies as JSON text, by name
+     * @param zonesMax maximum number of zones of each count
      */
     private static Map<String, String> count(Snapshot snapshot, Map<String, String> watches, int zonesMax) {
         AsOf now = asOf(snapshot);
@@ -274,7 +277,7 @@ class Watches {
         Set<String> shown =
                 zones.stream().filter(Watches::isShown).limit(zonesMax).collect(Collectors.toCollection(TreeSet::new));
         int leftOut = zones.size() - shown.size();
-        // A host may state zones that no registered aggregate has.
+        // A host may be in a zone that is not in the metadata of any registered aggregate.
         Split byZone = new Split(EnumSet.of(By.ZONE), snapshot, zone -> isShown(zone)
                 && (shown.contains(zone) || shown.size() < zonesMax && shown.add(zone)));
         List<Tally> tallies = CapacityCounting.leniently(snapshot, byZone).each(requests);
@@ -284,7 +287,7 @@ class Watches {
             Map<String, Long> instances = new TreeMap<>();
             if (tally.refused() == null) {
                 shown.forEach(zone -> instances.put(zone, 0L));
-                // The counts are split by zone.
+                // The tally has parts, because byZone splits the counts.
                 instances.putAll(Objects.requireNonNull(tally.parts()).of(By.ZONE));
             }
             counted.put(requests.get(i).name(), render(now, tally, instances, leftOut));
@@ -301,7 +304,7 @@ class Watches {
      * Renders a count as it is stored.
      *
      * @param zones instances by zone, 0 for a zone in which none fits; empty if the request was refused
-     * @param zonesLeftOut number of zones that are not shown
+     * @param zonesLeftOut number of zones that are not counted, because there are too many or their names are too long
      */
     private static String render(AsOf asOf, Tally tally, Map<String, Long> zones, int zonesLeftOut) {
         return WrittenJson.objectText(json -> {
@@ -316,18 +319,18 @@ class Watches {
         });
     }
 
-    /** Returns the zones that aggregates state, and the default zone if a host is in none of these. */
+    /** Returns the zones in the metadata of aggregates, and the default zone if the host of a service is in none. */
     static Set<String> zones(RegistrySnapshot registry, String defaultZone) {
         Set<String> zones = new TreeSet<>();
-        Set<String> zoned = new HashSet<>();
+        Set<String> hostsInZones = new HashSet<>();
         for (RegisteredAggregate aggregate : registry.listAggregates()) {
-            String stated = aggregate.metadata().get("availability_zone");
-            if (stated != null) {
-                zones.addAll(AggregateMetadata.split(stated));
-                zoned.addAll(aggregate.hosts());
+            String zonesOfAggregate = aggregate.metadata().get("availability_zone");
+            if (zonesOfAggregate != null) {
+                zones.addAll(AggregateMetadata.split(zonesOfAggregate));
+                hostsInZones.addAll(aggregate.hosts());
             }
         }
-        if (zones.isEmpty() || !registry.listServices().stream().allMatch(each -> zoned.contains(each.host()))) {
+        if (zones.isEmpty() || !registry.listServices().stream().allMatch(each -> hostsInZones.contains(each.host()))) {
             zones.add(defaultZone);
         }
         return zones;

@@ -26,7 +26,7 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 @Path("/v1/capacity/watches")
 @Produces(MediaType.APPLICATION_JSON)
 public class WatchesEndpoint {
-    /** The allowed names of watches, which are values of a label of metrics. */
+    /** Matches an allowed name of a watch. Names are values of a metric's label. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:-]{0,63}");
 
     /** The member {@code why} of a watch that is too long to be read, and so is not counted. */
@@ -81,8 +81,8 @@ public class WatchesEndpoint {
     @Path("/{name}")
     @Cancellable(false)
     public Uni<Response> delete(@PathParam("name") String name) {
-        return store.delete(name).map(was -> {
-            if (!was) {
+        return store.delete(name).map(existed -> {
+            if (!existed) {
                 throw unknown(name);
             }
             return Response.noContent().build();
@@ -90,7 +90,7 @@ public class WatchesEndpoint {
     }
 
     private static ApiFault unknown(String name) {
-        return ApiFault.notFound("there is no watch " + name);
+        return ApiFault.notFound("there is no watch " + name + ": GET /v1/capacity/watches lists all");
     }
 
     private static void write(JsonGenerator json, String name, WatchStore.Watch watch) throws IOException {

@@ -1,8 +1,8 @@
 /**
- * Counts how many more instances of a request fit, and what stops the next one.
+ * Counts how many more instances of a request fit, and what prevents a further instance.
  * {@link io.berth.scheduler.capacity.CapacityCounting} counts on a snapshot with the engine's filters and rules, as if
  * instances were placed one after the other, each by a separate request.
  * {@link io.berth.scheduler.capacity.CapacityEndpoint} serves such counts, {@link io.berth.scheduler.capacity.Watches}
- * repeats them for metrics; {@code scenario} and {@code planning} use the counting in their analyses. Claims nothing.
+ * repeats them for metrics. {@code scenario} and {@code planning} count in their analyses, too. Nothing is claimed.
  */
 package io.berth.scheduler.capacity;

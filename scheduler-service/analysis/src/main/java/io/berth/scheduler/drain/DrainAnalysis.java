@@ -25,44 +25,48 @@ import java.util.UUID;
 
 /**
  * Computes the progress and the next moves of a drain, from the present state of the cloud. Methods with a snapshot
- * block; they are for the analysis worker only, and throw ApiFault: 501 and 503 as placement responds.
+ * block, are for the analysis worker only, and throw ApiFault: 501 if placement is not Berth's, 503 if it does not
+ * respond.
  */
 @Singleton
 class DrainAnalysis {
-    private static final String NOT_ALL_MOVES = "moves: not all that may be under way were evaluated";
-    private static final String NOT_IN_MEMORY = "instances: the registry has more than fit in memory";
+    private static final String NOT_ALL_MOVES = "moves: not all moves in progress were evaluated";
+    private static final String NOT_IN_MEMORY =
+            "instances: the registry has more than fit in memory; the others were not evaluated";
 
-    private final MovesUnderWay underWay;
+    private final MovesUnderWay movesUnderWay;
     private final Drains drains;
     private final NextMoves nextMoves;
     private final DrainStore store;
     private final InstanceNames names;
-    private final HostKeeper hosts;
+    private final HostKeeper hostKeeper;
 
     DrainAnalysis(
-            MovesUnderWay underWay, Drains drains, NextMoves nextMoves, DrainStore store, InstanceNames names,
-            HostKeeper hosts) {
-        this.underWay = underWay;
+            MovesUnderWay movesUnderWay, Drains drains, NextMoves nextMoves, DrainStore store, InstanceNames names,
+            HostKeeper hostKeeper) {
+        this.movesUnderWay = movesUnderWay;
         this.drains = drains;
         this.nextMoves = nextMoves;
         this.store = store;
         this.names = names;
-        this.hosts = hosts;
+        this.hostKeeper = hostKeeper;
     }
 
     /**
      * Returns the moves that may begin now.
      *
-     * @param limit maximum moves
+     * @param limit maximum number of moves
      */
     DrainMoves next(Snapshot snapshot, StoredDrain drain, int limit) {
         RegistrySnapshot registry = snapshot.registry();
-        MovesUnderWay.Found moving = underWay.of(snapshot, drain.hosts());
+        MovesUnderWay.Found moving = movesUnderWay.of(snapshot, drain.hosts());
         Set<UUID> leaving = moving.instances();
         var slots = new MoveSlots(drain.body().parallel(), drain.body().perHost(), limit, moving.byHost());
-        NextMoves.Found found = nextMoves.find(snapshot, drain.hostNames(), leaving, slots, hosts.isForeign());
+        NextMoves.Found found = nextMoves.find(snapshot, drain.hostNames(), leaving, slots, hostKeeper.isForeign());
         List<UUID> chosen = found.moves().stream().map(each -> each.instance()).toList();
-        int remaining = registeredOn(drain, registry).values().stream().mapToInt(each -> without(each, leaving)).sum();
+        int remaining = registeredOn(drain, registry).values().stream()
+                .mapToInt(each -> countWithout(each, leaving))
+                .sum();
         List<String> gaps = new ArrayList<>();
         if (!moving.isWhole()) {
             gaps.add(NOT_ALL_MOVES);
@@ -75,38 +79,38 @@ class DrainAnalysis {
         }
         return new DrainMoves(
                 snapshot.asOf(), drain.name(), found, remaining, names.namesOf(chosen).await().indefinitely(),
-                hosts.isForeign() ? null : store.lastMoves(chosen).await().indefinitely(), gaps);
+                hostKeeper.isForeign() ? null : store.lastMoves(chosen).await().indefinitely(), gaps);
     }
 
-    /** Returns the progress, for which it plans all instances that have not begun to move. */
+    /** Returns the progress. Plans all instances that have not begun to move, in order to find those that are stuck. */
     DrainProgress progress(Snapshot snapshot, StoredDrain drain) {
-        MovesUnderWay.Found moving = underWay.of(snapshot, drain.hosts());
+        MovesUnderWay.Found moving = movesUnderWay.of(snapshot, drain.hosts());
         Drain plan = drains.planRest(snapshot, drain.hostNames(), moving.instances());
         List<LeavingInstance> leaving = new ArrayList<>();
         moving.moves().forEach(each -> leaving.add(new LeavingInstance(each.move().instance(), each.host(), each)));
         List<Drain.Instance> stuck = new ArrayList<>();
-        Set<UUID> elsewhere = elsewhere(snapshot, plan);
+        Set<UUID> placedElsewhere = findPlacedElsewhere(snapshot, plan);
         Map<String, Set<UUID>> registered = registeredOn(drain, snapshot.registry());
         for (Drain.Instance each : plan.instances()) {
-            if (elsewhere.contains(each.uuid())) {
+            if (placedElsewhere.contains(each.uuid())) {
                 leaving.add(new LeavingInstance(each.uuid(), each.from().host(), null));
             } else if (each.to() == null) {
                 stuck.add(each);
             }
         }
-        Set<UUID> left = moving.instances();
-        left.addAll(elsewhere);
+        Set<UUID> begun = moving.instances();
+        begun.addAll(placedElsewhere);
         if (plan.isWhole()) {
-            stuck.addAll(onGoneNodes(registered, plan, left));
+            stuck.addAll(onGoneNodes(registered, plan, begun));
         }
         List<String> gaps = new ArrayList<>(plan.gaps());
         if (!moving.isWhole()) {
             gaps.add(NOT_ALL_MOVES);
         }
-        Counts counts = count(drain, snapshot.registry(), registered, left, stuck.size());
-        List<Host> standing = hosts(drain, snapshot.registry(), registered, plan, moving.moves(), left);
+        Counts counts = count(drain, snapshot.registry(), registered, begun, stuck.size());
+        List<Host> hosts = hosts(drain, snapshot.registry(), registered, plan, moving.moves(), begun);
         return new DrainProgress(
-                snapshot.asOf(), state(counts), counts, standing, stuck, leaving, names(plan, leaving),
+                snapshot.asOf(), state(counts), counts, hosts, stuck, leaving, names(plan, leaving),
                 commands(drain, snapshot.registry()), gaps);
     }
 
@@ -124,57 +128,60 @@ class DrainAnalysis {
         return byHost;
     }
 
-    /** Returns how many of the instances have not begun to move. */
-    private static int without(Set<UUID> instances, Set<UUID> leaving) {
+    /** Returns how many of the instances are not among those that have begun to move. */
+    private static int countWithout(Set<UUID> instances, Set<UUID> leaving) {
         return (int) instances.stream().filter(instance -> !leaving.contains(instance)).count();
     }
 
-    /** Returns the instances that hold no allocations on the host where they are registered, but on another host. */
-    private static Set<UUID> elsewhere(Snapshot snapshot, Drain plan) {
-        List<UUID> without = plan.instances().stream()
+    /**
+     * Returns the instances that hold no allocations on the host where they are registered, but on another host. They
+     * are being moved without {@code POST /v1/moves}.
+     */
+    private static Set<UUID> findPlacedElsewhere(Snapshot snapshot, Drain plan) {
+        List<UUID> withoutAllocations = plan.instances().stream()
                 .filter(Drain.Instance::holdsNothing)
                 .map(Drain.Instance::uuid)
                 .toList();
-        Set<UUID> elsewhere = new HashSet<>();
-        snapshot.allocations(without).forEach((instance, held) -> {
+        Set<UUID> placedElsewhere = new HashSet<>();
+        snapshot.allocations(withoutAllocations).forEach((instance, held) -> {
             if (!held.allocations().isEmpty()) {
-                elsewhere.add(instance);
+                placedElsewhere.add(instance);
             }
         });
-        return elsewhere;
+        return placedElsewhere;
     }
 
-    /** Returns the instances whose compute node does not exist any more. The plan does not contain them. */
+    /** Returns the instances whose compute node does not exist any more, so that the plan does not contain them. */
     private static List<Drain.Instance> onGoneNodes(
             Map<String, Set<UUID>> registered, Drain plan, Set<UUID> leaving) {
-        Set<UUID> known = new HashSet<>(leaving);
-        plan.instances().forEach(each -> known.add(each.uuid()));
-        List<Drain.Instance> gone = new ArrayList<>();
+        Set<UUID> otherInstances = new HashSet<>(leaving);
+        plan.instances().forEach(each -> otherInstances.add(each.uuid()));
+        List<Drain.Instance> onGoneNodes = new ArrayList<>();
         registered.forEach((host, instances) -> instances.stream()
-                .filter(instance -> !known.contains(instance))
+                .filter(instance -> !otherInstances.contains(instance))
                 .sorted()
-                .forEach(instance -> gone.add(Drain.Instance.ofGoneNode(instance, host))));
-        return gone;
+                .forEach(instance -> onGoneNodes.add(Drain.Instance.ofGoneNode(instance, host))));
+        return onGoneNodes;
     }
 
     private static Counts count(
             StoredDrain drain, RegistrySnapshot registry, Map<String, Set<UUID>> registered, Set<UUID> leaving,
             int stuck) {
-        Set<UUID> start = new HashSet<>();
-        drain.hosts().forEach(host -> start.addAll(host.instances()));
+        Set<UUID> atStart = new HashSet<>();
+        drain.hosts().forEach(host -> atStart.addAll(host.instances()));
         Set<UUID> present = new HashSet<>(leaving);
         registered.values().forEach(present::addAll);
         int moved = 0;
         int gone = 0;
-        for (UUID instance : start) {
+        for (UUID instance : atStart) {
             if (!present.contains(instance)) {
                 boolean isRegistered = registry.findInstance(instance) != null;
                 moved += isRegistered ? 1 : 0;
                 gone += isRegistered ? 0 : 1;
             }
         }
-        int arrived = (int) present.stream().filter(instance -> !start.contains(instance)).count();
-        return new Counts(start.size(), moved, gone, arrived, leaving.size(), present.size() - leaving.size(), stuck);
+        int arrived = (int) present.stream().filter(instance -> !atStart.contains(instance)).count();
+        return new Counts(atStart.size(), moved, gone, arrived, leaving.size(), present.size() - leaving.size(), stuck);
     }
 
     private static List<Host> hosts(
@@ -186,18 +193,19 @@ class DrainAnalysis {
             Drain.Host found = planned.get(host.host());
             return new Host(
                     host, Host.isDisabled(host.host(), registry), found == null ? null : found.providers().isEmpty(),
-                    without(registered.getOrDefault(host.host(), Set.of()), leaving),
+                    countWithout(registered.getOrDefault(host.host(), Set.of()), leaving),
                     found == null ? null : Drains.subtract(found.ofOthers(), held(moving, found)));
         }).toList();
     }
 
-    /** Returns the amounts that moves in progress hold in the trees of a host, by resource class. */
+    /** Returns the amounts that moves in progress hold on the providers of a host, by resource class. */
     private static Map<String, Long> held(List<MoveInProgress> moving, Drain.Host host) {
         Map<String, Long> held = new HashMap<>();
         moving.forEach(move -> Drains.add(held, move.held(), host.providers()));
         return held;
     }
 
+    /** Returns the names of the instances of the plan and of those that have begun to move, by uuid. */
     private Map<UUID, String> names(Drain plan, List<LeavingInstance> leaving) {
         Map<UUID, String> all = new HashMap<>(plan.names());
         all.putAll(names.namesOf(leaving.stream().map(LeavingInstance::instance).toList()).await().indefinitely());
@@ -209,7 +217,7 @@ class DrainAnalysis {
      * services.
      */
     @Nullable List<String> commands(StoredDrain drain, RegistrySnapshot registry) {
-        return hosts.isForeign()
+        return hostKeeper.isForeign()
                 ? drain.hostNames().stream()
                         .filter(host -> !Host.isDisabled(host, registry))
                         .map(host -> NovaCommands.disable(host, drain.body().reason()))

@@ -14,8 +14,8 @@ import jakarta.annotation.Nullable;
  *
  * @param select selector of the hosts, as JSON
  * @param reason the {@code disabled_reason} that the hosts' services get
- * @param parallel maximum moves in progress at a time from all hosts, 1 to {@value #PARALLEL_MAX}
- * @param perHost maximum moves in progress at a time from one host, 1 to {@value #PER_HOST_MAX}
+ * @param parallel maximum number of moves in progress at a time from all hosts together, 1 to {@value #PARALLEL_MAX}
+ * @param perHost maximum number of moves in progress at a time from one host, 1 to {@value #PER_HOST_MAX}
  */
 record DrainBody(JsonNode select, String reason, int parallel, int perHost) {
     static final int PARALLEL_MAX = 1_000;

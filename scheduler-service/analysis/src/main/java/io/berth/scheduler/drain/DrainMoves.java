@@ -14,8 +14,9 @@ import java.util.UUID;
 /**
  * The next moves of a drain.
  *
- * @param found the moves
- * @param remaining number of instances on the hosts that have not begun to move, including those of these moves
+ * @param drain name of the drain
+ * @param found the moves that may begin now, and the number of moves in progress
+ * @param remaining number of instances on the hosts that have not begun to move, including those of {@code found}
  * @param names names of the instances, by uuid; an instance may have none
  * @param lastMoves uuid of the last migration of each instance that was moved before; null if nova makes the moves, not
  * Berth
@@ -49,7 +50,10 @@ record DrainMoves(
 
     /**
      * Returns the uuid of the migration in the call of a move. The uuid stays the same until the instance has been
-     * moved, so that several callers which make the same move make it once.
+     * moved. {@code POST /v1/moves} makes only one move for a migration, so that a move which several clients request
+     * is made once.
+     *
+     * @param lastMove uuid of the instance's last migration; null if the instance was not moved before
      */
     private UUID migration(UUID instance, @Nullable UUID lastMove) {
         String move = "drain %s: %s after %s".formatted(drain, instance, lastMove);

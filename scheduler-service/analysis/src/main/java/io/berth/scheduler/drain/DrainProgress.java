@@ -17,7 +17,7 @@ import java.util.UUID;
 /**
  * The progress of a drain.
  *
- * @param stuck instances on the hosts that have no destination now
+ * @param stuck instances on the hosts for which no destination was found
  * @param underWay instances that have begun to move
  * @param names names of the instances, by uuid; an instance may have none
  * @param commands commands for nova that disable the hosts' services; null if Berth manages the services
@@ -30,12 +30,12 @@ record DrainProgress(
      * Numbers of instances.
      *
      * @param start instances that were on the hosts when the drain began
-     * @param moved those of {@code start} that are registered on other hosts now
-     * @param gone those of {@code start} that are not registered any more
+     * @param moved instances of {@code start} that are registered on other hosts now
+     * @param gone instances of {@code start} that are not registered any more
      * @param arrived instances on the hosts that were not there when the drain began
      * @param underWay instances that have begun to move
      * @param remaining instances on the hosts that have not begun to move
-     * @param stuck those of {@code remaining} that have no destination
+     * @param stuck instances of {@code remaining} for which no destination was found
      */
     record Counts(int start, int moved, int gone, int arrived, int underWay, int remaining, int stuck) {
         private void render(JsonGenerator json) throws IOException {
@@ -52,7 +52,8 @@ record DrainProgress(
     /**
      * A host of the drain.
      *
-     * @param disabled whether its service is disabled now
+     * @param host the host as it was when the drain began
+     * @param disabled whether the service of the host is disabled now
      * @param vanished whether neither the registry nor placement has the host any more; null if unknown
      * @param remaining number of instances on the host that have not begun to move
      * @param otherUse amounts that consumers other than registered instances and moves in progress use on the host, by
@@ -85,7 +86,7 @@ record DrainProgress(
     /**
      * An instance that has begun to move.
      *
-     * @param host name of the host that it leaves
+     * @param host name of the host that the instance leaves
      * @param move the move; null if the instance is moved without {@code POST /v1/moves}
      */
     record LeavingInstance(UUID instance, String host, @Nullable MoveInProgress move) {}

@@ -13,19 +13,19 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** Finds the selected hosts when a drain begins, with their compute nodes and instances. */
+/** Finds the hosts that a drain selects when it begins, with their compute nodes and instances. */
 final class DrainStart {
-    /** The maximum hosts of a drain; the response beyond is 413. */
+    /** The maximum number of hosts of a drain; a request for more gets the response 413. */
     static final int HOSTS_MAX = 1_000;
-    /** The maximum instances on the hosts of a drain; the response beyond is 413. */
+    /** The maximum number of instances on the hosts of a drain; a request for more gets the response 413. */
     static final int INSTANCES_MAX = 100_000;
 
     private DrainStart() {}
 
     /**
      * Returns the hosts in the order of the selector. Blocks; for the analysis worker only. Throws ApiFault: 400 and
-     * 404 with the path of the selector, 413 for more hosts or instances than a drain may have, 501 and 503 as
-     * placement responds.
+     * 404 with the path of an invalid selector, 413 for more hosts or instances than a drain may have, 501 if placement
+     * is not Berth's, 503 if it does not respond or the time is up.
      */
     static List<DrainedHost> find(Snapshot snapshot, Selector selector) {
         List<SelectedHost> selected;
@@ -34,19 +34,19 @@ final class DrainStart {
         } catch (DeadlineExceeded late) {
             throw ApiFault.placementAway("the time was up before the hosts of the selector were known; send it again");
         }
-        refuseMore(selector, "hosts", selected.size(), HOSTS_MAX);
+        requireAtMost(selector, "hosts", selected.size(), HOSTS_MAX);
         List<DrainedHost> hosts = selected.stream().map(each -> host(snapshot.registry(), each)).toList();
         int instances = hosts.stream().mapToInt(each -> each.instances().size()).sum();
-        refuseMore(selector, "instances", instances, INSTANCES_MAX);
+        requireAtMost(selector, "instances", instances, INSTANCES_MAX);
         return hosts;
     }
 
-    private static void refuseMore(Selector selector, String what, int count, int max) {
+    private static void requireAtMost(Selector selector, String unit, int count, int max) {
         if (count > max) {
             throw new ApiFault(
                     ErrorCode.BODY_TOO_LARGE,
-                    "%s: means %d %s, and a drain has at most %d: drain some of the hosts first"
-                            .formatted(selector.path(), count, what, max));
+                    "%s: selects %d %s, but a drain may have at most %d: select fewer hosts"
+                            .formatted(selector.path(), count, unit, max));
         }
     }
 
@@ -56,7 +56,7 @@ final class DrainStart {
         return new DrainedHost(selected.host(), nodes, instancesOn(selected.host(), registry), null, false);
     }
 
-    /** Returns the uuids of the instances that are registered on a host, whatever their node. */
+    /** Returns the uuids of the instances that are registered on a host, on any of its compute nodes. */
     static Set<UUID> instancesOn(String host, RegistrySnapshot registry) {
         Set<UUID> instances = new HashSet<>();
         registry.instancesOn(host).keySet().forEach(uuid -> instances.add(UUID.fromString(uuid)));

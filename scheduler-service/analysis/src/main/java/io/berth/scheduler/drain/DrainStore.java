@@ -33,25 +33,30 @@ import java.util.stream.StreamSupport;
 /** Stores drains, at most {@value #DRAINS_MAX}, and disables and enables the services of their hosts. */
 @Singleton
 class DrainStore {
-    /** The maximum stored drains; beginning one beyond fails with 409. */
+    /** The maximum number of stored drains; a request to begin a further one fails with 409. */
     static final int DRAINS_MAX = 10_000;
 
-    /** Params: 1 name. At most one row; zero rows: there is no such drain. */
+    /**
+     * Params: 1 name. At most one row: name, body as JSON text, the user and request that began the drain, and the time
+     * when it began. Zero rows: there is no such drain.
+     */
     private static final String FIND =
             "SELECT name, body #>> '{}' AS body, user_id, request_id, begun_at FROM drains WHERE name = $1";
 
     /**
      * Params: 1 drain. One row per host, in the order of the drain: uuids of its compute nodes, uuids of its instances
-     * when the drain began, and uuid of the service that the drain disabled, or null.
+     * when the drain began, uuid of the service that the drain disabled (null: none), and whether the drain created the
+     * service.
      */
     private static final String HOSTS = """
             SELECT host, nodes, instances, service, service_is_new FROM drain_hosts WHERE drain = $1 ORDER BY position
             """;
 
     /**
-     * Params: 1 the name after which the page begins, or null, 2 maximum drains. Omits the selectors, which may be
-     * long. {@code instances} counts those on the hosts when the drain began, {@code remaining} those that Berth's own
-     * table of instances has on the hosts now.
+     * Params: 1 the name after which the page begins (null: the first page), 2 maximum number of drains. One row per
+     * drain, sorted by name, with the members of its body except the selector, which may be long. {@code hosts} is the
+     * number of its hosts, {@code instances} the number of instances on them when the drain began, {@code remaining}
+     * the number of instances that Berth's own table of instances has on them now.
      */
     private static final String LIST = """
             SELECT name, body ->> 'reason' AS reason, (body ->> 'parallel')::int AS parallel,
@@ -66,8 +71,8 @@ class DrainStore {
             """;
 
     /**
-     * Params: 1 name, 2 body as JSON text, 3 user, 4 request, 5 maximum drains. Zero rows: the name exists, or the
-     * maximum is reached.
+     * Params: 1 name, 2 body as JSON text, 3 user, 4 request, 5 maximum number of drains. Zero rows: the name exists,
+     * or the maximum is reached.
      */
     private static final String INSERT = """
             INSERT INTO drains (name, body, user_id, request_id)
@@ -76,8 +81,9 @@ class DrainStore {
             """;
 
     /**
-     * Params: 1 drain, 2 hosts as a JSON array of objects with the columns as members. Omits hosts of other drains.
-     * Inserts in the order of names, so that two drains do not deadlock.
+     * Params: 1 drain, 2 hosts as a JSON array of objects with the columns as members. Omits hosts that another drain
+     * has, so the number of rows is then lower. Inserts in the order of the hosts' names, so that two drains do not
+     * deadlock.
      */
     private static final String INSERT_HOSTS = """
             INSERT INTO drain_hosts (drain, host, position, nodes, instances)
@@ -88,15 +94,18 @@ class DrainStore {
             ON CONFLICT (host) DO NOTHING
             """;
 
-    /** Params: 1 drain, 2 names of hosts. One of these hosts that another drain has; zero rows: there is none. */
-    private static final String OTHERS =
+    /**
+     * Params: 1 drain, 2 names of hosts. At most one row: the first of these hosts, by name, that another drain has,
+     * and the name of that drain. Zero rows: no other drain has one of the hosts.
+     */
+    private static final String FIND_CONFLICT =
             "SELECT host, drain FROM drain_hosts WHERE drain <> $1 AND host = ANY($2) ORDER BY host LIMIT 1";
 
     /**
      * Params: 1 drain, 2 reason. Creates a disabled service for each host of the drain that has no service. One row per
-     * created service.
+     * created service: its uuid, host, no body before ({@code before} is null), and its body {@code now}.
      */
-    private static final String MAKE_SERVICES = """
+    private static final String CREATE_SERVICES = """
             WITH made AS (
                 INSERT INTO services (uuid, body)
                 SELECT gen_random_uuid(), jsonb_build_object('host', host, 'disabled', true, 'disabled_reason',
@@ -113,7 +122,8 @@ class DrainStore {
 
     /**
      * Params: 1 drain, 2 reason. Disables the services of the drain's hosts that are enabled. Locks services in the
-     * order of their uuids, as other writers do. One row per changed service: its body before and after the change.
+     * order of their uuids, as other writers do. One row per changed service: its uuid, host, and its body
+     * {@code before} and after ({@code now}) the change.
      */
     private static final String DISABLE_SERVICES = """
             WITH enabled AS MATERIALIZED (
@@ -133,9 +143,10 @@ class DrainStore {
             """;
 
     /**
-     * Params: 1 drain, 2 reason. Enables the services that the drain disabled, and deletes those that it created.
-     * Leaves out services that are enabled or have another reason, because an operator has changed them since. One row
-     * per changed service; {@code now} is null if the service is deleted.
+     * Params: 1 drain, 2 reason. Enables the services that the drain disabled, and deletes the services that it
+     * created. Leaves out services that are enabled or have another reason, because an operator has changed them since.
+     * One row per changed service: its uuid, host, and its body {@code before} and after ({@code now}) the change;
+     * {@code now} is null if the service is deleted.
      */
     private static final String ENABLE_SERVICES = """
             WITH ours AS MATERIALIZED (
@@ -156,16 +167,16 @@ class DrainStore {
               FROM ours LEFT JOIN enabled ON enabled.uuid = ours.uuid
             """;
 
-    /** Params: 1 name. Zero rows: there is no such drain. Waits for other transactions that stop the drain. */
+    /** Like {@link #FIND}, but locks the row: waits for other transactions that stop the drain. */
     private static final String LOCK = FIND + " FOR UPDATE";
 
     /** Params: 1 name. */
     private static final String DELETE = "DELETE FROM drains WHERE name = $1";
 
     /**
-     * Params: 1 compute nodes, 2 maximum moves. The latest moves from these nodes that may hold allocations on them.
-     * {@code left_behind} are the providers on which an evacuated instance keeps its allocations: those that it used
-     * before the move, without those of the destination.
+     * Params: 1 uuids of compute nodes, 2 maximum number of moves. One row per move from these nodes that may still
+     * hold allocations on them, the latest first. {@code left_behind} are the providers on which an evacuated instance
+     * keeps its allocations: the providers that it used before the move, except those that the move claimed.
      */
     private static final String OPEN_MOVES = """
             SELECT migration_uuid, instance_uuid, source_uuid, kind, state, ARRAY(
@@ -197,7 +208,7 @@ class DrainStore {
     /**
      * A drain in a list.
      *
-     * @param hosts number of its hosts
+     * @param hosts number of the drain's hosts
      * @param instances number of instances on the hosts when the drain began
      * @param remaining number of instances on the hosts now, by Berth's own table of instances
      */
@@ -216,7 +227,7 @@ class DrainStore {
     /**
      * A move that may hold allocations on its source.
      *
-     * @param source uuid of the source's compute node
+     * @param source uuid of the compute node that the instance leaves
      * @param leftBehind uuids of providers on which an evacuated instance keeps its allocations
      */
     record OpenMove(
@@ -227,7 +238,7 @@ class DrainStore {
         }
     }
 
-    /** Returns the drain; null if there is none of that name. */
+    /** Returns the drain of this name; null if it does not exist. */
     Uni<StoredDrain> find(String name) {
         return find(pool, FIND, name);
     }
@@ -259,7 +270,7 @@ class DrainStore {
      * Returns a page of drains, sorted by name.
      *
      * @param marker the page begins after this name; null for the first page
-     * @param limit maximum drains of the page
+     * @param limit maximum number of drains in the page
      */
     Uni<List<Listed>> list(@Nullable String marker, int limit) {
         return pool.preparedQuery(LIST).execute(Tuple.of(marker, (long) limit))
@@ -275,40 +286,43 @@ class DrainStore {
      * if a drain of that name exists. Fails with ApiFault (409) if another drain has one of the hosts, or there are
      * {@value #DRAINS_MAX} drains.
      *
-     * @param disables whether the services are disabled; false if nova manages them
+     * @param disablesServices whether the services are disabled; false if nova manages them
      */
     Uni<List<ServiceChange>> begin(
             String name, DrainBody body, List<DrainedHost> hosts, @Nullable String userId, String requestId,
-            boolean disables) {
+            boolean disablesServices) {
         Tuple params = Tuple.of(name, body.json().toString(), userId, requestId, (long) DRAINS_MAX);
         return Deadlocks.repeated(pool.withTransaction(connection -> connection.preparedQuery(INSERT).execute(params)
                 .chain(inserted -> inserted.rowCount() == 0
                         ? refusal(connection, name)
-                        : insertHosts(connection, name, hosts).chain(() -> disables
+                        : insertHosts(connection, name, hosts).chain(() -> disablesServices
                                 ? disable(connection, Tuple.of(name, body.reason()))
                                 : Uni.createFrom().item(List.of())))));
     }
 
+    /**
+     * Returns null if a drain of this name exists; otherwise fails, because the maximum number of drains is reached.
+     */
     private static Uni<List<ServiceChange>> refusal(SqlConnection connection, String name) {
         return find(connection, FIND, name).map(found -> {
             if (found == null) {
                 throw new ApiFault(
                         ErrorCode.CONFLICT,
-                        "there are %d drains, which is the limit: DELETE one that is over".formatted(DRAINS_MAX));
+                        "there are %d drains already, the maximum: DELETE a drain that is done".formatted(DRAINS_MAX));
             }
             return null;
         });
     }
 
     private static Uni<Void> insertHosts(SqlConnection connection, String name, List<DrainedHost> hosts) {
-        ArrayNode wanted = JsonNodeFactory.instance.arrayNode();
+        ArrayNode rows = JsonNodeFactory.instance.arrayNode();
         for (int i = 0; i < hosts.size(); i++) {
             DrainedHost host = hosts.get(i);
-            ObjectNode json = wanted.addObject().put("host", host.host()).put("position", i);
+            ObjectNode json = rows.addObject().put("host", host.host()).put("position", i);
             put(json.putArray("nodes"), host.nodes());
             put(json.putArray("instances"), host.instances());
         }
-        return connection.preparedQuery(INSERT_HOSTS).execute(Tuple.of(name, wanted.toString()))
+        return connection.preparedQuery(INSERT_HOSTS).execute(Tuple.of(name, rows.toString()))
                 .chain(inserted -> inserted.rowCount() == hosts.size()
                         ? Uni.createFrom().voidItem()
                         : conflict(connection, name, hosts));
@@ -322,9 +336,10 @@ class DrainStore {
     private static Uni<Void> conflict(SqlConnection connection, String name, List<DrainedHost> hosts) {
         Tuple params = Tuple.tuple().addString(name)
                 .addArrayOfString(hosts.stream().map(DrainedHost::host).toArray(String[]::new));
-        return connection.preparedQuery(OTHERS).execute(params).map(rows -> {
+        return connection.preparedQuery(FIND_CONFLICT).execute(params).map(rows -> {
             if (rows.size() == 0) {
-                throw ApiFault.underWay("another drain of these hosts ended just now; send it again");
+                throw ApiFault.underWay(
+                        "another drain of these hosts ended during this request; send the request again");
             }
             Row other = rows.iterator().next();
             throw new ApiFault(
@@ -335,8 +350,8 @@ class DrainStore {
     }
 
     private static Uni<List<ServiceChange>> disable(SqlConnection connection, Tuple params) {
-        return changes(connection, MAKE_SERVICES, params).chain(created -> changes(connection, DISABLE_SERVICES, params)
-                .map(disabled -> {
+        return changes(connection, CREATE_SERVICES, params)
+                .chain(created -> changes(connection, DISABLE_SERVICES, params).map(disabled -> {
                     List<ServiceChange> all = new ArrayList<>(created);
                     all.addAll(disabled);
                     return all;
@@ -358,14 +373,14 @@ class DrainStore {
     /**
      * Deletes the drain, and enables services, in one transaction. Returns null if there is no such drain.
      *
-     * @param enables whether the services that the drain disabled are enabled
+     * @param enablesServices whether the services that the drain disabled are enabled
      */
-    Uni<StoppedDrain> stop(String name, boolean enables) {
+    Uni<StoppedDrain> stop(String name, boolean enablesServices) {
         return Deadlocks.repeated(pool.withTransaction(connection -> find(connection, LOCK, name).chain(drain -> {
             if (drain == null) {
                 return Uni.createFrom().nullItem();
             }
-            Uni<List<ServiceChange>> enabled = enables
+            Uni<List<ServiceChange>> enabled = enablesServices
                     ? changes(connection, ENABLE_SERVICES, Tuple.of(name, drain.body().reason()))
                     : Uni.createFrom().item(List.of());
             return enabled.call(() -> connection.preparedQuery(DELETE).execute(Tuple.of(name)))
@@ -374,7 +389,8 @@ class DrainStore {
     }
 
     /**
-     * Returns the latest moves from these compute nodes that may still hold allocations on them, at most {@code limit}.
+     * Returns the moves from these compute nodes that may still hold allocations on them: the latest, at most
+     * {@code limit}.
      */
     Uni<List<OpenMove>> openMoves(Set<UUID> nodes, int limit) {
         Tuple params = Tuple.tuple().addArrayOfUUID(nodes.toArray(UUID[]::new)).addLong((long) limit);
@@ -384,7 +400,10 @@ class DrainStore {
                 Set.of(row.getArrayOfStrings("left_behind")))));
     }
 
-    /** Returns by instance the uuid of its last migration that did not fail; an instance without one is missing. */
+    /**
+     * Returns the uuid of the last migration that did not fail, by instance. An instance without such a migration is
+     * missing.
+     */
     Uni<Map<UUID, UUID>> lastMoves(List<UUID> instances) {
         return pool.preparedQuery(LAST_MOVES)
                 .execute(Tuple.tuple().addArrayOfUUID(instances.toArray(UUID[]::new)))
@@ -392,7 +411,7 @@ class DrainStore {
                         row -> row.getUUID("instance_uuid"), row -> row.getUUID("migration_uuid"))));
     }
 
-    private static <T> List<T> list(RowSet<Row> rows, Function<Row, T> read) {
-        return StreamSupport.stream(rows.spliterator(), false).map(read).toList();
+    private static <T> List<T> list(RowSet<Row> rows, Function<Row, T> toElement) {
+        return StreamSupport.stream(rows.spliterator(), false).map(toElement).toList();
     }
 }

@@ -48,8 +48,8 @@ import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
  * {@code /v1/drains}: hosts that are being emptied. {@code PUT} begins a drain and disables the services of its hosts,
- * {@code GET} shows the progress, {@code GET .../next} returns the next moves, {@code DELETE} ends the drain. The moves
- * themselves are made with {@code POST /v1/moves}, or in nova.
+ * {@code GET} shows the progress, {@code GET .../next} returns the next moves, {@code DELETE} ends the drain. An
+ * orchestrator makes the moves with {@code POST /v1/moves}, or in nova.
  */
 @Path("/v1/drains")
 @Produces(MediaType.APPLICATION_JSON)
@@ -61,17 +61,17 @@ public class DrainsEndpoint {
     private final DrainAnalysis analysis;
     private final AnalysisJobs jobs;
     private final Destinations destinations;
-    private final HostKeeper hosts;
+    private final HostKeeper hostKeeper;
     private final RegistryChangeLog changes;
 
     DrainsEndpoint(
-            DrainStore store, DrainAnalysis analysis, AnalysisJobs jobs, Destinations destinations, HostKeeper hosts,
-            RegistryChangeLog changes) {
+            DrainStore store, DrainAnalysis analysis, AnalysisJobs jobs, Destinations destinations,
+            HostKeeper hostKeeper, RegistryChangeLog changes) {
         this.store = store;
         this.analysis = analysis;
         this.jobs = jobs;
         this.destinations = destinations;
-        this.hosts = hosts;
+        this.hostKeeper = hostKeeper;
         this.changes = changes;
     }
 
@@ -91,7 +91,7 @@ public class DrainsEndpoint {
     private Uni<Response> begin(String name, DrainBody body, RoutingContext http) {
         String user = Identification.of(http) instanceof Identification.Known known ? known.caller().userId() : null;
         return ask(http, snapshot -> DrainStart.find(snapshot, body.selector()))
-                .chain(found -> store.begin(name, body, found, user, RequestId.of(http), !hosts.isForeign()))
+                .chain(found -> store.begin(name, body, found, user, RequestId.of(http), !hostKeeper.isForeign()))
                 .invoke(services -> {
                     if (services != null) {
                         log(http, services);
@@ -100,13 +100,13 @@ public class DrainsEndpoint {
                 })
                 .chain(services -> store.find(name).map(stored -> {
                     if (stored == null) {
-                        throw ApiFault.underWay("the drain was stopped meanwhile; send it again");
+                        throw ApiFault.underWay("the drain was stopped during this request; send the request again");
                     }
-                    return services == null ? repetition(stored, body) : answer(201, stored);
+                    return services == null ? repetition(stored, body) : respond(201, stored);
                 }));
     }
 
-    /** Responds to a repeated PUT: 200 for the same body, otherwise 409. */
+    /** Returns the response to a PUT of an existing drain: 200 for the same body, otherwise throws ApiFault (409). */
     private Response repetition(StoredDrain found, DrainBody body) {
         if (!found.body().json().equals(body.json())) {
             throw new ApiFault(
@@ -114,10 +114,10 @@ public class DrainsEndpoint {
                     "a drain %s exists with another body: DELETE it first, or take another name"
                             .formatted(found.name()));
         }
-        return answer(200, found);
+        return respond(200, found);
     }
 
-    private Response answer(int status, StoredDrain drain) {
+    private Response respond(int status, StoredDrain drain) {
         return Response.status(status).entity(WrittenJson.objectBytes(json -> write(json, drain))).build();
     }
 
@@ -128,7 +128,7 @@ public class DrainsEndpoint {
             json.writeStringField("service", host.deed().wireName());
             json.writeNumberField("instances", host.instances().size());
         });
-        if (hosts.isForeign()) {
+        if (hostKeeper.isForeign()) {
             JsonLists.writeTexts(json, "commands", drain.hostNames().stream()
                     .map(host -> NovaCommands.disable(host, drain.body().reason()))
                     .toList());
@@ -163,7 +163,7 @@ public class DrainsEndpoint {
                 .put("begun_at", Timestamps.text(drain.begunAt()))
                 .put("hosts", drain.hosts());
         ObjectNode instances = json.putObject("instances").put("start", drain.instances());
-        if (!hosts.isForeign()) {
+        if (!hostKeeper.isForeign()) {
             instances.put("remaining", drain.remaining());
         }
         return json;
@@ -174,7 +174,7 @@ public class DrainsEndpoint {
     public Uni<byte[]> get(@PathParam("name") String name, @Context RoutingContext http) {
         return ask(name, http, analysis::progress).map(progress -> WrittenJson.objectBytes(json -> {
             progress.drain().render(json);
-            progress.found().render(json);
+            progress.result().render(json);
         }));
     }
 
@@ -186,27 +186,28 @@ public class DrainsEndpoint {
         int limit = Paging.limit(uri.getQueryParameters());
         destinations.requireMoves();
         return ask(name, http, (snapshot, drain) -> analysis.next(snapshot, drain, limit))
-                .map(moves -> WrittenJson.objectBytes(moves.found()::render));
+                .map(moves -> WrittenJson.objectBytes(moves.result()::render));
     }
 
     /**
      * Ends a drain; moves in progress go on.
      *
-     * @param enable {@code true} enables the services that the drain disabled
+     * @param enable {@code true}: the services that the drain disabled are enabled
      */
     @DELETE
     @Path("/{name}")
     @Cancellable(false)
     public Uni<byte[]> stop(
             @PathParam("name") String name, @QueryParam("enable") String enable, @Context RoutingContext http) {
-        boolean enables = BooleanParameter.isTrue("enable", enable);
-        return named(name, store.stop(name, enables && !hosts.isForeign())).invoke(stopped -> {
+        boolean enablesServices = BooleanParameter.isTrue("enable", enable);
+        return requireFound(name, store.stop(name, enablesServices && !hostKeeper.isForeign())).invoke(stopped -> {
             log(http, stopped.enabled());
             changes.changed(http, "drain " + name, stopped.drain().body().json().toString(), null);
-        }).map(stopped -> WrittenJson.objectBytes(json -> write(json, stopped, enables)));
+        }).map(stopped -> WrittenJson.objectBytes(json -> write(json, stopped, enablesServices)));
     }
 
-    private void write(JsonGenerator json, DrainStore.StoppedDrain stopped, boolean enables) throws IOException {
+    private void write(JsonGenerator json, DrainStore.StoppedDrain stopped, boolean enablesServices)
+            throws IOException {
         List<String> enabled = stopped.enabled().stream().map(ServiceChange::host).sorted().toList();
         List<String> disabled = stopped.drain().hosts().stream()
                 .filter(host -> host.deed() != DrainedHost.ServiceAction.NOTHING && !enabled.contains(host.host()))
@@ -215,21 +216,21 @@ public class DrainsEndpoint {
         json.writeStringField("name", stopped.drain().name());
         JsonLists.writeTexts(json, "enabled", enabled);
         JsonLists.writeTexts(json, "disabled", disabled);
-        json.writeStringField("detail", detail(disabled.size(), enables));
-        if (hosts.isForeign() && enables) {
+        json.writeStringField("detail", detail(disabled.size(), enablesServices));
+        if (hostKeeper.isForeign() && enablesServices) {
             JsonLists.writeTexts(
                     json, "commands", stopped.drain().hostNames().stream().map(NovaCommands::enable).toList());
         }
     }
 
-    private String detail(int disabled, boolean enables) {
-        if (hosts.isForeign()) {
+    private String detail(int disabled, boolean enablesServices) {
+        if (hostKeeper.isForeign()) {
             return "services are nova's to enable: openstack compute service set --enable";
         }
         if (disabled == 0) {
-            return "no service that the drain disabled stays disabled";
+            return "the drain leaves no service disabled";
         }
-        return (enables
+        return (enablesServices
                 ? "%d services were changed since the drain disabled them, and stay as they are"
                 : "%d services that the drain disabled stay disabled: enable each with PUT /v1/services/{uuid}")
                 .formatted(disabled);
@@ -239,19 +240,21 @@ public class DrainsEndpoint {
         services.forEach(each -> changes.changed(http, Collection.SERVICES, each.uuid(), each.before(), each.now()));
     }
 
-    private <T> Uni<T> ask(RoutingContext http, Function<Snapshot, T> question) {
-        return jobs.ask(new Deadline(ANALYSIS_MAX), RequestId.of(http), question);
+    private <T> Uni<T> ask(RoutingContext http, Function<Snapshot, T> evaluate) {
+        return jobs.ask(new Deadline(ANALYSIS_MAX), RequestId.of(http), evaluate);
     }
 
-    private record Found<T>(StoredDrain drain, T found) {}
+    /** A drain and the result of its analysis. */
+    private record Analyzed<T>(StoredDrain drain, T result) {}
 
-    /** Runs an analysis of the drain of that name. Fails with ApiFault (404) if there is none. */
-    private <T> Uni<Found<T>> ask(String name, RoutingContext http, BiFunction<Snapshot, StoredDrain, T> question) {
-        return named(name, store.find(name))
-                .chain(drain -> ask(http, snapshot -> new Found<>(drain, question.apply(snapshot, drain))));
+    /** Runs an analysis of a drain. Fails with ApiFault (404) if no drain has this name. */
+    private <T> Uni<Analyzed<T>> ask(String name, RoutingContext http, BiFunction<Snapshot, StoredDrain, T> evaluate) {
+        return requireFound(name, store.find(name))
+                .chain(drain -> ask(http, snapshot -> new Analyzed<>(drain, evaluate.apply(snapshot, drain))));
     }
 
-    private static <T> Uni<T> named(String name, Uni<T> found) {
+    /** Fails with ApiFault (404) instead of emitting null. */
+    private static <T> Uni<T> requireFound(String name, Uni<T> found) {
         return found.onItem().ifNull().failWith(() -> ApiFault.notFound(
                 "there is no drain " + name + "; GET /v1/drains lists all drains"));
     }

@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds the moves in progress from a drain's hosts. A move whose instance has moved is in progress as long as it holds
- * allocations on its source: an operator may delete these in placement, although only {@code POST .../confirm} marks
- * the move's record as confirmed.
+ * Finds the moves in progress from a drain's hosts. A move whose instance has arrived is in progress as long as it
+ * holds allocations on its source. The state of its record is not enough: an operator may delete these allocations in
+ * placement, which does not mark the record as confirmed.
  */
 @Singleton
 class MovesUnderWay {
-    /** The maximum moves that are evaluated, the latest first. */
+    /** The maximum number of moves that are evaluated, the latest first. */
     private static final int MOVES_MAX = 1_000;
 
     private final DrainStore store;
@@ -34,7 +34,7 @@ class MovesUnderWay {
     /**
      * A move in progress.
      *
-     * @param host name of the source
+     * @param host name of the host that the instance leaves
      * @param held amounts that the migration, or an evacuated instance, holds on the source, by provider and resource
      * class
      */
@@ -61,8 +61,8 @@ class MovesUnderWay {
     }
 
     /**
-     * Reads the moves and their allocations. Blocks; for the analysis worker only. Throws ApiFault (503) if placement
-     * does not respond.
+     * Reads the moves in progress from the hosts, and the allocations that they hold there. Blocks; for the analysis
+     * worker only. Throws ApiFault (503) if placement does not respond.
      */
     Found of(Snapshot snapshot, List<DrainedHost> hosts) {
         Map<UUID, String> hostByNode = new HashMap<>();
@@ -72,17 +72,17 @@ class MovesUnderWay {
                 hostByNode.put(node.uuid(), host.host());
             }
         }
-        List<OpenMove> open = store.openMoves(hostByNode.keySet(), MOVES_MAX + 1).await().indefinitely();
-        List<OpenMove> latest = open.subList(0, Math.min(open.size(), MOVES_MAX));
+        List<OpenMove> openMoves = store.openMoves(hostByNode.keySet(), MOVES_MAX + 1).await().indefinitely();
+        List<OpenMove> latest = openMoves.subList(0, Math.min(openMoves.size(), MOVES_MAX));
         Map<UUID, AllocationsResult.Allocations> held = snapshot.allocations(consumers(latest));
         List<MoveInProgress> moving = new ArrayList<>();
         for (OpenMove move : latest) {
-            Map<String, Map<String, Long>> onSource = onSource(move, held);
-            if (move.state() != MoveState.MOVED || !onSource.isEmpty()) {
-                moving.add(new MoveInProgress(move, Maps.require(hostByNode, move.source()), onSource));
+            Map<String, Map<String, Long>> allocationsOnSource = allocationsOnSource(move, held);
+            if (move.state() != MoveState.MOVED || !allocationsOnSource.isEmpty()) {
+                moving.add(new MoveInProgress(move, Maps.require(hostByNode, move.source()), allocationsOnSource));
             }
         }
-        return new Found(moving, open.size() == latest.size());
+        return new Found(moving, openMoves.size() == latest.size());
     }
 
     private static Set<UUID> consumers(List<OpenMove> moves) {
@@ -97,7 +97,7 @@ class MovesUnderWay {
      * Returns the allocations that a move holds on its source. For an evacuation, these are the instance's allocations
      * on the providers in {@link OpenMove#leftBehind}.
      */
-    private static Map<String, Map<String, Long>> onSource(OpenMove move,
+    private static Map<String, Map<String, Long>> allocationsOnSource(OpenMove move,
             Map<UUID, AllocationsResult.Allocations> held) {
         Map<String, Map<String, Long>> all = new HashMap<>(Maps.require(held, move.sourceHolder()).allocations());
         if (!move.kind().handsOver()) {

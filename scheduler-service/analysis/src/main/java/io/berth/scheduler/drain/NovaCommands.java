@@ -6,6 +6,7 @@ import java.util.regex.Pattern;
 
 /** Renders the commands with which an operator carries out a drain in nova. Each is one line for a POSIX shell. */
 final class NovaCommands {
+    /** Matches an argument that a shell does not change, and that does not look like an option. */
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./:@%+=][A-Za-z0-9_./:@%+=-]*");
 
     private NovaCommands() {}
@@ -18,7 +19,7 @@ final class NovaCommands {
     static String migrate(UUID instance, @Nullable String host) {
         return host == null
                 ? "openstack server migrate --live-migration " + instance
-                // nova accepts a host for a live migration since this microversion.
+                // nova accepts the host of a live migration since microversion 2.30.
                 : "openstack --os-compute-api-version 2.30 server migrate --live-migration --host %s %s"
                         .formatted(quoted(host), instance);
     }
@@ -32,7 +33,7 @@ final class NovaCommands {
         return "openstack compute service set --enable %s nova-compute".formatted(quoted(host));
     }
 
-    /** Quotes an argument for a POSIX shell, if it contains other than plain characters. */
+    /** Quotes an argument for a POSIX shell, if a shell could change it. */
     private static String quoted(String text) {
         return PLAIN.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
     }

@@ -11,7 +11,7 @@ import java.util.List;
  * A drain as it is stored.
  *
  * @param userId the user who began the drain; null if unknown
- * @param requestId id of the request that began it
+ * @param requestId id of the request that began the drain
  * @param hosts the hosts, in the order in which they are emptied
  */
 record StoredDrain(
@@ -21,7 +21,7 @@ record StoredDrain(
         return hosts.stream().map(DrainedHost::host).toList();
     }
 
-    /** Writes the members that do not change during a drain into the open object. */
+    /** Writes the members that do not change during the drain into the open object. */
     void render(JsonGenerator json) throws IOException {
         json.writeStringField("name", name);
         json.writeFieldName("select");

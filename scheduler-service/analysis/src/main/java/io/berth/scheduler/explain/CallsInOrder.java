@@ -14,9 +14,10 @@ import java.util.TreeSet;
 
 /**
  * Adapts the calls of a set of changes so that they can be made one after the other. Each call writes a whole resource
- * (all traits of a provider, an inventory, a service, an aggregate). A later call therefore repeats what earlier calls
- * changed in the same resource, even through the placement sync, and names the generation that the earlier calls leave.
- * For one set.
+ * (all traits of a provider, an inventory, a service, an aggregate). A later call must therefore repeat what earlier
+ * calls changed in the resource, and name the provider's generation after the earlier calls. Earlier calls to the
+ * scheduler count, too, because the placement sync (the job that writes services and aggregates to placement) changes
+ * providers for them. For one set of changes.
  */
 final class CallsInOrder {
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
@@ -26,11 +27,12 @@ final class CallsInOrder {
     /** The number of earlier writes to each provider, by uuid. */
     private final Map<String, Integer> writes = new HashMap<>();
     /**
-     * Traits and aggregates that the placement sync adds because of calls to the scheduler; {@code removed} has those
-     * that it removes. The key is the provider's uuid followed by {@code traits} or {@code aggregates}.
+     * Traits and aggregates that the placement sync adds because of calls to the scheduler. The key is the provider's
+     * uuid followed by {@code traits} or {@code aggregates}.
      */
-    private final Map<String, Set<String>> added = new HashMap<>();
-    private final Map<String, Set<String>> removed = new HashMap<>();
+    private final Map<String, Set<String>> addedBySync = new HashMap<>();
+    /** Traits and aggregates that the placement sync removes, with the same keys as {@link #addedBySync}. */
+    private final Map<String, Set<String>> removedBySync = new HashMap<>();
 
     CallsInOrder(Evaluation.Host host) {
         this.host = host;
@@ -38,52 +40,58 @@ final class CallsInOrder {
 
     /**
      * Returns the changes with adapted calls. Merges changes that write the same resource of placement into one change,
-     * which lists the other ones in its member {@code also}.
+     * and lists the merged ones in the member {@code also} of this change.
      */
     List<Change> of(List<Change> changes) {
-        Map<String, ObjectNode> first = new LinkedHashMap<>();
+        Map<String, ObjectNode> firstByPlace = new LinkedHashMap<>();
         List<Change> merged = new ArrayList<>();
         for (Change change : changes) {
             ObjectNode json = change.json().deepCopy();
-            ObjectNode before = first.putIfAbsent(change.place(), json);
-            if (before == null) {
+            ObjectNode earlier = firstByPlace.putIfAbsent(change.place(), json);
+            if (earlier == null) {
                 merged.add(new Change(change.key(), change.ofRequest(), json, change.effect()));
             } else {
-                keep(json, before.path("call").path("body"), (ObjectNode) json.path("call").path("body"));
-                ((ObjectNode) before.path("call")).set("body", json.path("call").path("body"));
-                before.withArray("also").add(json.without(List.of("call", "provider", "resource_class")));
+                repeatEarlier(json, earlier.path("call").path("body"), (ObjectNode) json.path("call").path("body"));
+                ((ObjectNode) earlier.path("call")).set("body", json.path("call").path("body"));
+                earlier.withArray("also").add(json.without(List.of("call", "provider", "resource_class")));
             }
         }
         merged.forEach(change -> adapt(change.json()));
         return merged;
     }
 
-    /** Adapts the call of a change to the calls of the changes before it. */
+    /** Adapts the call of a change to the calls of the earlier changes. */
     private void adapt(ObjectNode json) {
         if (json.path("call").path("body") instanceof ObjectNode body) {
             if (json.path("call").path("service").asText().equals("placement")) {
-                placement(json.path("call").path("path").asText(), body);
+                adaptPlacementCall(json.path("call").path("path").asText(), body);
             } else {
                 noteSync(json, body);
             }
         }
     }
 
-    private void placement(String path, ObjectNode body) {
+    /**
+     * Adapts the body of a call to placement: adds what the placement sync adds, removes what it removes, and sets the
+     * generation to that after the earlier writes.
+     */
+    private void adaptPlacementCall(String path, ObjectNode body) {
         String provider = path.split("/")[2];
-        int before = writes.merge(provider, 1, Integer::sum) - 1;
+        int earlierWrites = writes.merge(provider, 1, Integer::sum) - 1;
         for (String member : List.of("traits", "aggregates")) {
             if (body.path(member) instanceof ArrayNode items) {
-                Set<String> now = texts(items);
-                now.addAll(added.getOrDefault(provider + member, Set.of()));
-                now.removeAll(removed.getOrDefault(provider + member, Set.of()));
-                now.forEach(body.putArray(member)::add);
+                Set<String> adapted = texts(items);
+                adapted.addAll(addedBySync.getOrDefault(provider + member, Set.of()));
+                adapted.removeAll(removedBySync.getOrDefault(provider + member, Set.of()));
+                adapted.forEach(body.putArray(member)::add);
             }
         }
         if (body.has(GENERATION)) {
-            JsonNode known = host.provider(provider);
-            body.put(GENERATION,
-                    (known == null ? body : known).path(known == null ? GENERATION : "generation").asInt() + before);
+            JsonNode providerNow = host.provider(provider);
+            int generation = providerNow == null
+                    ? body.path(GENERATION).asInt()
+                    : providerNow.path("generation").asInt();
+            body.put(GENERATION, generation + earlierWrites);
         }
     }
 
@@ -99,16 +107,22 @@ final class CallsInOrder {
             case "join_aggregate" -> noteSync(provider, "aggregates", json.path("aggregate").asText(), true);
             case "leave_aggregate" -> noteSync(provider, "aggregates", json.path("aggregate").asText(), false);
             default -> {
-                // The placement sync writes nothing for such a change.
+                // The placement sync writes nothing for other changes.
             }
         }
     }
 
+    /**
+     * Notes that the placement sync will write a trait or an aggregate; ignores an item that does not change.
+     *
+     * @param member {@code traits} or {@code aggregates}
+     * @param joins whether the item is added; otherwise it is removed
+     */
     private void noteSync(String provider, String member, String item, boolean joins) {
-        JsonNode known = host.provider(provider);
-        boolean has = known != null && texts(known.path(member)).contains(item);
-        if (known != null && has != joins) {
-            (joins ? added : removed).computeIfAbsent(provider + member, key -> new HashSet<>()).add(item);
+        JsonNode providerNow = host.provider(provider);
+        boolean isPresent = providerNow != null && texts(providerNow.path(member)).contains(item);
+        if (providerNow != null && isPresent != joins) {
+            (joins ? addedBySync : removedBySync).computeIfAbsent(provider + member, key -> new HashSet<>()).add(item);
             writes.merge(provider, 1, Integer::sum);
         }
     }
@@ -119,19 +133,25 @@ final class CallsInOrder {
         return texts;
     }
 
-    /** Adds to a body what the body of an earlier change of the same resource changes. */
-    private static void keep(ObjectNode json, JsonNode before, ObjectNode body) {
+    /**
+     * Adds to the body of a change what the body of an earlier change of the same resource changes.
+     *
+     * @param json the later change
+     * @param earlier the body of the earlier change's call
+     * @param body the body of the later change's call
+     */
+    private static void repeatEarlier(ObjectNode json, JsonNode earlier, ObjectNode body) {
         String change = json.path("change").asText();
-        Map<String, JsonNode> kept = new LinkedHashMap<>();
-        before.properties().forEach(member -> kept.put(member.getKey(), member.getValue()));
-        kept.forEach((member, value) -> {
+        Map<String, JsonNode> members = new LinkedHashMap<>();
+        earlier.properties().forEach(member -> members.put(member.getKey(), member.getValue()));
+        members.forEach((member, value) -> {
             if (value.isArray()) {
                 Set<String> items = texts(value);
-                String own = json.path(member.equals("traits") ? "trait" : "aggregate").asText();
+                String changedItem = json.path(member.equals("traits") ? "trait" : "aggregate").asText();
                 if (change.startsWith("add") || change.startsWith("join")) {
-                    items.add(own);
+                    items.add(changedItem);
                 } else {
-                    items.remove(own);
+                    items.remove(changedItem);
                 }
                 items.forEach(body.putArray(member)::add);
             } else if (!member.equals(change)) {

@@ -9,8 +9,8 @@ import java.util.Collection;
 /**
  * A change that an operator or the author of the request can make.
  *
- * @param key of two changes with the same key in a set, the later one replaces the earlier one
- * @param ofRequest whether the request changes; otherwise the cloud does
+ * @param key identifies what changes; if a set has two changes with one key, the later change replaces the earlier one
+ * @param ofRequest whether the request changes; otherwise the cloud changes
  * @param json the change as in the response: what changes, and the call that makes the change or the party that must
  * make it
  * @param effect applies the change to a scenario
@@ -19,13 +19,16 @@ record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
     /** The JSON member with the reason why a change exceeds what hardware usually supports. */
     static final String BEYOND = "beyond";
 
-    /** Returns a key of the resource that the change's call writes. One call makes all changes with the same key. */
+    /**
+     * Returns what identifies the resource that the change's call writes. One call makes all changes for which this
+     * method returns the same text.
+     */
     String place() {
         JsonNode call = json.path("call");
         return call.path("service").asText().equals("placement") && call.has("body") ? call.path("path").asText() : key;
     }
 
-    /** Returns the number of calls of a set. Changes that one call makes count once. */
+    /** Returns the number of calls that make a set of changes. Changes that one call makes count once. */
     static int count(Collection<Change> set) {
         return (int) set.stream().map(Change::place).distinct().count();
     }
@@ -40,12 +43,20 @@ record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
         return json.has(BEYOND);
     }
 
-    /** Returns the JSON of a change, without a call. */
+    /**
+     * Returns the JSON of a change, without a call.
+     *
+     * @param kind the value of the member {@code change}, such as {@code add_trait}
+     */
     static ObjectNode named(String kind) {
         return JsonNodeFactory.instance.objectNode().put("change", kind);
     }
 
-    /** Adds the call that makes the change, and returns it. */
+    /**
+     * Adds the call that makes the change to its JSON, and returns the JSON of the call.
+     *
+     * @param service {@code placement} or {@code scheduler}
+     */
     static ObjectNode call(ObjectNode json, String service, String method, String path) {
         return json.putObject("call").put("service", service).put("method", method).put("path", path);
     }
@@ -55,8 +66,8 @@ record Change(String key, boolean ofRequest, ObjectNode json, Effect effect) {
         /**
          * Applies the change.
          *
-         * @param cloud gets changes of the cloud
-         * @param request the request spec, which is changed in place
+         * @param cloud receives changes of the cloud
+         * @param request the request spec, a copy that is changed in place
          */
         void on(Scenario cloud, ObjectNode request);
     }

@@ -30,10 +30,11 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Proposes changes that might remove an obstacle. Whether one does is known only after a trial.
+ * Proposes changes of the cloud or of the request that might remove an obstacle. Only a trial shows whether a change
+ * removes the obstacle.
  *
- * @param registry the registry with the changes made so far
- * @param ratios finds who sets an inventory's ratios and amounts
+ * @param registry the registry with the changes that are tried already
+ * @param ratios finds which party sets an inventory's ratios and amounts
  * @param host the host with its obstacles
  * @param request creates the changes of the request
  * @param tenants the instances on the host
@@ -43,104 +44,112 @@ record Changes(
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
     /**
-     * The member of a change that replaces {@code call} and names the party that sets the value. A call would be
-     * overwritten by this party, or refused.
+     * The member that a change has instead of {@code call} if another party sets the value, and that names this party.
+     * A call would be refused, or the party would overwrite the value.
      */
     private static final String SET_BY = "set_by";
-    /** The maximum digits after the decimal point of a proposed allocation ratio. */
+    /** The maximum number of digits after the decimal point of a proposed allocation ratio. */
     private static final int RATIO_DIGITS = 4;
-    /** The maximum remedies of one obstacle that are tried. */
+    /** The maximum number of remedies of one obstacle from which changes are proposed. */
     private static final int REMEDIES_MAX = 30;
     /** The highest usual allocation ratios, by resource class; 1 for every other class. */
     private static final Map<String, Double> USUAL_RATIO = Map.of("VCPU", 16.0, "MEMORY_MB", 1.5);
 
     /**
      * Returns alternatives, any of which may remove the obstacle. The changes of an alternative are made together.
-     * Alternatives that change the cloud come before those that change the request.
+     * Alternatives that change the cloud come before alternatives that change the request.
      */
     List<List<Change>> of(Obstacle obstacle) {
-        List<List<Change>> found = new ArrayList<>();
+        List<List<Change>> alternatives = new ArrayList<>();
         if (obstacle.isOfPlacement()) {
-            addOfPlacement(obstacle.json(), found);
+            addOfPlacement(obstacle.json(), alternatives);
         }
-        obstacle.remedies().stream().limit(REMEDIES_MAX).forEach(remedy -> add(remedy, found));
-        return found;
+        obstacle.remedies().stream().limit(REMEDIES_MAX).forEach(remedy -> add(remedy, alternatives));
+        return alternatives;
     }
 
-    /** Returns alternatives that each omit one optional member of the request. */
+    /** Returns alternatives, each of which omits one optional member of the request. */
     List<List<Change>> less() {
-        List<List<Change>> found = new ArrayList<>();
-        request.omitAny(found);
-        return found;
+        List<List<Change>> alternatives = new ArrayList<>();
+        request.omitAny(alternatives);
+        return alternatives;
     }
 
-    private void add(Remedy remedy, List<List<Change>> found) {
+    /** Adds the alternatives that a filter proposes against its obstacle. */
+    private void add(Remedy remedy, List<List<Change>> alternatives) {
         switch (remedy) {
-            case Remedy.Omit(List<RequestMember> members) -> request.omit(members, found);
-            case Remedy.Replace(RequestMember member, String value) -> request.replace(member, value, found);
-            case Remedy.OfService.ENABLE -> enable(found);
-            case Remedy.OfService.START -> start(found);
+            case Remedy.Omit(List<RequestMember> members) -> request.omit(members, alternatives);
+            case Remedy.Replace(RequestMember member, String value) -> request.replace(member, value, alternatives);
+            case Remedy.OfService.ENABLE -> enable(alternatives);
+            case Remedy.OfService.START -> start(alternatives);
             case Remedy.AddToMetadata(String key, List<String> values) -> {
                 if (!values.isEmpty()) {
-                    metadata(key, stated -> stated + "," + String.join(",", values), found);
+                    metadata(key, before -> before + "," + String.join(",", values), alternatives);
                 }
             }
-            case Remedy.SetMetadata(String key, String value) -> metadata(key, _ -> value, found);
-            case Remedy.Free(String resourceClass, long amount) -> found.addAll(moveAway(
+            case Remedy.SetMetadata(String key, String value) -> metadata(key, _ -> value, alternatives);
+            case Remedy.Free(String resourceClass, long amount) -> alternatives.addAll(moveAway(
                     tenants.freeing(host, host.target().provider().toString(), resourceClass, amount)));
-            case Remedy.FreeInstances(long count) -> found.addAll(moveAway(tenants.some(host, count)));
+            case Remedy.FreeInstances(long count) -> alternatives.addAll(moveAway(tenants.some(host, count)));
         }
     }
 
     /** Adds the alternatives against an obstacle of placement. */
-    private void addOfPlacement(ObjectNode obstacle, List<List<Change>> found) {
+    private void addOfPlacement(ObjectNode obstacle, List<List<Change>> alternatives) {
         String by = obstacle.path("by").asText();
         String code = obstacle.path("code").asText();
         switch (code) {
-            case "capacity", "max_unit", "min_unit", "step_size" -> amount(obstacle, by, code, found);
+            case "capacity", "max_unit", "min_unit", "step_size" -> amount(obstacle, by, code, alternatives);
             case "no_inventory" -> {
-                request.omitPinning(resourceClass(by), found);
-                omitResources(by, found);
+                request.omitPinning(resourceClass(by), alternatives);
+                omitResources(by, alternatives);
             }
             case "no_sharing_provider" -> {
-                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(obstacle, uuid, true, found));
-                omitResources(by, found);
+                texts(obstacle, "wanted").stream().limit(2)
+                        .forEach(uuid -> aggregate(obstacle, uuid, true, alternatives));
+                omitResources(by, alternatives);
             }
             case "isolated_groups_collide" -> {
-                request.replace(RequestMember.extraSpec("group_policy"), "none", found);
+                request.replace(RequestMember.extraSpec("group_policy"), "none", alternatives);
                 texts(obstacle, "with").reversed().stream().limit(1)
-                        .forEach(demand -> request.omitGroup(demand, found));
+                        .forEach(demand -> request.omitGroup(demand, alternatives));
             }
-            case "same_subtree" -> request.omit(RequestMember.of("request_level_params"), found);
+            case "same_subtree" -> request.omit(RequestMember.of("request_level_params"), alternatives);
             case "trait_missing" -> texts(obstacle, "wanted").stream().limit(1)
-                    .forEach(trait -> trait(obstacle, trait, true, found));
-            case "trait_forbidden" -> texts(obstacle, "had").forEach(trait -> trait(obstacle, trait, false, found));
+                    .forEach(trait -> trait(obstacle, trait, true, alternatives));
+            case "trait_forbidden" -> texts(obstacle, "had")
+                    .forEach(trait -> trait(obstacle, trait, false, alternatives));
             case "root_required" -> {
                 texts(obstacle, "wanted").forEach(
-                        trait -> trait(obstacle, trait.replace("!", ""), !trait.startsWith("!"), found));
-                request.omit(RequestMember.of("request_level_params"), found);
+                        trait -> trait(obstacle, trait.replace("!", ""), !trait.startsWith("!"), alternatives));
+                request.omit(RequestMember.of("request_level_params"), alternatives);
             }
             case "not_in_aggregate" -> {
-                texts(obstacle, "wanted").stream().limit(2).forEach(uuid -> aggregate(obstacle, uuid, true, found));
-                omitOneOf(found, "availability_zone", "requested_destination");
+                texts(obstacle, "wanted").stream().limit(2)
+                        .forEach(uuid -> aggregate(obstacle, uuid, true, alternatives));
+                omitOneOf(alternatives, "availability_zone", "requested_destination");
             }
             case "in_forbidden_aggregate" -> texts(obstacle, "wanted").forEach(
-                    uuid -> aggregate(obstacle, uuid.replace("!", ""), false, found));
-            case "not_in_tree" -> omitOneOf(found, "requested_destination", "force_hosts", "force_nodes");
+                    uuid -> aggregate(obstacle, uuid.replace("!", ""), false, alternatives));
+            case "not_in_tree" -> omitOneOf(alternatives, "requested_destination", "force_hosts", "force_nodes");
             default -> {
-                // No change is known against such an obstacle.
+                // No change removes another obstacle.
             }
         }
     }
 
-    private void omitOneOf(List<List<Change>> found, String... names) {
-        Stream.of(names).forEach(name -> request.omit(RequestMember.of(name), found));
+    private void omitOneOf(List<List<Change>> alternatives, String... names) {
+        Stream.of(names).forEach(name -> request.omit(RequestMember.of(name), alternatives));
     }
 
-    /** Adds changes that omit the demand for resources: its group, or its extra spec. */
-    private void omitResources(String by, List<List<Change>> found) {
-        request.omitGroup(by, found);
-        request.omit(RequestChanges.groupSpec("resources", by, resourceClass(by)), found);
+    /**
+     * Adds alternatives that omit a demand for resources: with its whole request group, or only its extra spec.
+     *
+     * @param by the demand, such as {@code resources_net=SRIOV_NET_VF:1}
+     */
+    private void omitResources(String by, List<List<Change>> alternatives) {
+        request.omitGroup(by, alternatives);
+        request.omit(RequestChanges.groupSpec("resources", by, resourceClass(by)), alternatives);
     }
 
     private static long number(JsonNode obstacle, String member) {
@@ -158,13 +167,16 @@ record Changes(
         return texts;
     }
 
-    // The methods below change the cloud in placement.
+    // The methods below propose changes in placement.
 
     /**
-     * Adds changes for an amount that placement lacks: of the inventory, of the instances on the host, and of the
-     * request.
+     * Adds alternatives against a lacking amount: changes of the inventory, moves of instances on the host, and changes
+     * of the request.
+     *
+     * @param by the demand, such as {@code resources=VCPU:4}
+     * @param code {@code capacity}, {@code max_unit}, {@code min_unit} or {@code step_size}
      */
-    private void amount(ObjectNode obstacle, String by, String code, List<List<Change>> found) {
+    private void amount(ObjectNode obstacle, String by, String code, List<List<Change>> alternatives) {
         String resourceClass = resourceClass(by);
         String uuid = obstacle.path("provider").asText();
         JsonNode provider = host.provider(uuid);
@@ -174,55 +186,55 @@ record Changes(
             long total = inventory.path("total").asLong();
             long reserved = inventory.path("reserved").asLong();
             double ratio = inventory.path("allocation_ratio").asDouble();
-            long needed = inventory.path("used").asLong() + wanted;
+            long usedAfter = inventory.path("used").asLong() + wanted;
             String sizeWarning = wanted > total
                     ? "one instance would have %d %s of a machine with %d".formatted(wanted, resourceClass, total)
                     : null;
             switch (code) {
                 case "capacity" -> {
-                    long lowered = total - (long) Math.ceil(needed / ratio);
+                    long reservedNeeded = total - (long) Math.ceil(usedAfter / ratio);
                     // Placement multiplies in floating point, so the rounded amount may lack one unit.
-                    if ((total - lowered) * ratio < needed) {
-                        lowered--;
+                    if ((total - reservedNeeded) * ratio < usedAfter) {
+                        reservedNeeded--;
                     }
-                    if (reserved > 0 && lowered >= 0 && lowered < reserved) {
-                        found.add(List.of(inventory(
-                                provider, resourceClass, inventory, "reserved", JSON.numberNode(lowered),
+                    if (reserved > 0 && reservedNeeded >= 0 && reservedNeeded < reserved) {
+                        alternatives.add(List.of(inventory(
+                                provider, resourceClass, inventory, "reserved", JSON.numberNode(reservedNeeded),
                                 sizeWarning)));
                     }
                     if (total > reserved) {
-                        double raised = ratio(total - reserved, needed);
-                        double usual = USUAL_RATIO.getOrDefault(resourceClass, 1.0);
-                        found.add(List.of(inventory(
-                                provider, resourceClass, inventory, "allocation_ratio", JSON.numberNode(raised),
-                                sizeWarning != null || raised <= usual || raised <= ratio
+                        double ratioNeeded = ratio(total - reserved, usedAfter);
+                        double usualRatio = USUAL_RATIO.getOrDefault(resourceClass, 1.0);
+                        alternatives.add(List.of(inventory(
+                                provider, resourceClass, inventory, "allocation_ratio", JSON.numberNode(ratioNeeded),
+                                sizeWarning != null || ratioNeeded <= usualRatio || ratioNeeded <= ratio
                                         ? sizeWarning
-                                        : "a ratio of %s is usual at most".formatted(usual))));
+                                        : "the highest usual ratio is %s".formatted(usualRatio))));
                     }
-                    found.addAll(moveAway(
+                    alternatives.addAll(moveAway(
                             tenants.freeing(host, uuid, resourceClass, wanted - number(obstacle, "had"))));
                 }
-                case "step_size" -> found.add(List.of(
+                case "step_size" -> alternatives.add(List.of(
                         inventory(provider, resourceClass, inventory, "step_size", JSON.numberNode(1), null)));
-                case "max_unit" -> found.add(List.of(
+                case "max_unit" -> alternatives.add(List.of(
                         inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), sizeWarning)));
-                default -> found.add(List.of(
+                default -> alternatives.add(List.of(
                         inventory(provider, resourceClass, inventory, code, JSON.numberNode(wanted), null)));
             }
             request.replaceAmount(
-                    by, resourceClass, possibleAmount(inventory, number(obstacle, "had"), wanted, code), found);
+                    by, resourceClass, possibleAmount(inventory, number(obstacle, "had"), wanted, code), alternatives);
         } else {
-            request.replaceAmount(by, resourceClass, number(obstacle, "had"), found);
+            request.replaceAmount(by, resourceClass, number(obstacle, "had"), alternatives);
         }
-        request.omitPinning(resourceClass, found);
-        omitResources(by, found);
+        request.omitPinning(resourceClass, alternatives);
+        omitResources(by, alternatives);
     }
 
     /**
-     * Returns the largest amount that the inventory could provide instead, or for {@code min_unit} the smallest; 0 if
-     * there is none.
+     * Returns the largest amount below the wanted one that the inventory could provide; for {@code min_unit}, the
+     * smallest amount that it could provide. 0 if there is no such amount.
      *
-     * @param had the amount that the obstacle says the inventory has
+     * @param had the amount that the inventory has according to the obstacle
      * @param code {@code capacity}, {@code max_unit}, {@code min_unit} or {@code step_size}
      */
     private static long possibleAmount(JsonNode inventory, long had, long wanted, String code) {
@@ -237,8 +249,8 @@ record Changes(
     }
 
     /**
-     * Returns the lowest allocation ratio of {@value #RATIO_DIGITS} decimals with which an amount suffices. Multiplies
-     * as placement does, in floating point: 100 times 1.15 is less than 115.
+     * Returns the lowest allocation ratio, with {@value #RATIO_DIGITS} decimals, with which {@code amount} has the
+     * capacity {@code needed}. Multiplies as placement does, in floating point: 100 times 1.15 is less than 115.
      */
     static double ratio(long amount, long needed) {
         BigDecimal ratio = BigDecimal.valueOf((double) needed / amount).setScale(RATIO_DIGITS, RoundingMode.UP);
@@ -248,33 +260,35 @@ record Changes(
         return ratio.doubleValue();
     }
 
-    /** Returns one alternative, which moves all these instances away; no alternative if there are no instances. */
-    private static List<List<Change>> moveAway(List<MovesAway.DepartingInstance> leaving) {
-        return leaving.isEmpty() ? List.of() : List.of(leaving.stream().map(Changes::moveAway).toList());
+    /** Returns one alternative, which moves all of the instances away; no alternative if there are no instances. */
+    private static List<List<Change>> moveAway(List<MovesAway.DepartingInstance> instances) {
+        return instances.isEmpty() ? List.of() : List.of(instances.stream().map(Changes::moveAway).toList());
     }
 
-    private static Change moveAway(MovesAway.DepartingInstance away) {
-        ObjectNode json = Change.named("free").put("instance", away.instance().toString());
+    private static Change moveAway(MovesAway.DepartingInstance instance) {
+        ObjectNode json = Change.named("free").put("instance", instance.instance().toString());
         ObjectNode frees = json.putObject("frees");
-        away.held().forEach((provider, amounts) -> amounts.forEach(frees.putObject(provider)::put));
-        if (away.call() == null) {
+        instance.held().forEach((provider, amounts) -> amounts.forEach(frees.putObject(provider)::put));
+        if (instance.call() == null) {
             json.put(SET_BY, "nova");
             json.put("warning",
-                    "it runs there, and its request is unknown: it was not tried whether another host has room");
+                    "the instance runs on the host, and its request is unknown:"
+                            + " whether another host has room was not tried");
         } else {
-            json.put("to", away.to());
+            json.put("to", instance.to());
             json.put("warning",
-                    "it runs there, and goes to %s: its place is free when the move is confirmed".formatted(away.to()));
-            json.set("call", away.call());
+                    "the instance runs on the host, and moves to %s: its amounts are free once the move is confirmed"
+                            .formatted(instance.to()));
+            json.set("call", instance.call());
         }
-        return new Change("leave" + away.instance(), false, json,
-                (cloud, asked) -> cloud.move(away.instance(), away.held(), away.taken()));
+        return new Change("leave" + instance.instance(), false, json,
+                (cloud, _) -> cloud.move(instance.instance(), instance.held(), instance.taken()));
     }
 
     /**
      * Creates a change of one member of an inventory.
      *
-     * @param beyond warns that the value is unusual or exceeds the machine; null if it does not
+     * @param beyond the warning that the value is unusual or exceeds the machine; null if the value is usual
      */
     private Change inventory(
             JsonNode provider, String resourceClass, JsonNode inventory, String member, JsonNode value,
@@ -286,7 +300,7 @@ record Changes(
             body.set(each, inventory.path(each));
         }
         body.set(member, value);
-        ObjectNode json = named(Change.named(member), provider).put("resource_class", resourceClass);
+        ObjectNode json = addProvider(Change.named(member), provider).put("resource_class", resourceClass);
         json.set("from", inventory.path(member));
         json.set("to", value);
         if (beyond != null) {
@@ -300,25 +314,29 @@ record Changes(
         }
         ObjectNode change = JSON.objectNode();
         change.putObject("inventory").put("provider", uuid).put("resource_class", resourceClass).set(member, value);
-        return new Change(member + uuid + resourceClass, false, json, (cloud, asked) -> cloud.fleet(change)
+        return new Change(member + uuid + resourceClass, false, json, (cloud, _) -> cloud.fleet(change)
                 .reports(UUID.fromString(uuid), change.path("inventory")));
     }
 
-    private static ObjectNode named(ObjectNode json, JsonNode provider) {
+    /** Adds the uuid and name of a provider to the JSON of a change. */
+    private static ObjectNode addProvider(ObjectNode json, JsonNode provider) {
         return json.put("provider", provider.path("uuid").asText())
                 .put("provider_name", provider.path("name").asText());
     }
 
-    /** Returns the compute node whose root provider this is; null if there is none. */
+    /** Returns the compute node that has this root provider; null if no registered node has it. */
     private @Nullable ComputeNode node(String provider) {
         UUID uuid = Uuids.find(provider);
         return uuid == null ? null : registry.findComputeNode(uuid);
     }
 
     /**
-     * Returns whether a trait stays added or removed after the next report of the node.
+     * Returns whether a changed trait stays as the change makes it. The placement sync may add or remove the trait
+     * again, because the compute node reports traits.
      *
+     * @param node the compute node of the provider; null if no registered node has the provider
      * @param traits the provider's traits after the change
+     * @param trait the trait that was added or removed
      */
     private static boolean stays(@Nullable ComputeNode node, Set<String> traits, String trait) {
         Set<String> reported = node == null || node.provider() == null ? null : node.provider().traits();
@@ -326,55 +344,60 @@ record Changes(
     }
 
     /**
-     * Adds changes of a trait: of the service for the trait of a disabled one, otherwise of the provider; and of the
-     * request.
+     * Adds alternatives that add or remove a trait. The trait of disabled hosts is removed by enabling the service;
+     * another trait is changed in the provider, or its demand is omitted from the request.
+     *
+     * @param wanted whether the request requires the trait; otherwise it forbids the trait
      */
-    private void trait(ObjectNode obstacle, String trait, boolean wanted, List<List<Change>> found) {
-        if (trait.equals(DISABLED) && !wanted && enable(found)) {
+    private void trait(ObjectNode obstacle, String trait, boolean wanted, List<List<Change>> alternatives) {
+        if (trait.equals(DISABLED) && !wanted && enable(alternatives)) {
             return;
         }
-        String named = obstacle.path("provider").asText(host.target().provider().toString());
-        JsonNode provider = host.provider(named);
+        String providerUuid = obstacle.path("provider").asText(host.target().provider().toString());
+        JsonNode provider = host.provider(providerUuid);
         if (provider != null) {
             Set<String> traits = new TreeSet<>();
             provider.path("traits").forEach(each -> traits.add(each.asText()));
-            boolean changes = wanted ? traits.add(trait) : traits.remove(trait);
+            boolean isChanged = wanted ? traits.add(trait) : traits.remove(trait);
             ObjectNode body = JSON.objectNode();
             body.set("resource_provider_generation", provider.path("generation"));
             traits.forEach(body.putArray("traits")::add);
-            ObjectNode json = named(Change.named(wanted ? "add_trait" : "remove_trait"), provider)
+            ObjectNode json = addProvider(Change.named(wanted ? "add_trait" : "remove_trait"), provider)
                     .put("trait", trait);
-            if (stays(node(named), traits, trait)) {
-                call(json, "placement", "PUT", "/resource_providers/" + named + "/traits", body);
+            if (stays(node(providerUuid), traits, trait)) {
+                call(json, "placement", "PUT", "/resource_providers/" + providerUuid + "/traits", body);
             } else {
                 json.put(SET_BY, RatioSources.Source.COMPUTE_NODE.wireName());
             }
             ObjectNode change = JSON.objectNode();
-            change.putObject("traits").put("provider", named).putArray(wanted ? "add" : "remove").add(trait);
-            if (changes) {
-                found.add(List.of(new Change(
-                        "trait" + named + trait, false, json, (cloud, asked) -> cloud.fleet(change))));
+            change.putObject("traits").put("provider", providerUuid).putArray(wanted ? "add" : "remove").add(trait);
+            if (isChanged) {
+                alternatives.add(List.of(new Change(
+                        "trait" + providerUuid + trait, false, json, (cloud, _) -> cloud.fleet(change))));
             }
         }
-        request.omit(RequestChanges.groupSpec("trait", obstacle.path("by").asText(), trait), found);
-        request.omit(RequestMember.imageProperty("trait:" + trait), found);
+        request.omit(RequestChanges.groupSpec("trait", obstacle.path("by").asText(), trait), alternatives);
+        request.omit(RequestMember.imageProperty("trait:" + trait), alternatives);
     }
 
     /**
-     * Adds a change that makes the host join or leave an aggregate: in the registry if the aggregate is registered
-     * there, because the placement sync then updates placement; otherwise in placement.
+     * Adds a change that makes the host join or leave an aggregate. A registered aggregate is changed in the registry,
+     * because the placement sync then updates placement; another aggregate is changed in placement.
+     *
+     * @param uuid the aggregate
+     * @param joins whether the host joins; otherwise it leaves
      */
-    private void aggregate(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> found) {
-        UUID read = Uuids.find(uuid);
-        RegisteredAggregate registered = read == null ? null : registry.findAggregate(read);
-        String own = host.target().provider().toString();
-        String named = obstacle.path("provider").asText(own);
-        // A sharing provider is in other aggregates than the host's tree.
-        String root = host.isOfTree(named) ? own : named;
-        if (registered != null && root.equals(own)) {
+    private void aggregate(ObjectNode obstacle, String uuid, boolean joins, List<List<Change>> alternatives) {
+        UUID aggregateUuid = Uuids.find(uuid);
+        RegisteredAggregate registered = aggregateUuid == null ? null : registry.findAggregate(aggregateUuid);
+        String hostRoot = host.target().provider().toString();
+        String providerUuid = obstacle.path("provider").asText(hostRoot);
+        // The provider may be a sharing provider outside the host's tree; then the sharing provider joins or leaves.
+        String root = host.isOfTree(providerUuid) ? hostRoot : providerUuid;
+        if (registered != null && root.equals(hostRoot)) {
             Set<String> hosts = new HashSet<>(registered.hosts());
             if (joins ? hosts.add(host.target().host()) : hosts.remove(host.target().host())) {
-                found.add(List.of(registered(
+                alternatives.add(List.of(aggregateChange(
                         joins ? "join_aggregate" : "leave_aggregate", registered, registered.metadata(), hosts)));
             }
             return;
@@ -389,24 +412,24 @@ record Changes(
             ObjectNode body = JSON.objectNode();
             body.set("resource_provider_generation", provider.path("generation"));
             aggregates.forEach(body.putArray("aggregates")::add);
-            ObjectNode json =
-                    named(Change.named(joins ? "join_aggregate" : "leave_aggregate"), provider).put("aggregate", uuid);
+            ObjectNode json = addProvider(Change.named(joins ? "join_aggregate" : "leave_aggregate"), provider)
+                    .put("aggregate", uuid);
             if (registered != null) {
                 json.put("name", registered.facts().name());
             }
             call(json, "placement", "PUT", "/resource_providers/" + root + "/aggregates", body);
             ObjectNode change = JSON.objectNode();
             change.putObject("aggregates").put("provider", root).putArray(joins ? "add" : "remove").add(uuid);
-            found.add(List.of(
-                    new Change("aggregate" + root + uuid, false, json, (cloud, asked) -> cloud.fleet(change))));
+            alternatives.add(List.of(
+                    new Change("aggregate" + root + uuid, false, json, (cloud, _) -> cloud.fleet(change))));
         }
     }
 
-    // The methods below change the cloud in the registry.
+    // The methods below propose changes in the registry.
 
     /**
-     * Adds a call to the scheduler's registry. If nova's databases are the registry, the scheduler refuses changes, so
-     * names nova instead.
+     * Adds a call to the scheduler's registry to the JSON of a change. If nova's databases are the registry, the
+     * scheduler refuses changes, so the JSON names nova as the party instead.
      */
     private void registryCall(ObjectNode json, String method, String path, @Nullable ObjectNode body) {
         if (registry.listsAllHosts()) {
@@ -417,7 +440,7 @@ record Changes(
     }
 
     /** Adds the change that enables the host's service; returns false if the service is enabled or unknown. */
-    private boolean enable(List<List<Change>> found) {
+    private boolean enable(List<List<Change>> alternatives) {
         ComputeService service = registry.findService(host.target().host());
         if (service == null || !service.disabled()) {
             return false;
@@ -425,55 +448,61 @@ record Changes(
         ObjectNode json = Change.named("enable_service").put("host", service.host());
         registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
                 .put("host", service.host()).put("disabled", false).put("forced_down", service.forcedDown()));
-        found.add(List.of(new Change(
+        alternatives.add(List.of(new Change(
                 "service" + service.host(), false, json,
-                (cloud, asked) -> cloud.disable(service.host(), false, null))));
+                (cloud, _) -> cloud.disable(service.host(), false, null))));
         return true;
     }
 
-    /** Adds the change that brings the host's service up. */
-    private void start(List<List<Change>> found) {
+    /**
+     * Adds the change that brings the host's service up: cancels the forced-down state, or sends a heartbeat for the
+     * service.
+     */
+    private void start(List<List<Change>> alternatives) {
         ComputeService service = registry.findService(host.target().host());
         if (service == null) {
             return;
         }
-        boolean forced = service.forcedDown();
-        ObjectNode json = Change.named(forced ? "release_service" : "start_service").put("host", service.host());
-        if (forced) {
+        boolean isForcedDown = service.forcedDown();
+        ObjectNode json = Change.named(isForcedDown ? "release_service" : "start_service").put("host", service.host());
+        if (isForcedDown) {
             registryCall(json, "PUT", "/v1/services/" + service.uuid(), JSON.objectNode()
                     .put("host", service.host()).put("disabled", service.disabled())
                     .put("disabled_reason", service.disabledReason()).put("forced_down", false));
         } else {
             registryCall(json, "POST", "/v1/services/" + service.uuid() + "/heartbeat", null);
         }
-        // The call of a forced-down service writes the whole service, as that of enable() does; with the same key, the
-        // later change replaces the earlier one.
-        String key = forced ? "service" : "heartbeat";
-        found.add(List.of(new Change(key + service.host(), false, json, (cloud, asked) -> {
-            ComputeService served = cloud.registry().findService(service.host());
-            if (served == null) {
+        // The call for a forced-down service writes the whole service, as the call of enable() does. Both changes have
+        // the same key, so that the later one replaces the earlier one.
+        String key = isForcedDown ? "service" : "heartbeat";
+        alternatives.add(List.of(new Change(key + service.host(), false, json, (cloud, _) -> {
+            ComputeService current = cloud.registry().findService(service.host());
+            if (current == null) {
                 return;
             }
-            cloud.put(Collection.SERVICES, served.up(forced ? service.lastHeartbeat() : registry.asOf()));
-            if (forced && served.disabled() && !service.disabled()) {
+            cloud.put(Collection.SERVICES, current.up(isForcedDown ? service.lastHeartbeat() : registry.asOf()));
+            if (isForcedDown && current.disabled() && !service.disabled()) {
                 cloud.disable(service.host(), false, null);
             }
         })));
     }
 
-    /** Adds a change of each registered aggregate of the host that states the key in its metadata. */
-    private void metadata(String key, UnaryOperator<String> value, List<List<Change>> found) {
+    /**
+     * Adds one alternative for each registered aggregate of the host whose metadata has the key: another value of it.
+     */
+    private void metadata(String key, UnaryOperator<String> newValue, List<List<Change>> alternatives) {
         for (RegisteredAggregate aggregate : registry.listAggregates()) {
             if (aggregate.hosts().contains(host.target().host()) && aggregate.metadata().containsKey(key)) {
                 Map<String, String> metadata = new HashMap<>(aggregate.metadata());
-                metadata.computeIfPresent(key, (_, stated) -> value.apply(stated));
-                found.add(List.of(registered("aggregate_metadata", aggregate, metadata, aggregate.hosts())));
+                metadata.computeIfPresent(key, (_, before) -> newValue.apply(before));
+                alternatives.add(List.of(
+                        aggregateChange("aggregate_metadata", aggregate, metadata, aggregate.hosts())));
             }
         }
     }
 
-    /** Creates a change of a registered aggregate. */
-    private Change registered(
+    /** Creates a change of a registered aggregate, with the metadata and hosts after the change. */
+    private Change aggregateChange(
             String kind, RegisteredAggregate aggregate, Map<String, String> metadata, Set<String> hosts) {
         HostAggregate facts = aggregate.facts();
         ObjectNode body = JSON.objectNode();
@@ -481,12 +510,12 @@ record Changes(
             body.put("id", facts.id());
         }
         body.put("name", facts.name());
-        ObjectNode stated = body.putObject("metadata");
-        metadata.forEach(stated::put);
+        ObjectNode metadataJson = body.putObject("metadata");
+        metadata.forEach(metadataJson::put);
         new TreeSet<>(hosts).forEach(body.putArray("hosts")::add);
         ObjectNode json = Change.named(kind).put("aggregate", aggregate.uuid().toString()).put("name", facts.name());
         registryCall(json, "PUT", "/v1/host_aggregates/" + aggregate.uuid(), body);
-        return new Change("registered" + aggregate.uuid(), false, json, (cloud, asked) -> {
+        return new Change("registered" + aggregate.uuid(), false, json, (cloud, _) -> {
             RegisteredAggregate present = cloud.registry().findAggregate(aggregate.uuid());
             if (present != null) {
                 cloud.aggregate(present, metadata, hosts);

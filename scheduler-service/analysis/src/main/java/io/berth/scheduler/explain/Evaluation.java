@@ -34,21 +34,27 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The evaluation of one request on one snapshot: the obstacles of each target host, in placement and in the filters,
- * and the decision. Usually takes one call of placement.
+ * The evaluation of one request on one snapshot: the obstacles (causes that keep an instance off a host) of each target
+ * host, in placement and in the filters, and the decision. Usually takes one call of placement.
  *
- * @param hosts in the order of the targets; only those for which there was time
+ * @param hosts the hosts in the order of the targets; hosts for which there was no time are missing
  * @param decision the decision; null if it was not requested, the request is refused before a query to placement, or
  * the time was up
  * @param gaps descriptions of what was not evaluated
  */
 record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> gaps) {
-    /** The code of the obstacle that only the limit on candidates cuts a host off. */
+    /**
+     * The code of the obstacle that the query's limit on candidates cuts the host off. The host is admissible if this
+     * is the only obstacle.
+     */
     static final String CUT = "cut_by_limit";
-    /** Codes of obstacles about one extra spec or image property, whose name is the third of the reason's values. */
-    private static final Set<String> NAMED =
+    /** Codes of obstacles about one extra spec or image property. Its name is the third of {@link Reason#values}. */
+    private static final Set<String> CODES_WITH_NAME =
             Set.of("extra_spec", "extra_spec_missing", "capability", "capability_missing", "image_property");
-    /** One candidate without allocations, for hosts on which placement offers none: filters then evaluate them too. */
+    /**
+     * One candidate without allocations. A host for which placement returns no candidate gets this one, so that filters
+     * evaluate the host, too.
+     */
     static final List<AllocationCandidate> AS_IF = List.of(AllocationCandidate.NONE);
 
     /**
@@ -60,8 +66,8 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
      */
     record Host(Target target, List<JsonNode> tree, List<Obstacle> obstacles) {
         /**
-         * Returns whether the request could be placed on the host. A host that only the limit on candidates cuts off
-         * counts too.
+         * Returns whether the request could be placed on the host: it has no obstacle, or only that of the limit on
+         * candidates.
          */
         boolean isAdmissible() {
             return obstacles.stream().allMatch(each -> each.code().equals(CUT));
@@ -69,11 +75,11 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
         /** Returns whether a provider is in the host's tree; a sharing provider of another tree is not. */
         boolean isOfTree(String uuid) {
-            JsonNode at = provider(uuid);
-            while (at != null && at.path("parent").isTextual()) {
-                at = provider(at.path("parent").textValue());
+            JsonNode ancestor = provider(uuid);
+            while (ancestor != null && ancestor.path("parent").isTextual()) {
+                ancestor = provider(ancestor.path("parent").textValue());
             }
-            return at != null && at.equals(tree.getFirst());
+            return ancestor != null && ancestor.equals(tree.getFirst());
         }
 
         /** Returns the provider with this uuid; null if neither the tree nor an obstacle has it. */
@@ -84,16 +90,19 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
 
     /** The extent of an evaluation. */
     enum Detail {
-        /** Only obstacles that no limit causes: skips the check whether the limit on candidates cuts a host off. */
+        /**
+         * All obstacles except {@link #CUT}, which is expensive to find: enough to see whether a host is admissible.
+         */
         ADMISSIBLE,
+        /** All obstacles. */
         OBSTACLES,
-        /** Includes the decision. */
+        /** All obstacles, and the decision. */
         DECISION
     }
 
     /**
-     * Evaluates a request on some hosts. Blocks; for the analysis worker only. Throws ApiFault (400) for an invalid
-     * request.
+     * Evaluates a request on the target hosts. Blocks; for the analysis worker only. Throws ApiFault (400) for an
+     * invalid request.
      */
     static Evaluation of(Snapshot snapshot, RequestSpecBody request, List<Target> targets, Detail detail) {
         return switch (snapshot.plan(request.spec(), request.toDerive())) {
@@ -112,22 +121,22 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 throw fault;
             }
         }
-        // Placement refuses a query about a provider that it does not have, so queries again without such targets.
-        List<Target> known = targets.stream().filter(target -> snapshot.hasProvider(target.provider())).toList();
-        Evaluation ofKnown = new PlacementResponses(snapshot, planned, known).evaluate(detail);
-        Iterator<Host> looked = ofKnown.hosts().iterator();
+        // Placement refuses a query about a provider that does not exist, so queries again without these targets.
+        List<Target> existing = targets.stream().filter(target -> snapshot.hasProvider(target.provider())).toList();
+        Evaluation ofExisting = new PlacementResponses(snapshot, planned, existing).evaluate(detail);
+        Iterator<Host> evaluated = ofExisting.hosts().iterator();
         List<Host> hosts = new ArrayList<>();
         for (Target target : targets) {
-            if (!known.contains(target)) {
-                hosts.add(unknown(target));
-            } else if (looked.hasNext()) {
-                hosts.add(looked.next());
+            if (!existing.contains(target)) {
+                hosts.add(withoutProvider(target));
+            } else if (evaluated.hasNext()) {
+                hosts.add(evaluated.next());
             }
         }
-        return new Evaluation(hosts, ofKnown.decision(), ofKnown.gaps());
+        return new Evaluation(hosts, ofExisting.decision(), ofExisting.gaps());
     }
 
-    private static Host unknown(Target target) {
+    private static Host withoutProvider(Target target) {
         return new Host(target, List.of(), List.of(obstacle(
                 "placement", "provider", "no_provider", "placement has no provider " + target.provider())));
     }
@@ -146,23 +155,24 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                 .put("stage", stage).put("by", by).put("code", code).put("text", text));
     }
 
-    private static Obstacle obstacle(HostObstacle met) {
-        Reason reason = met.reason();
+    private static Obstacle obstacle(HostObstacle obstacle) {
+        Reason reason = obstacle.reason();
         ObjectNode json = JsonNodeFactory.instance.objectNode()
-                .put("stage", met.stage().wireName())
-                .put("by", met.by())
+                .put("stage", obstacle.stage().wireName())
+                .put("by", obstacle.by())
                 .put("code", reason.code());
         put(json, "wanted", reason.wanted());
         put(json, "had", reason.had());
-        if (NAMED.contains(reason.code())) {
+        if (CODES_WITH_NAME.contains(reason.code())) {
             json.put("name", reason.values().get(2).toString());
         }
         if (reason.unit() != null) {
             json.put("unit", reason.unit());
         }
-        return new Obstacle(json.put("text", reason.render()), met.remedies());
+        return new Obstacle(json.put("text", reason.render()), obstacle.remedies());
     }
 
+    /** Adds an amount as a number, and any other value as a list of texts; adds nothing for null. */
     private static void put(ObjectNode json, String member, @Nullable Object value) {
         switch (value) {
             case null -> {}
@@ -178,48 +188,51 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
     }
 
     /**
-     * One call of placement, with queries in this order: an explanation per query of the request; the trees of all
-     * targets; for each target its candidates per query of the request; the candidates of the decision per query of the
-     * request.
+     * One call of placement. A request has one query, or two if it has a fallback query. The call has these queries, in
+     * this order: for each query of the request an explanation; the trees of all targets; for each target and each
+     * query of the request the target's candidates; for each query of the request the candidates of the decision, if it
+     * is requested.
      */
     record PlacementResponses(Snapshot snapshot, HostSearch.Queries planned, List<Target> targets) {
         Evaluation evaluate(Detail detail) {
             List<String> providers = targets.stream().map(target -> target.provider().toString()).toList();
             List<String> queries = planned.all();
-            List<FleetQuery> asks = new ArrayList<>();
-            queries.forEach(
-                    query -> asks.add(new FleetQuery.Explanation(query, providers, detail != Detail.ADMISSIBLE)));
-            asks.add(new FleetQuery.Trees(providers));
-            List<String> uncut = planned.withoutLimit().all();
+            List<FleetQuery> fleetQueries = new ArrayList<>();
+            queries.forEach(query -> fleetQueries.add(
+                    new FleetQuery.Explanation(query, providers, detail != Detail.ADMISSIBLE)));
+            fleetQueries.add(new FleetQuery.Trees(providers));
+            List<String> unlimited = planned.withoutLimit().all();
             for (String provider : providers) {
-                uncut.forEach(query -> asks.add(new FleetQuery.Candidates(within(query, provider))));
+                unlimited.forEach(query -> fleetQueries.add(new FleetQuery.Candidates(within(query, provider))));
             }
             if (detail == Detail.DECISION) {
-                queries.forEach(query -> asks.add(new FleetQuery.Candidates(query)));
+                queries.forEach(query -> fleetQueries.add(new FleetQuery.Candidates(query)));
             }
-            return answered(snapshot.ask(asks), detail);
+            return answered(snapshot.ask(fleetQueries), detail);
         }
 
-        Evaluation answered(FleetResults answers, Detail detail) {
+        /** Returns the evaluation from placement's results, which are in the order of the queries. */
+        Evaluation answered(FleetResults results, Detail detail) {
             List<String> queries = planned.all();
-            List<String> gaps = new ArrayList<>(answers.gaps());
-            JsonNode json = answers.json(queries.size());
+            List<String> gaps = new ArrayList<>(results.gaps());
+            JsonNode json = results.json(queries.size());
             if (json == null) {
-                // Placement runs queries in their order, so the time was up for the later ones too.
-                gaps.add("time: %d hosts were not looked at".formatted(targets.size()));
+                // Placement evaluates queries in their order, so the time was up for all later queries, too.
+                gaps.add("time: %d hosts were not evaluated".formatted(targets.size()));
                 return new Evaluation(List.of(), null, gaps);
             }
-            Map<String, List<Obstacle>> blocked = blocked(answers, queries.size());
+            Map<String, List<Obstacle>> obstaclesByRoot = obstaclesByRoot(results, queries.size());
             Map<String, List<JsonNode>> trees = trees(json);
             List<Host> hosts = new ArrayList<>();
             int next = queries.size() + 1;
             for (Target target : targets) {
-                AllocationCandidates offered = joined(answers, next, queries.size());
+                AllocationCandidates candidates = joined(results, next, queries.size());
                 next += queries.size();
-                hosts.add(host(target, offered, trees.getOrDefault(target.provider().toString(), List.of()), blocked));
+                List<JsonNode> tree = trees.getOrDefault(target.provider().toString(), List.of());
+                hosts.add(host(target, candidates, tree, obstaclesByRoot));
             }
             Decision decision =
-                    detail == Detail.DECISION ? decide(joined(answers, next, queries.size()), gaps) : null;
+                    detail == Detail.DECISION ? decide(joined(results, next, queries.size()), gaps) : null;
             return new Evaluation(hosts, decision, gaps);
         }
 
@@ -230,27 +243,32 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     : query + "&in_tree=" + provider;
         }
 
-        /** Joins the candidates of {@code count} queries from the index {@code first} on. */
-        private static AllocationCandidates joined(FleetResults answers, int first, int count) {
-            AllocationCandidates some = answers.candidates(first);
-            AllocationCandidates more = count > 1 ? answers.candidates(first + 1) : null;
-            return some == null
+        /**
+         * Joins the candidates of one query, or of a query and its fallback query.
+         *
+         * @param first index of the query among the results
+         * @param count number of queries, 1 or 2
+         */
+        private static AllocationCandidates joined(FleetResults results, int first, int count) {
+            AllocationCandidates ofFirst = results.candidates(first);
+            AllocationCandidates ofFallback = count > 1 ? results.candidates(first + 1) : null;
+            return ofFirst == null
                     ? new AllocationCandidates(List.of(), Map.of())
-                    : more == null ? some : some.followedBy(more);
+                    : ofFallback == null ? ofFirst : ofFirst.followedBy(ofFallback);
         }
 
         /**
-         * Returns placement's obstacles by the uuid of the tree's root. Of two queries, uses the one with fewer
-         * obstacles. An incomplete evaluation counts as one obstacle.
+         * Returns placement's obstacles by the uuid of the tree's root. If the request has a fallback query, a tree has
+         * the obstacles of the query with fewer obstacles. An incomplete evaluation counts as one obstacle.
          */
-        private Map<String, List<Obstacle>> blocked(FleetResults answers, int queries) {
-            Map<String, List<Obstacle>> blocked = new HashMap<>();
+        private Map<String, List<Obstacle>> obstaclesByRoot(FleetResults results, int queries) {
+            Map<String, List<Obstacle>> obstaclesByRoot = new HashMap<>();
             for (int i = 0; i < queries; i++) {
-                JsonNode explained = answers.json(i);
-                if (explained == null) {
+                JsonNode explanation = results.json(i);
+                if (explanation == null) {
                     continue;
                 }
-                for (JsonNode each : explained.path("providers")) {
+                for (JsonNode each : explanation.path("providers")) {
                     if (FleetResults.isMeantForOthers(each)) {
                         continue;
                     }
@@ -259,14 +277,14 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     if (!each.path("complete").booleanValue()) {
                         obstacles.add(notEvaluated());
                     }
-                    blocked.merge(each.path("root").asText(), obstacles,
-                            (some, others) -> some.size() <= others.size() ? some : others);
+                    obstaclesByRoot.merge(each.path("root").asText(), obstacles,
+                            (first, second) -> first.size() <= second.size() ? first : second);
                 }
             }
-            return blocked;
+            return obstaclesByRoot;
         }
 
-        /** Returns for the uuid of each provider all providers of its tree. */
+        /** Returns all providers of a tree, by the uuid of each of these providers. */
         private static Map<String, List<JsonNode>> trees(@Nullable JsonNode json) {
             Map<String, List<JsonNode>> trees = new HashMap<>();
             if (json != null) {
@@ -280,18 +298,18 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
 
         private Host host(
-                Target target, AllocationCandidates offered,
-                List<JsonNode> tree, Map<String, List<Obstacle>> blocked) {
+                Target target, AllocationCandidates candidates,
+                List<JsonNode> tree, Map<String, List<Obstacle>> obstaclesByRoot) {
             if (tree.isEmpty()) {
-                return unknown(target);
+                return withoutProvider(target);
             }
             List<Obstacle> obstacles = tree.stream()
-                    .map(provider -> blocked.get(provider.path("uuid").asText()))
+                    .map(provider -> obstaclesByRoot.get(provider.path("uuid").asText()))
                     .filter(Objects::nonNull)
                     .findFirst()
                     .map(ArrayList::new)
                     .orElseGet(() -> new ArrayList<>(List.of(notEvaluated())));
-            HostState state = state(target, offered, false);
+            HostState state = state(target, candidates, false);
             boolean isOffered = state != null;
             if (state != null) {
                 obstacles.removeIf(obstacle -> obstacle.code().equals(HostObstacle.NOT_EVALUATED));
@@ -305,7 +323,7 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
             } else {
                 HostObstacle.of(state, planned.spec(), snapshot.inputs(SchedulingInputs.Detail.COUNTS))
                         .forEach(met -> obstacles.add(obstacle(met)));
-                if (!isOffered && givesNothing(target, tree)) {
+                if (!isOffered && hasAmountsOnlyInChildren(target, tree)) {
                     obstacles.add(obstacle(HostObstacle.ofRoot(state)));
                 }
             }
@@ -313,44 +331,45 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
         }
 
         /**
-         * Returns whether the tree has requested resource classes, but its root has none of them. The host can then not
-         * be claimed, whatever else changes.
+         * Returns whether only child providers of the tree have requested resource classes, and the root has none. The
+         * host can then not be claimed, whatever else changes.
          */
-        private boolean givesNothing(Target target, List<JsonNode> tree) {
-            Set<String> asked = new TreeSet<>();
-            planned.all().forEach(query -> asked.addAll(Amounts.of(query).keySet()));
-            List<String> have = tree.stream()
-                    .filter(provider -> asked.stream().anyMatch(name -> provider.path("inventories").has(name)))
+        private boolean hasAmountsOnlyInChildren(Target target, List<JsonNode> tree) {
+            Set<String> requested = new TreeSet<>();
+            planned.all().forEach(query -> requested.addAll(Amounts.of(query).keySet()));
+            List<String> withRequested = tree.stream()
+                    .filter(provider -> requested.stream().anyMatch(name -> provider.path("inventories").has(name)))
                     .map(provider -> provider.path("uuid").asText())
                     .toList();
-            return !have.isEmpty() && !have.contains(target.provider().toString());
+            return !withRequested.isEmpty() && !withRequested.contains(target.provider().toString());
         }
 
         /** Returns the tree, followed by the providers of other trees that cause obstacles. */
         private List<JsonNode> withSharing(List<JsonNode> tree, List<Obstacle> obstacles) {
-            Set<String> others = new TreeSet<>();
-            obstacles.forEach(obstacle -> others.add(obstacle.json().path("provider").asText()));
-            others.remove("");
-            tree.forEach(provider -> others.remove(provider.path("uuid").asText()));
-            if (others.isEmpty()) {
+            Set<String> sharing = new TreeSet<>();
+            obstacles.forEach(obstacle -> sharing.add(obstacle.json().path("provider").asText()));
+            sharing.remove("");
+            tree.forEach(provider -> sharing.remove(provider.path("uuid").asText()));
+            if (sharing.isEmpty()) {
                 return tree;
             }
             List<JsonNode> all = new ArrayList<>(tree);
-            FleetResults answer = snapshot.ask(List.of(new FleetQuery.Trees(List.copyOf(others))));
-            trees(answer.json(0)).forEach((uuid, providers) -> providers.stream()
-                    .filter(provider -> others.contains(uuid) && uuid.equals(provider.path("uuid").asText()))
+            FleetResults results = snapshot.ask(List.of(new FleetQuery.Trees(List.copyOf(sharing))));
+            trees(results.json(0)).forEach((uuid, providers) -> providers.stream()
+                    .filter(provider -> sharing.contains(uuid) && uuid.equals(provider.path("uuid").asText()))
                     .forEach(all::add));
             return all;
         }
 
         /**
-         * Returns the target's host state; null if {@code from} does not have the host, or its cell is out of reach.
+         * Returns the target's host state; null if the host is not in {@code candidates}, if its cell is disabled, or
+         * if the request demands another cell.
          *
-         * @param asIf whether to add a candidate without allocations, as if placement had offered one
+         * @param asIf whether the host gets {@link #AS_IF}, as if placement had returned a candidate
          */
-        private @Nullable HostState state(Target target, AllocationCandidates from, boolean asIf) {
+        private @Nullable HostState state(Target target, AllocationCandidates candidates, boolean asIf) {
             String provider = target.provider().toString();
-            return snapshot.hosts(from, planned).stream()
+            return snapshot.hosts(candidates, planned).stream()
                     .filter(host -> provider.equals(host.uuid()))
                     .findFirst()
                     .map(host -> asIf ? host.withCandidates(AS_IF) : host)
@@ -377,15 +396,15 @@ record Evaluation(List<Host> hosts, @Nullable Decision decision, List<String> ga
                     (long) (total * inventory.path("allocation_ratio").asDouble()), inventory.path("used").asLong());
         }
 
-        private @Nullable Decision decide(AllocationCandidates offered, List<String> gaps) {
+        private @Nullable Decision decide(AllocationCandidates candidates, List<String> gaps) {
             Decision decision = snapshot.decide(
-                    List.of(), planned, offered,
-                    some -> Decision.decide(
-                            planned.spec(), snapshot.hosts(some, planned), false,
-                            snapshot.inputs(SchedulingInputs.Detail.COUNTS), new RemainingCapacity(some)::take),
+                    List.of(), planned, candidates,
+                    all -> Decision.decide(
+                            planned.spec(), snapshot.hosts(all, planned), false,
+                            snapshot.inputs(SchedulingInputs.Detail.COUNTS), new RemainingCapacity(all)::take),
                     Decision::isNoValidHost);
             if (decision == null) {
-                gaps.add("time: not all candidates were looked at for the decision");
+                gaps.add("time: not all candidates were evaluated for the decision");
             }
             return decision;
         }

@@ -31,25 +31,25 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Explains the outcome of one request on each of some hosts, as JSON. For one call. Blocks while it queries placement;
- * for the analysis worker only.
+ * Explains as JSON, for each of several hosts, whether the host can take an instance of one request, and why it cannot.
+ * For one call. Blocks while it queries placement; for the analysis worker only.
  */
 final class Explanation {
-    /** The number of hosts in one call of placement, when obstacles of all hosts are counted. */
-    private static final int AT_ONCE = 200;
+    /** The number of hosts in one call of placement, if the obstacles of all hosts are counted. */
+    private static final int BATCH_HOSTS = 200;
 
     private final Snapshot snapshot;
     private final JsonNode request;
     private final MovesAway moves;
-    private final RequestSpecBody read;
+    private final RequestSpecBody parsed;
     private final List<String> gaps = new ArrayList<>();
-    private boolean anyAdmissible;
+    private boolean isAnyAdmissible;
 
     Explanation(Snapshot snapshot, JsonNode request, MovesAway moves) {
         this.snapshot = snapshot;
         this.request = request;
         this.moves = moves;
-        this.read = RequestSpecBody.read(new StrictObject(request, "$.request_spec"), UUID::randomUUID);
+        this.parsed = RequestSpecBody.read(new StrictObject(request, "$.request_spec"), UUID::randomUUID);
     }
 
     /**
@@ -59,12 +59,12 @@ final class Explanation {
      */
     String ofHosts(List<String> names) {
         Evaluation evaluation = names.isEmpty()
-                ? new Nearest(snapshot, read).find()
-                : Evaluation.of(snapshot, read, targets(names), Evaluation.Detail.DECISION);
-        anyAdmissible = evaluation.hosts().stream().anyMatch(Evaluation.Host::isAdmissible);
+                ? new Nearest(snapshot, parsed).find()
+                : Evaluation.of(snapshot, parsed, targets(names), Evaluation.Detail.DECISION);
+        isAnyAdmissible = evaluation.hosts().stream().anyMatch(Evaluation.Host::isAdmissible);
         Repairs repairs = new Repairs(snapshot, request, moves);
         gaps.addAll(evaluation.gaps());
-        return answer(json -> {
+        return render(json -> {
             writePlaced(json);
             JsonLists.writeObjects(json, "hosts", evaluation.hosts(),
                     host -> write(json, host, evaluation.decision(), repairs));
@@ -81,12 +81,12 @@ final class Explanation {
         Map<String, Integer> counts = new LinkedHashMap<>();
         Map<String, ObjectNode> causes = new LinkedHashMap<>();
         List<ComputeNode> nodes = snapshot.registry().listComputeNodes();
-        int looked = 0;
+        int evaluated = 0;
         long admissible = 0;
-        while (looked < nodes.size() && !snapshot.deadline().isUp()) {
-            List<ComputeNode> next = nodes.subList(looked, Math.min(nodes.size(), looked + AT_ONCE));
+        while (evaluated < nodes.size() && !snapshot.deadline().isUp()) {
+            List<ComputeNode> batch = nodes.subList(evaluated, Math.min(nodes.size(), evaluated + BATCH_HOSTS));
             Evaluation evaluation = Evaluation.of(
-                    snapshot, read, next.stream().map(Target::of).toList(), Evaluation.Detail.OBSTACLES);
+                    snapshot, parsed, batch.stream().map(Target::of).toList(), Evaluation.Detail.OBSTACLES);
             gaps.addAll(evaluation.gaps());
             if (evaluation.hosts().isEmpty()) {
                 break;
@@ -98,15 +98,15 @@ final class Explanation {
                 });
             }
             admissible += evaluation.hosts().stream().filter(Evaluation.Host::isAdmissible).count();
-            looked += next.size();
+            evaluated += batch.size();
         }
-        if (looked < nodes.size()) {
-            gaps.add("time: of %d hosts %d were looked at".formatted(nodes.size(), looked));
+        if (evaluated < nodes.size()) {
+            gaps.add("time: of %d hosts, only %d were evaluated".formatted(nodes.size(), evaluated));
         }
-        int hosts = looked;
+        int hosts = evaluated;
         long admitted = admissible;
-        anyAdmissible = admitted > 0;
-        return answer(json -> {
+        isAnyAdmissible = admitted > 0;
+        return render(json -> {
             json.writeNumberField("hosts", hosts);
             json.writeNumberField("admissible", admitted);
             JsonLists.writeArray(json, "obstacles", causes.entrySet(),
@@ -115,32 +115,36 @@ final class Explanation {
     }
 
     /**
-     * Returns the outcome of the explanation; must be called after it was rendered. The outcome is yes if at least one
-     * of its hosts is admissible.
+     * Returns the outcome of the explanation: yes if at least one of the hosts is admissible. Must be called after
+     * {@link #ofHosts} or {@link #forTenants}.
      */
     AnalysisOutcome outcome() {
-        return AnalysisOutcome.of(gaps.isEmpty(), anyAdmissible);
+        return AnalysisOutcome.of(gaps.isEmpty(), isAnyAdmissible);
     }
 
-    /** Returns an obstacle without amounts and names of hosts. */
+    /** Returns an obstacle for tenants: without amounts and without names of hosts. */
     private ObjectNode cause(ObjectNode obstacle) {
         String by = Shortfall.withoutHost(obstacle.path("by").asText());
         return obstacle.deepCopy().retain("stage", "by", "code").put("by", Shortfall.names(by, snapshot.registry()));
     }
 
-    private String answer(WrittenJson.Writing members) {
+    private String render(WrittenJson.Writing members) {
         return WrittenJson.objectText(json -> {
             snapshot.asOf().render(json);
-            JsonLists.writeTextsIfAny(json, "warnings", snapshot.warnings(read.spec()));
+            JsonLists.writeTextsIfAny(json, "warnings", snapshot.warnings(parsed.spec()));
             members.write(json);
             if (snapshot.hasMoved()) {
-                gaps.add("placement's fleet changed while it was asked");
+                gaps.add("placement's data changed between two queries of this analysis");
             }
             json.writeBooleanField("complete", gaps.isEmpty());
             JsonLists.writeTexts(json, "gaps", new LinkedHashSet<>(gaps));
         });
     }
 
+    /**
+     * Returns the compute nodes of the hosts. Throws ApiFault (404) for a host that is neither registered nor in
+     * placement.
+     */
     private List<Target> targets(List<String> names) {
         List<Target> targets = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
@@ -163,9 +167,9 @@ final class Explanation {
         json.writeStringField("host", host.target().host());
         json.writeStringField("nodename", host.target().nodename());
         json.writeStringField("compute_node_uuid", host.target().provider().toString());
-        boolean chosen = decision != null && decision.selections().stream()
-                .anyMatch(selection -> is(selection.getFirst(), host.target()));
-        json.writeStringField("verdict", chosen ? "chosen" : host.isAdmissible() ? "admissible" : "rejected");
+        boolean isChosen = decision != null && decision.selections().stream()
+                .anyMatch(selection -> isTarget(selection.getFirst(), host.target()));
+        json.writeStringField("verdict", isChosen ? "chosen" : host.isAdmissible() ? "admissible" : "rejected");
         if (decision != null && !decision.rounds().isEmpty()) {
             writeRank(json, host.target(), decision.rounds().getFirst().round());
         }
@@ -177,9 +181,12 @@ final class Explanation {
         }
     }
 
-    /** Writes those instances of the request that have a host by now, and so need none of the changes. */
+    /**
+     * Writes the instances of the request that have a host by now, so that the operator need not change anything for
+     * them.
+     */
     private void writePlaced(JsonGenerator json) throws IOException {
-        List<RegisteredInstance> placed = read.spec().instanceUuids().stream()
+        List<RegisteredInstance> placed = parsed.spec().instanceUuids().stream()
                 .map(Uuids::find)
                 .filter(Objects::nonNull)
                 .map(snapshot.registry()::findInstance)
@@ -194,54 +201,57 @@ final class Explanation {
     }
 
     /**
-     * Writes the decision. It may have placed fewer instances than requested, although a host is admissible for the
-     * first of them.
+     * Writes the decision. A host may be admissible although the decision places fewer instances than requested,
+     * because hosts are evaluated for the first instance only.
      */
     private void writeDecision(JsonGenerator json, @Nullable Decision decision) throws IOException {
         if (decision != null) {
             json.writeObjectFieldStart("decision");
             json.writeStringField("result", decision.result().wireName());
-            json.writeNumberField("instances", read.spec().instanceCount());
+            json.writeNumberField("instances", parsed.spec().instanceCount());
             json.writeNumberField("placed", decision.placedCount());
             json.writeEndObject();
         }
     }
 
-    private static boolean is(HostState host, Target target) {
+    private static boolean isTarget(HostState host, Target target) {
         return target.provider().toString().equals(host.uuid());
     }
 
-    /** Writes the rank of the host for the first instance, and the weighers that give the best host a higher score. */
+    /**
+     * Writes the rank of the host for the first instance, and the weighers whose score of the best host is higher than
+     * that of this host. Writes nothing for a host that was not ranked.
+     */
     private static void writeRank(JsonGenerator json, Target target, Round round) throws IOException {
-        List<RankedHost> order = round.order();
+        List<RankedHost> ranked = round.order();
         int rank = 0;
-        while (rank < order.size() && !is(order.get(rank).host(), target)) {
+        while (rank < ranked.size() && !isTarget(ranked.get(rank).host(), target)) {
             rank++;
         }
-        if (rank == order.size()) {
+        if (rank == ranked.size()) {
             return;
         }
         json.writeNumberField("rank", rank + 1);
-        json.writeNumberField("ranked", order.size());
-        json.writeNumberField("weight", order.get(rank).weight());
+        json.writeNumberField("ranked", ranked.size());
+        json.writeNumberField("weight", ranked.get(rank).weight());
         json.writeArrayFieldStart("behind");
-        int own = position(order.get(rank).host(), round.weighed());
-        int best = position(order.getFirst().host(), round.weighed());
+        int index = indexOf(ranked.get(rank).host(), round.weighed());
+        int bestIndex = indexOf(ranked.getFirst().host(), round.weighed());
         for (WeigherStep step : round.weighers()) {
-            if (own != best && step.score(best) > step.score(own)) {
+            if (index != bestIndex && step.score(bestIndex) > step.score(index)) {
                 json.writeStartObject();
                 json.writeStringField("by", step.name());
-                json.writeNumberField("score", step.score(own));
-                json.writeNumberField("raw", step.raw()[own]);
-                json.writeNumberField("best_score", step.score(best));
-                json.writeNumberField("best_raw", step.raw()[best]);
+                json.writeNumberField("score", step.score(index));
+                json.writeNumberField("raw", step.raw()[index]);
+                json.writeNumberField("best_score", step.score(bestIndex));
+                json.writeNumberField("best_raw", step.raw()[bestIndex]);
                 json.writeEndObject();
             }
         }
         json.writeEndArray();
     }
 
-    private static int position(HostState host, List<HostState> weighed) {
+    private static int indexOf(HostState host, List<HostState> weighed) {
         for (int i = 0; i < weighed.size(); i++) {
             if (weighed.get(i).facts() == host.facts()) {
                 return i;

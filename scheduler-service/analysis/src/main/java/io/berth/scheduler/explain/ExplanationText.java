@@ -9,36 +9,38 @@ import java.util.StringJoiner;
 
 /** Renders the JSON response of {@link ExplanationsEndpoint}, in full or for tenants, as text for people. Pure. */
 final class ExplanationText {
-    /** The maximum characters of a demand or filter in a row; longer ones are cut. */
-    private static final int BY_MAX = 36;
+    /** The maximum number of characters of a demand or filter in a row; a longer name is cut. */
+    private static final int NAME_WIDTH_MAX = 36;
+    /** The maximum number of rows in a table. */
     private static final int ROWS_MAX = 50;
     /**
-     * Maps a member with a name to the member with the uuid of the same thing. If both are present, only the name is
-     * shown.
+     * Maps the member that has the name of a thing to the member that has its uuid. If a change has both members, only
+     * the name is shown.
      */
-    private static final Map<String, String> NAMES = Map.of("provider_name", "provider", "name", "aggregate");
+    private static final Map<String, String> UUID_OF_NAME = Map.of("provider_name", "provider", "name", "aggregate");
 
     private ExplanationText() {}
 
-    static String of(JsonNode answer) {
+    static String of(JsonNode response) {
         var out = new PlainText();
-        answer.path("placed").forEach(instance -> out.indented(
+        response.path("placed").forEach(instance -> out.indented(
                 instance.path("instance").asText() + " is placed since, on " + instance.path("host").asText()));
-        Remarks.writeWarnings(answer, out);
-        if (answer.path("hosts").isArray()) {
-            answer.path("hosts").forEach(host -> write(host, out.gap()));
+        Remarks.writeWarnings(response, out);
+        if (response.path("hosts").isArray()) {
+            response.path("hosts").forEach(host -> write(host, out.gap()));
         } else {
-            writeCounts(answer, out.gap());
+            writeCounts(response, out.gap());
         }
-        Remarks.writeGaps(answer, out);
+        Remarks.writeGaps(response, out);
         return out.toString();
     }
 
-    private static void writeCounts(JsonNode answer, PlainText out) {
+    private static void writeCounts(JsonNode response, PlainText out) {
         out.line(PlainText.format(
-                "%,d of %,d hosts are admissible", answer.path("admissible").asLong(), answer.path("hosts").asLong()));
+                "%,d of %,d hosts are admissible",
+                response.path("admissible").asLong(), response.path("hosts").asLong()));
         var causes = new Table(ROWS_MAX, "hosts", "stage", "what is in the way");
-        answer.path("obstacles").forEach(each -> causes.row(
+        response.path("obstacles").forEach(each -> causes.row(
                 each.path("hosts").asLong(), each.path("stage").asText(),
                 each.path("by").asText() + ": " + each.path("code").asText()));
         out.table(causes);
@@ -49,7 +51,7 @@ final class ExplanationText {
                 : PlainText.format(", rank %d of %d", host.path("rank").asInt(), host.path("ranked").asInt());
         out.line(host.path("host").asText() + ": " + host.path("verdict").asText() + rank);
         out.table(obstacles(host.path("obstacles")));
-        out.table(behind(host.path("behind")));
+        out.table(betterScores(host.path("behind")));
         for (JsonNode set : host.path("admitted_by")) {
             out.gap().indented("Enough would be:");
             set.forEach(change -> writeChange(change, out));
@@ -62,13 +64,13 @@ final class ExplanationText {
             String by = each.path("by").asText();
             String text = each.path("text").asText();
             table.row(each.path("stage").asText(),
-                    by.length() <= BY_MAX ? by : by.substring(0, BY_MAX - 3) + "...",
+                    by.length() <= NAME_WIDTH_MAX ? by : by.substring(0, NAME_WIDTH_MAX - 3) + "...",
                     text.startsWith(by + ": ") ? text.substring(by.length() + 2) : text);
         }
         return table;
     }
 
-    private static Table behind(JsonNode weighers) {
+    private static Table betterScores(JsonNode weighers) {
         var table = new Table(ROWS_MAX, "behind the best by", "score", "best", "has", "best has");
         weighers.forEach(each -> table.row(
                 each.path("by").asText(),
@@ -83,8 +85,8 @@ final class ExplanationText {
     private static void writeChange(JsonNode change, PlainText out) {
         var members = new StringJoiner(", ");
         for (Map.Entry<String, JsonNode> each : change.properties()) {
-            String label = NAMES.getOrDefault(each.getKey(), each.getKey());
-            boolean isNamed = NAMES.entrySet().stream()
+            String label = UUID_OF_NAME.getOrDefault(each.getKey(), each.getKey());
+            boolean isNamed = UUID_OF_NAME.entrySet().stream()
                     .anyMatch(name -> name.getValue().equals(each.getKey()) && change.has(name.getKey()));
             if (!each.getKey().equals("change") && !each.getKey().equals("call") && !isNamed) {
                 members.add(label + " " + (each.getValue().isValueNode() ? each.getValue().asText()

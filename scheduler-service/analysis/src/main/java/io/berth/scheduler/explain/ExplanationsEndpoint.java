@@ -33,6 +33,7 @@ import java.util.UUID;
 @Path("/v1/explanations")
 @Produces(MediaType.APPLICATION_JSON)
 public class ExplanationsEndpoint {
+    /** The maximum number of hosts that a request may name; more get the response 400. */
     private static final int HOSTS_MAX = 100;
 
     private final AnalysisJobs jobs;
@@ -49,9 +50,10 @@ public class ExplanationsEndpoint {
     }
 
     /**
-     * Explains a request on some hosts.
+     * Explains a request on the hosts that the body names; without names, on the hosts with the fewest obstacles.
      *
-     * @param detail {@code tenant}: the response contains no host and no change; null: it contains both
+     * @param detail {@code tenant}: the response contains numbers of hosts, but no host and no change. Null: it
+     * contains hosts and changes
      */
     @POST
     @Consumes(MediaType.APPLICATION_JSON)
@@ -61,30 +63,30 @@ public class ExplanationsEndpoint {
         if (detail != null && !detail.equals("tenant")) {
             throw ApiFault.invalid("detail: must be tenant");
         }
-        StrictObject read = new StrictObject(JsonBody.ofRequest(body), "$");
-        JsonNode request = read.requiredObject("request_spec", given -> {
-            RequestSpecBody.read(given, UUID::randomUUID);
-            return given.node();
+        StrictObject object = new StrictObject(JsonBody.ofRequest(body), "$");
+        JsonNode request = object.requiredObject("request_spec", spec -> {
+            RequestSpecBody.read(spec, UUID::randomUUID);
+            return spec.node();
         });
-        List<String> hosts = read.texts("hosts");
+        List<String> hosts = object.texts("hosts");
         if (hosts.size() > HOSTS_MAX) {
-            throw ApiFault.invalid("$.hosts: names more than " + HOSTS_MAX);
+            throw ApiFault.invalid("$.hosts: must have at most " + HOSTS_MAX + " hosts");
         }
         if (detail != null && !hosts.isEmpty()) {
             throw ApiFault.invalid("$.hosts: must be left out with detail=tenant");
         }
-        @Nullable JsonNode stated = read.any("options");
-        Options options = OptionsBody.read(stated, configured, configured);
-        Deadline deadline = Deadline.of(read);
-        read.nothingElse();
-        ResponseFormat form = ResponseFormat.of(http);
+        @Nullable JsonNode optionsJson = object.any("options");
+        Options options = OptionsBody.read(optionsJson, configured, configured);
+        Deadline deadline = Deadline.of(object);
+        object.nothingElse();
+        ResponseFormat format = ResponseFormat.of(http);
         return jobs.ask(deadline, RequestId.of(http), snapshot -> {
-            Snapshot asked = options == configured
+            Snapshot withOptions = options == configured
                     ? snapshot
                     : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
-            Explanation explanation = new Explanation(asked, request, moves);
+            Explanation explanation = new Explanation(withOptions, request, moves);
             String json = detail == null ? explanation.ofHosts(hosts) : explanation.forTenants();
-            return form.render(explanation.outcome(), json, ExplanationText::of);
+            return format.render(explanation.outcome(), json, ExplanationText::of);
         });
     }
 }

@@ -28,48 +28,48 @@ import java.util.UUID;
 /**
  * Finds the hosts with the fewest obstacles among all hosts. First computes a lower bound of the obstacles of every
  * host, which is cheap: whether placement has a candidate on the host, and the filters whose verdict does not depend on
- * usage. Then evaluates hosts completely, those with the lowest bound first, until no other host can have fewer
- * obstacles than those found.
+ * usage. Then evaluates hosts completely, in the order of their bounds, until no other host can have fewer obstacles
+ * than the hosts that were found.
  */
 final class Nearest {
-    /** The number of hosts to find. */
-    private static final int HOSTS = 5;
+    /** The maximum number of hosts that are returned. */
+    private static final int NEAREST_MAX = 5;
     /** The number of hosts in one call of placement. */
-    private static final int AT_ONCE = 100;
+    private static final int BATCH_HOSTS = 100;
 
     private final Snapshot snapshot;
-    private final RequestSpecBody read;
+    private final RequestSpecBody request;
     private final List<String> gaps = new ArrayList<>();
 
     /** A host and a lower bound of the number of its obstacles. */
-    private record Bounded(Target target, int least) {}
+    private record Bounded(Target target, int obstaclesMin) {}
 
-    Nearest(Snapshot snapshot, RequestSpecBody read) {
+    Nearest(Snapshot snapshot, RequestSpecBody request) {
         this.snapshot = snapshot;
-        this.read = read;
+        this.request = request;
     }
 
     /**
-     * Returns at most five hosts, those with the fewest obstacles first. Leaves half of the time for the search for
-     * changes that would admit them.
+     * Returns at most {@value #NEAREST_MAX} hosts, those with the fewest obstacles first. Leaves half of the time for
+     * the search for changes that would admit these hosts.
      */
     Evaluation find() {
-        Duration forRepairs = snapshot.deadline().left().dividedBy(2);
+        Duration reservedForChanges = snapshot.deadline().left().dividedBy(2);
         List<Bounded> bounded = bounded();
         List<Evaluation.Host> nearest = new ArrayList<>();
         @Nullable Decision decision = null;
-        int looked = 0;
-        while (looked < bounded.size() && !isFound(nearest, bounded.get(looked).least())) {
-            if (looked > 0 && snapshot.deadline().left().compareTo(forRepairs) < 0) {
-                gaps.add("time: of %d hosts %d were looked at: another may need less"
-                        .formatted(bounded.size(), looked));
+        int evaluated = 0;
+        while (evaluated < bounded.size() && !isFound(nearest, bounded.get(evaluated).obstaclesMin())) {
+            if (evaluated > 0 && snapshot.deadline().left().compareTo(reservedForChanges) < 0) {
+                gaps.add("time: of %d hosts, only %d were evaluated: another host may have fewer obstacles"
+                        .formatted(bounded.size(), evaluated));
                 break;
             }
-            List<Bounded> next = bounded.subList(looked, Math.min(bounded.size(), looked + AT_ONCE));
+            List<Bounded> batch = bounded.subList(evaluated, Math.min(bounded.size(), evaluated + BATCH_HOSTS));
             Evaluation evaluation = Evaluation.of(
-                    snapshot, read, next.stream().map(Bounded::target).toList(),
-                    looked == 0 ? Evaluation.Detail.DECISION : Evaluation.Detail.OBSTACLES);
-            decision = looked == 0 ? evaluation.decision() : decision;
+                    snapshot, request, batch.stream().map(Bounded::target).toList(),
+                    evaluated == 0 ? Evaluation.Detail.DECISION : Evaluation.Detail.OBSTACLES);
+            decision = evaluated == 0 ? evaluation.decision() : decision;
             gaps.addAll(evaluation.gaps());
             if (evaluation.hosts().isEmpty()) {
                 break;
@@ -79,22 +79,23 @@ final class Nearest {
                     .sorted(Comparator.<Evaluation.Host, Boolean>comparing(host -> host.tree().isEmpty())
                             .thenComparingInt(host -> host.obstacles().size())
                             .thenComparingDouble(Nearest::lack))
-                    .limit(HOSTS)
+                    .limit(NEAREST_MAX)
                     .toList());
-            looked += next.size();
+            evaluated += batch.size();
         }
         return new Evaluation(nearest, decision, gaps);
     }
 
-    private static boolean isFound(List<Evaluation.Host> nearest, int least) {
-        return nearest.size() == HOSTS
+    /** Returns whether enough hosts were found, and no other host can have fewer obstacles than these. */
+    private static boolean isFound(List<Evaluation.Host> nearest, int obstaclesMin) {
+        return nearest.size() == NEAREST_MAX
                 && !nearest.getLast().tree().isEmpty()
-                && nearest.getLast().obstacles().size() <= least;
+                && nearest.getLast().obstacles().size() <= obstaclesMin;
     }
 
     /**
-     * Returns the sum, over the obstacles, of the lacking fraction of the wanted amount. An obstacle without amounts
-     * counts as 1.
+     * Returns how much a host lacks, to compare hosts with equally many obstacles: the sum, over the obstacles, of the
+     * lacking fraction of the wanted amount. An obstacle without amounts counts as 1.
      */
     private static double lack(Evaluation.Host host) {
         double lack = 0;
@@ -110,9 +111,9 @@ final class Nearest {
 
     /** Returns all hosts, those with the lowest bound first. */
     private List<Bounded> bounded() {
-        return switch (snapshot.plan(read.spec(), read.toDerive())) {
+        return switch (snapshot.plan(request.spec(), request.toDerive())) {
             case HostSearch.Refused _ -> snapshot.registry().listComputeNodes().stream()
-                    .limit(HOSTS)
+                    .limit(NEAREST_MAX)
                     .map(node -> new Bounded(Target.of(node), 1))
                     .toList();
             case HostSearch.Queries planned -> bounded(planned);
@@ -122,18 +123,19 @@ final class Nearest {
     private List<Bounded> bounded(HostSearch.Queries planned) {
         Map<String, Integer> candidates = new HashMap<>();
         Set<String> unregistered = new HashSet<>();
-        ask(planned, candidates, unregistered);
+        queryCandidates(planned, candidates, unregistered);
         List<HostState> hosts = new ArrayList<>(snapshot.registeredHosts(planned.spec().requestedDestination()));
         if (!unregistered.isEmpty()) {
             hosts.addAll(snapshot.unregisteredHosts(unregistered));
         }
-        SchedulingInputs steady = steady();
+        SchedulingInputs unaffectedByUsage = inputsUnaffectedByUsage();
         List<Bounded> bounded = new ArrayList<>();
         Set<String> inReach = new HashSet<>();
         for (HostState host : hosts) {
             String uuid = String.valueOf(host.uuid());
             inReach.add(uuid);
-            int filters = HostObstacle.of(host.withCandidates(Evaluation.AS_IF), planned.spec(), steady).size();
+            int filters = HostObstacle.of(
+                    host.withCandidates(Evaluation.AS_IF), planned.spec(), unaffectedByUsage).size();
             bounded.add(new Bounded(
                     new Target(host.host(), host.nodename(), UUID.fromString(uuid)),
                     filters + (candidates.getOrDefault(uuid, 0) > 0 ? 0 : 1)));
@@ -143,29 +145,30 @@ final class Nearest {
                 bounded.add(new Bounded(Target.of(node), 1));
             }
         }
-        bounded.sort(Comparator.comparingInt(Bounded::least));
+        bounded.sort(Comparator.comparingInt(Bounded::obstaclesMin));
         return bounded;
     }
 
     /**
      * Queries placement for the trees that have a candidate.
      *
-     * @param candidates gets a number for each root: 1 or more if placement has a candidate in the tree, 0 if an amount
-     * is lacking, -1 if there is another obstacle
-     * @param unregistered gets the roots that may be hosts although they are not registered
+     * @param candidates receives a number for each root: 1 or more if placement has a candidate in the tree, 0 if an
+     * amount is lacking, -1 if there is another obstacle
+     * @param unregistered receives the roots that may be hosts although they are not registered
      */
-    private void ask(HostSearch.Queries planned, Map<String, Integer> candidates, Set<String> unregistered) {
-        List<FleetQuery> asks = new ArrayList<>(FleetQuery.fills(planned, 1));
-        asks.add(new FleetQuery.Roots(null, null, null));
-        FleetResults answers = snapshot.ask(asks);
-        gaps.addAll(answers.gaps());
-        for (int ask = 0; ask < asks.size() - 1; ask++) {
-            FillCounts filled = answers.fill(ask);
-            for (int root = 0; filled != null && root < filled.counts().length; root++) {
-                candidates.merge(answers.roots().get(root), filled.counts()[root], Math::max);
+    private void queryCandidates(
+            HostSearch.Queries planned, Map<String, Integer> candidates, Set<String> unregistered) {
+        List<FleetQuery> queries = new ArrayList<>(FleetQuery.fills(planned, 1));
+        queries.add(new FleetQuery.Roots(null, null, null));
+        FleetResults results = snapshot.ask(queries);
+        gaps.addAll(results.gaps());
+        for (int i = 0; i < queries.size() - 1; i++) {
+            FillCounts counts = results.fill(i);
+            for (int root = 0; counts != null && root < counts.counts().length; root++) {
+                candidates.merge(results.roots().get(root), counts.counts()[root], Math::max);
             }
         }
-        JsonNode response = answers.json(asks.size() - 1);
+        JsonNode response = results.json(queries.size() - 1);
         if (response != null) {
             response.path("roots").forEach(root -> unregistered.add(root.asText()));
             response.path("sharing").forEach(
@@ -176,9 +179,9 @@ final class Nearest {
 
     /**
      * Returns inputs with the filters whose verdict does not depend on usage. Leaves out filters that read facts of
-     * another service, which is queried only for hosts in the response.
+     * another service, because that service is queried only for the hosts in the response.
      */
-    private SchedulingInputs steady() {
+    private SchedulingInputs inputsUnaffectedByUsage() {
         SchedulingInputs inputs = snapshot.inputs(SchedulingInputs.Detail.COUNTS);
         EnabledFilters filters = new EnabledFilters(inputs.filters().inOrder().stream()
                 .filter(filter -> filter.sensitivity() == Sensitivity.NOTHING && !snapshot.readsFacts(filter))

@@ -5,11 +5,11 @@ import io.berth.scheduler.spi.Remedy;
 import java.util.List;
 
 /**
- * One cause that keeps the request off a host.
+ * One cause that keeps an instance of the request off a host.
  *
  * @param json the obstacle as in the response
- * @param remedies what the filter, or the check of the request's own restrictions, proposes; empty for an obstacle of
- *         placement
+ * @param remedies the remedies that the filter, or the check of the request's own restrictions, proposes; empty for an
+ * obstacle of placement
  */
 record Obstacle(ObjectNode json, List<Remedy> remedies) {
     static Obstacle of(ObjectNode json) {

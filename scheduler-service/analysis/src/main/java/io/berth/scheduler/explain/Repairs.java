@@ -23,7 +23,7 @@ import java.util.UUID;
  * by the analysis worker's thread.
  */
 final class Repairs {
-    /** The maximum trials for one host. */
+    /** The maximum number of trials for one host. */
     private static final int TRIALS_MAX = 150;
     private static final String NOT_TRIED = "admitted_by: not all changes could be tried";
 
@@ -50,8 +50,8 @@ final class Repairs {
     }
 
     /**
-     * Returns at most three sets, the smallest first. Of sets with equal size, those that leave the request unchanged
-     * come first. At most one set, the last, moves instances.
+     * Returns at most three sets of changes, each of which admits the host, the smallest first. Of sets with equal
+     * size, sets that leave the request unchanged come first. At most one set, the last, moves instances.
      */
     List<List<Change>> of(Evaluation.Host rejected) {
         trialsLeft = TRIALS_MAX;
@@ -70,15 +70,15 @@ final class Repairs {
 
     /** Returns the host without changes. */
     Trial asItIs(Evaluation.Host host) {
-        return tried(host, snapshot.registry());
+        return toTrial(host, snapshot.registry());
     }
 
-    private Trial tried(Evaluation.Host host, RegistrySnapshot registry) {
+    private Trial toTrial(Evaluation.Host host, RegistrySnapshot registry) {
         return new Trial(host, new Changes(registry, ratios, host, new RequestChanges(request), tenants));
     }
 
     /**
-     * Evaluates a host after some changes. Returns null if the changes cannot be made, or the time or the number of
+     * Evaluates a host after the changes. Returns null if the changes cannot be made, or the time or the number of
      * trials is used up.
      */
     @Nullable Trial attempt(Target target, List<Change> changes) {
@@ -87,23 +87,23 @@ final class Repairs {
             return null;
         }
         trialsLeft--;
-        // Changes of the host apply only to the provider of the evaluated node. The compute service's other nodes may
-        // not exist in placement, which refuses changes of unknown providers.
+        // Changes of the host apply only to the provider of the evaluated node. The other nodes of the compute service
+        // may not exist in placement, and placement refuses changes of unknown providers.
         Scenario cloud = new Scenario(snapshot.registry()).knowing(target.host(), List.of(target.provider()));
-        ObjectNode asked = request.deepCopy();
-        changes.forEach(change -> change.effect().on(cloud, asked));
+        ObjectNode changedRequest = request.deepCopy();
+        changes.forEach(change -> change.effect().on(cloud, changedRequest));
         try {
-            RequestSpecBody read =
-                    RequestSpecBody.read(new StrictObject(asked, "$.request_spec"), UUID::randomUUID);
-            Evaluation tried =
-                    Evaluation.of(snapshot.with(cloud), read, List.of(target), Evaluation.Detail.ADMISSIBLE);
-            if (!tried.gaps().isEmpty()) {
+            RequestSpecBody parsed =
+                    RequestSpecBody.read(new StrictObject(changedRequest, "$.request_spec"), UUID::randomUUID);
+            Evaluation evaluation =
+                    Evaluation.of(snapshot.with(cloud), parsed, List.of(target), Evaluation.Detail.ADMISSIBLE);
+            if (!evaluation.gaps().isEmpty()) {
                 gaps.add(NOT_TRIED);
             }
-            return tried.hosts().isEmpty() ? null : tried(tried.hosts().getFirst(), cloud.registry());
-        } catch (ApiFault impossible) {
-            if (impossible.error().code().status() >= 500) {
-                throw impossible;
+            return evaluation.hosts().isEmpty() ? null : toTrial(evaluation.hosts().getFirst(), cloud.registry());
+        } catch (ApiFault fault) {
+            if (fault.error().code().status() >= 500) {
+                throw fault;
             }
             return null;
         }

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Creates changes of a request. A change that would change nothing is not created.
+ * Creates changes of a request. Creates no change that would leave the request as it is.
  *
- * @param request the request spec
+ * @param request the request spec as JSON
  */
 record RequestChanges(JsonNode request) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -22,9 +22,9 @@ record RequestChanges(JsonNode request) {
     private static final List<RequestMember> OPTIONAL = Stream.of(
             "availability_zone", "requested_destination", "ignore_hosts", "force_hosts", "force_nodes", "retry",
             "instance_group", "numa_topology", "pci_requests", "request_level_params").map(RequestMember::of).toList();
-    /** The maximum alternatives that {@link #omitAny} adds. */
+    /** The maximum number of alternatives that {@link #omitAny} adds. */
     private static final int OMITTED_MAX = 30;
-    /** Members that request dedicated CPUs, or only make sense with them. */
+    /** Members that request dedicated CPUs, or that have a meaning only for dedicated CPUs. */
     private static final List<RequestMember> PINNING = Stream.concat(
             Stream.of("hw:cpu_policy", "hw:cpu_thread_policy", "hw:cpu_dedicated_mask", "hw:emulator_threads_policy",
                     "hw:cpu_realtime", "hw:cpu_realtime_mask").map(RequestMember::extraSpec),
@@ -32,61 +32,69 @@ record RequestChanges(JsonNode request) {
                     .map(RequestMember::imageProperty))
             .toList();
 
-    /** Adds the change that omits those of these members that the request has. */
-    void omit(List<RequestMember> members, List<List<Change>> found) {
-        List<RequestMember> stated = members.stream().filter(this::has).toList();
-        if (!stated.isEmpty()) {
-            found.add(List.of(omission(stated)));
+    /** Adds one alternative, which omits all of the members that the request has; adds nothing if it has none. */
+    void omit(List<RequestMember> members, List<List<Change>> alternatives) {
+        List<RequestMember> present = members.stream().filter(this::has).toList();
+        if (!present.isEmpty()) {
+            alternatives.add(List.of(omission(present)));
         }
     }
 
-    void omit(RequestMember member, List<List<Change>> found) {
-        omit(List.of(member), found);
+    void omit(RequestMember member, List<List<Change>> alternatives) {
+        omit(List.of(member), alternatives);
     }
 
-    /** Adds changes that each omit one optional member of the request, in no particular order. */
-    void omitAny(List<List<Change>> found) {
+    /** Adds alternatives, each of which omits one optional member of the request, in no particular order. */
+    void omitAny(List<List<Change>> alternatives) {
         Stream.concat(
                 Stream.of(EXTRA_SPECS, List.of("scheduler_hints"), List.of("image", "properties"))
                         .flatMap(this::membersOf),
                 OPTIONAL.stream())
                 .filter(this::has)
                 .limit(OMITTED_MAX)
-                .forEach(member -> omit(member, found));
+                .forEach(member -> omit(member, alternatives));
     }
 
-    /** Adds the change that omits a whole request group, if the flavor states the group. */
-    void omitGroup(String by, List<List<Change>> found) {
+    /**
+     * Adds the change that omits a whole request group, if the flavor's extra specs have the group.
+     *
+     * @param by a demand of the group, such as {@code resources_net=SRIOV_NET_VF:1}
+     */
+    void omitGroup(String by, List<List<Change>> alternatives) {
         String suffix = suffix(by);
         if (!suffix.isEmpty()) {
             omit(membersOf(EXTRA_SPECS)
                     .filter(spec -> spec.name().startsWith("resources" + suffix + ":")
                             || spec.name().startsWith("trait" + suffix + ":"))
-                    .toList(), found);
-        }
-    }
-
-    /** Adds the change that omits the demand for dedicated CPUs, and the members that are invalid without it. */
-    void omitPinning(String resourceClass, List<List<Change>> found) {
-        if (resourceClass.equals("PCPU")) {
-            omit(PINNING, found);
+                    .toList(), alternatives);
         }
     }
 
     /**
-     * Adds the change that requests another amount of a resource class, if the request states the amount at one place.
-     *
-     * @param by the demand
-     * @param amount the new amount; if less than 1, adds nothing
+     * Adds the change that omits the demand for dedicated CPUs, with the members that are invalid without this demand.
      */
-    void replaceAmount(String by, String resourceClass, long amount, List<List<Change>> found) {
-        RequestMember spec = groupSpec("resources", by, resourceClass);
-        RequestMember member = has(spec) || !suffix(by).isEmpty() ? spec : ofFlavor(resourceClass);
-        if (member != null && amount >= 1) {
-            replace(member, Long.toString(amount), found);
+    void omitPinning(String resourceClass, List<List<Change>> alternatives) {
+        if (resourceClass.equals("PCPU")) {
+            omit(PINNING, alternatives);
         }
     }
 
+    /**
+     * Adds the change that requests another amount of a resource class. Adds nothing if no single member of the request
+     * has the amount.
+     *
+     * @param by the demand, such as {@code resources=VCPU:4}
+     * @param amount the new amount; if less than 1, adds nothing
+     */
+    void replaceAmount(String by, String resourceClass, long amount, List<List<Change>> alternatives) {
+        RequestMember spec = groupSpec("resources", by, resourceClass);
+        RequestMember member = has(spec) || !suffix(by).isEmpty() ? spec : ofFlavor(resourceClass);
+        if (member != null && amount >= 1) {
+            replace(member, Long.toString(amount), alternatives);
+        }
+    }
+
+    /** Returns the member of the flavor that has the amount; null if no member has it, or several have it together. */
     private @Nullable RequestMember ofFlavor(String resourceClass) {
         return switch (resourceClass) {
             case "VCPU", "PCPU" -> RequestMember.ofFlavor("vcpus");
@@ -99,8 +107,8 @@ record RequestChanges(JsonNode request) {
         };
     }
 
-    /** Adds the change that replaces a text by this value, or a number by this value if it is an integer. */
-    void replace(RequestMember member, String value, List<List<Change>> found) {
+    /** Adds the change that replaces a text by this value, or a number if this value is an integer. */
+    void replace(RequestMember member, String value, List<List<Change>> alternatives) {
         JsonNode from = at(member);
         Long number = IntegerText.parse(value);
         JsonNode to = from.isTextual()
@@ -111,8 +119,8 @@ record RequestChanges(JsonNode request) {
             json.set("from", from);
             json.set("to", to);
             patch(json, "replace", List.of(member), to);
-            found.add(List.of(new Change("request" + member.pointer(), true, json, (cloud, asked) -> {
-                if (parent(asked, member) instanceof ObjectNode parent) {
+            alternatives.add(List.of(new Change("request" + member.pointer(), true, json, (cloud, body) -> {
+                if (parent(body, member) instanceof ObjectNode parent) {
                     parent.set(member.name(), to);
                 }
             })));
@@ -120,8 +128,7 @@ record RequestChanges(JsonNode request) {
     }
 
     /**
-     * Returns the extra spec that states a demand. The suffix of the demand's request group is that of the extra spec's
-     * prefix.
+     * Returns the extra spec that contains a demand. Its prefix has the suffix of the demand's request group.
      *
      * @param kind {@code resources} or {@code trait}
      * @param name resource class or trait
@@ -141,8 +148,8 @@ record RequestChanges(JsonNode request) {
         ObjectNode json = Change.named("request");
         pointers.forEach(json.putArray("without")::add);
         patch(json, "remove", members, null);
-        return new Change("request" + pointers, true, json, (cloud, asked) -> members.forEach(member -> {
-            if (parent(asked, member) instanceof ObjectNode parent) {
+        return new Change("request" + pointers, true, json, (cloud, body) -> members.forEach(member -> {
+            if (parent(body, member) instanceof ObjectNode parent) {
                 parent.remove(member.name());
             }
         }));
@@ -168,14 +175,14 @@ record RequestChanges(JsonNode request) {
 
     /** Returns the value at a path; a missing node if there is none. */
     private static JsonNode at(JsonNode request, List<String> path) {
-        JsonNode at = request;
+        JsonNode value = request;
         for (String name : path) {
-            at = at.path(name);
+            value = value.path(name);
         }
-        return at;
+        return value;
     }
 
-    /** Adds the call that repeats the request, with a JSON patch of the body. */
+    /** Adds the call that sends the request again, with a JSON patch of the body, to the JSON of a change. */
     private static void patch(ObjectNode json, String op, List<RequestMember> members, @Nullable JsonNode value) {
         ArrayNode patch = Change.call(json, "scheduler", "POST", "/v1/select_destinations").putArray("patch");
         for (RequestMember member : members) {

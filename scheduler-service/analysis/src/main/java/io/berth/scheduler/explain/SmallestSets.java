@@ -18,40 +18,41 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Finds the smallest sets of changes after which a host is admissible, by the number of their calls.
+ * Finds the smallest sets of changes after which a host is admissible. The size of a set is the number of its calls.
  *
- * <p>An option is a list of changes that are made together. First, each option that an obstacle offers is tried alone,
- * and so is the request without each optional member; this shows which obstacles an option removes, whatever it was
- * offered for. Then sets are extended, the smallest first, by options that remove one of the obstacles that are still
- * expected. A set is tried when no obstacle is expected any more, and extended further if some remain.
+ * <p>An option is a list of changes that are made together. First, each option that an obstacle offers, and each
+ * omission of an optional member of the request, is tried alone. This shows which obstacles an option removes, not only
+ * the obstacle that offered it. Then sets are extended, the smallest first, by options that remove an obstacle which is
+ * expected to remain. A set is tried when no obstacle is expected to remain, and extended further if the trial finds
+ * some.
  */
 final class SmallestSets {
-    /** The maximum sets that are returned. */
+    /** The maximum number of sets that are returned. */
     private static final int SETS_MAX = 3;
-    /** The search ends when it has found this many sets. */
+    /** The number of sets at which the search ends; the best of them are returned. */
     private static final int FOUND_MAX = 8;
-    /** The maximum changes of one set. */
+    /** The maximum number of changes in one set. */
     private static final int CHANGES_MAX = 12;
 
     private final Repairs repairs;
     private final Evaluation.Host rejected;
     /** Options by the JSON texts of their changes. */
     private final Map<Set<String>, List<Change>> options = new LinkedHashMap<>();
-    /** Keys of options, by the obstacle for which they were offered. */
-    private final Map<String, Set<Set<String>>> offered = new HashMap<>();
-    /** The obstacles that remain after each option that was tried alone, by the option's key. */
-    private final Map<Set<String>, Set<String>> alone = new LinkedHashMap<>();
-    /** The obstacles without any change. */
-    private final Set<String> first = new LinkedHashSet<>();
+    /** Keys of options (as in {@link #options}), by the obstacle that offered them. */
+    private final Map<String, Set<Set<String>>> optionsByObstacle = new HashMap<>();
+    /** The obstacles that remained when an option was tried alone, by the option's key. */
+    private final Map<Set<String>, Set<String>> remainingAfter = new LinkedHashMap<>();
+    /** The obstacles of the host before any change. */
+    private final Set<String> initialObstacles = new LinkedHashSet<>();
     /** Keys of the sets that were tried or queued. */
-    private final Set<Set<String>> seen = new HashSet<>();
+    private final Set<Set<String>> triedOrQueued = new HashSet<>();
     /** Sets after which the host is admissible, by the JSON texts of their changes. */
-    private final Map<Set<String>, List<Change>> found = new LinkedHashMap<>();
+    private final Map<Set<String>, List<Change>> admittingSets = new LinkedHashMap<>();
     /** Sets to extend, the smallest first. */
-    private final PriorityQueue<State> open =
+    private final PriorityQueue<State> queue =
             new PriorityQueue<>(Comparator.<State>comparingInt(state -> Change.count(state.changes()))
                     .thenComparingInt(State::number));
-    private int states;
+    private int stateCount;
 
     /**
      * A set to extend.
@@ -68,48 +69,50 @@ final class SmallestSets {
 
     /** Returns the sets as {@link Repairs#of} does, without adapted calls. */
     List<List<Change>> find() {
-        Repairs.Trial now = repairs.asItIs(rejected);
-        first.addAll(learn(now));
-        now.changes().less().forEach(this::option);
+        Repairs.Trial unchanged = repairs.asItIs(rejected);
+        initialObstacles.addAll(learn(unchanged));
+        unchanged.changes().less().forEach(this::addOption);
         List.copyOf(options.values()).forEach(this::tryAlone);
-        push(List.of(), first);
-        while (!open.isEmpty() && found.size() < FOUND_MAX && repairs.mayTry() && isWorthIt(open.peek())) {
-            grow(open.poll());
+        push(List.of(), initialObstacles);
+        while (!queue.isEmpty() && admittingSets.size() < FOUND_MAX && repairs.mayTry() && isWorthIt(queue.peek())) {
+            extend(queue.poll());
         }
         return best();
     }
 
     /** Returns the obstacles of a host, and adds the options that they offer. */
     private Set<String> learn(Repairs.Trial tried) {
-        Set<String> left = new LinkedHashSet<>();
+        Set<String> remaining = new LinkedHashSet<>();
         for (Obstacle obstacle : tried.host().obstacles()) {
             if (!isTransient(obstacle)) {
-                String about = about(obstacle);
-                left.add(about);
+                String obstacleKey = keyOf(obstacle);
+                remaining.add(obstacleKey);
                 tried.changes().of(obstacle).forEach(
-                        option -> offered.computeIfAbsent(about, key -> new LinkedHashSet<>()).add(option(option)));
+                        option -> optionsByObstacle.computeIfAbsent(obstacleKey, key -> new LinkedHashSet<>())
+                                .add(addOption(option)));
             }
         }
-        return left;
+        return remaining;
     }
 
-    private Set<String> option(List<Change> changes) {
+    /** Adds an option unless it exists, and returns its key. */
+    private Set<String> addOption(List<Change> changes) {
         Set<String> keys = keys(changes);
         options.putIfAbsent(keys, changes);
         return keys;
     }
 
     /**
-     * Returns whether the obstacle may disappear without a change of its own: the limit on candidates cuts the host
-     * off, or placement did not evaluate the host.
+     * Returns whether the obstacle may disappear although no change is made against it: the limit on candidates cuts
+     * the host off, or placement did not evaluate the host completely.
      */
     private static boolean isTransient(Obstacle obstacle) {
         return obstacle.code().equals(Evaluation.CUT)
                 || obstacle.code().equals(HostObstacle.NOT_EVALUATED) && obstacle.isOfPlacement();
     }
 
-    /** Returns a key of the obstacle, which does not depend on amounts. */
-    private static String about(Obstacle obstacle) {
+    /** Returns a key of the obstacle that is the same for other amounts. */
+    private static String keyOf(Obstacle obstacle) {
         ObjectNode json = obstacle.json();
         String by = json.path("by").asText().replaceFirst("^(resources[^=]*=[^:]*):[0-9]+$", "$1");
         String name = by.startsWith("resources") ? "" : json.path("name").asText();
@@ -120,7 +123,7 @@ final class SmallestSets {
         return changes.stream().map(change -> change.json().toString()).collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Tries one option, and forgets an option whose changes cannot be made. */
+    /** Tries one option without others. Removes an option whose changes cannot be made. */
     private void tryAlone(List<Change> option) {
         Repairs.Trial tried = repairs.attempt(rejected.target(), option);
         if (tried == null) {
@@ -129,107 +132,115 @@ final class SmallestSets {
             }
             return;
         }
-        seen.add(keys(option));
+        triedOrQueued.add(keys(option));
         if (tried.host().isAdmissible()) {
-            admits(option);
+            addFound(option);
             return;
         }
-        Set<String> left = learn(tried);
-        alone.put(keys(option), left);
-        // An option that removes no obstacle may still reduce one, so it is extended too.
-        if (!left.equals(first) || offered.values().stream().anyMatch(each -> each.contains(keys(option)))) {
-            push(option, left);
+        Set<String> remaining = learn(tried);
+        remainingAfter.put(keys(option), remaining);
+        // An option that removes no obstacle may still reduce the amount that an obstacle lacks, so it is extended,
+        // too.
+        if (!remaining.equals(initialObstacles)
+                || optionsByObstacle.values().stream().anyMatch(each -> each.contains(keys(option)))) {
+            push(option, remaining);
         }
     }
 
     /** Adds a set that admits the host to the result, without its needless changes. */
-    private void admits(List<Change> set) {
-        List<Change> least = set.size() == 1 ? set : least(set);
-        found.putIfAbsent(keys(least), least);
+    private void addFound(List<Change> set) {
+        List<Change> minimal = set.size() == 1 ? set : withoutNeedless(set);
+        admittingSets.putIfAbsent(keys(minimal), minimal);
     }
 
     /** Returns the set without the changes that a trial shows to be needless. */
-    private List<Change> least(List<Change> admitting) {
-        List<Change> left = admitting;
+    private List<Change> withoutNeedless(List<Change> admitting) {
+        List<Change> kept = admitting;
         for (Change change : admitting) {
-            List<Change> without = left.stream().filter(each -> each != change).toList();
-            Repairs.Trial tried = without.isEmpty() ? null : repairs.attempt(rejected.target(), without);
+            List<Change> withoutOne = kept.stream().filter(each -> each != change).toList();
+            Repairs.Trial tried = withoutOne.isEmpty() ? null : repairs.attempt(rejected.target(), withoutOne);
             if (tried != null && tried.host().isAdmissible()) {
-                left = without;
+                kept = withoutOne;
             }
         }
-        return left;
+        return kept;
     }
 
-    private void push(List<Change> changes, Set<String> left) {
-        if (!left.isEmpty() && changes.size() <= CHANGES_MAX) {
-            open.add(new State(changes, left, states++));
+    /** Queues a set to be extended, unless no obstacle remains or the set has too many changes. */
+    private void push(List<Change> changes, Set<String> remaining) {
+        if (!remaining.isEmpty() && changes.size() <= CHANGES_MAX) {
+            queue.add(new State(changes, remaining, stateCount++));
         }
     }
 
     /**
-     * Returns whether to extend a set. A set larger than the smallest found one that moves no instance is never
-     * extended, a set of the same size only while fewer than {@value #SETS_MAX} were found.
+     * Returns whether to extend a set. Compares its size with the smallest set that was found and moves no instance: a
+     * larger set is not extended; a set of equal size is extended only while fewer than {@value #SETS_MAX} sets are
+     * found.
      */
     private boolean isWorthIt(State state) {
-        int smallest =
-                found.values().stream().filter(set -> !moves(set)).mapToInt(Change::count).min().orElse(CHANGES_MAX);
+        int smallest = admittingSets.values().stream()
+                .filter(set -> !moves(set))
+                .mapToInt(Change::count)
+                .min()
+                .orElse(CHANGES_MAX);
         int size = Change.count(state.changes());
-        return found.size() < SETS_MAX ? size <= smallest : size < smallest;
+        return admittingSets.size() < SETS_MAX ? size <= smallest : size < smallest;
     }
 
-    /** Extends a set by each option against one of its obstacles, the one with the fewest options. */
-    private void grow(State state) {
-        if (found.keySet().stream().anyMatch(keys(state.changes())::containsAll)) {
+    /** Extends a set by each option against one of its remaining obstacles, that with the fewest options. */
+    private void extend(State state) {
+        if (admittingSets.keySet().stream().anyMatch(keys(state.changes())::containsAll)) {
             return;
         }
         Set<Set<String>> fewest = null;
-        String against = null;
+        String target = null;
         for (String obstacle : state.remaining()) {
-            Set<Set<String>> some = against(obstacle);
-            if (fewest == null || some.size() < fewest.size()) {
-                fewest = some;
-                against = obstacle;
+            Set<Set<String>> candidates = optionsAgainst(obstacle);
+            if (fewest == null || candidates.size() < fewest.size()) {
+                fewest = candidates;
+                target = obstacle;
             }
         }
-        if (fewest == null || against == null) {
+        if (fewest == null || target == null) {
             return;
         }
         for (Set<String> option : fewest) {
             if (repairs.mayTry()) {
-                grow(state, Maps.require(options, option), against);
+                extend(state, Maps.require(options, option), target);
             }
         }
     }
 
-    /** Returns the keys of the options that remove the obstacle when tried alone, or were offered for it. */
-    private Set<Set<String>> against(String obstacle) {
-        Set<Set<String>> against = new LinkedHashSet<>(offered.getOrDefault(obstacle, Set.of()));
-        alone.forEach((option, left) -> {
-            if (first.contains(obstacle) && !left.contains(obstacle)) {
-                against.add(option);
+    /** Returns the keys of the options that removed the obstacle when tried alone, or that the obstacle offered. */
+    private Set<Set<String>> optionsAgainst(String obstacle) {
+        Set<Set<String>> keys = new LinkedHashSet<>(optionsByObstacle.getOrDefault(obstacle, Set.of()));
+        remainingAfter.forEach((option, remaining) -> {
+            if (initialObstacles.contains(obstacle) && !remaining.contains(obstacle)) {
+                keys.add(option);
             }
         });
-        against.retainAll(options.keySet());
-        return against;
+        keys.retainAll(options.keySet());
+        return keys;
     }
 
-    private void grow(State state, List<Change> option, String against) {
+    /** Extends a set by one option against an obstacle; tries the new set if no obstacle is expected to remain. */
+    private void extend(State state, List<Change> option, String against) {
         Map<String, Change> byKey = new LinkedHashMap<>();
         state.changes().forEach(change -> byKey.put(change.key(), change));
         // A change replaces an earlier one with the same key.
         option.forEach(change -> byKey.put(change.key(), change));
         List<Change> changes = List.copyOf(byKey.values());
-        if (!seen.add(keys(changes))) {
+        if (!triedOrQueued.add(keys(changes))) {
             return;
         }
-        Set<String> own = alone.get(keys(option));
-        Set<String> left = new LinkedHashSet<>(state.remaining());
-        left.removeIf(obstacle -> own != null && first.contains(obstacle)
-                ? !own.contains(obstacle)
+        Set<String> remainingAfterOption = remainingAfter.get(keys(option));
+        Set<String> remaining = new LinkedHashSet<>(state.remaining());
+        remaining.removeIf(obstacle -> remainingAfterOption != null && initialObstacles.contains(obstacle)
+                ? !remainingAfterOption.contains(obstacle)
                 : obstacle.equals(against));
-        if (!left.isEmpty() && !left.contains(against)) {
-            push(changes, left);
+        if (!remaining.isEmpty() && !remaining.contains(against)) {
+            push(changes, remaining);
             return;
         }
         Repairs.Trial tried = repairs.attempt(rejected.target(), changes);
@@ -237,7 +248,7 @@ final class SmallestSets {
             return;
         }
         if (tried.host().isAdmissible()) {
-            admits(changes);
+            addFound(changes);
         } else {
             push(changes, learn(tried));
         }
@@ -247,9 +258,9 @@ final class SmallestSets {
         return set.stream().anyMatch(Change::moves);
     }
 
-    /** Returns the sets to report, sorted: fewest calls, usual hardware and fewest changes of the request first. */
+    /** Returns the best sets, sorted by: fewest calls; no unusual values; fewest changes of the request. */
     private List<List<Change>> best() {
-        List<List<Change>> sorted = found.values().stream()
+        List<List<Change>> sorted = admittingSets.values().stream()
                 .sorted(Comparator.<List<Change>>comparingInt(Change::count)
                         .thenComparing(set -> set.stream().anyMatch(Change::isBeyond))
                         .thenComparingLong(set -> set.stream().filter(Change::ofRequest).count()))

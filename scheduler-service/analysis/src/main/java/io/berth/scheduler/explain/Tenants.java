@@ -17,21 +17,21 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * Finds instances on a host that could run on other hosts. Queries placement once for each provider, and for each
- * instance that might leave. For one call, on the analysis worker.
+ * Finds instances on a host that could run on other hosts. Queries placement once for each provider, and once or more
+ * for each instance that might leave. For one call, on the analysis worker.
  */
 final class Tenants {
-    /** The maximum instances that one change moves away. */
-    private static final int LEAVING_MAX = 10;
-    /** The maximum instances that are tried as the only one to leave. */
-    private static final int ALONE_MAX = 4;
+    /** The maximum number of instances that are moved away together. */
+    private static final int MOVED_TOGETHER_MAX = 10;
+    /** The maximum number of instances that are tried as the only one to move away. */
+    private static final int MOVED_ALONE_MAX = 4;
 
     private final Snapshot snapshot;
     private final MovesAway moves;
-    /** Amounts by provider, consumer and resource class. */
+    /** The held amounts that were read already, by provider, consumer and resource class. */
     private final Map<UUID, Map<UUID, Map<String, Long>>> holders = new HashMap<>();
-    /** Planned moves by the instances that leave; empty if one of them finds no other host. */
-    private final Map<List<UUID>, Optional<List<DepartingInstance>>> known = new HashMap<>();
+    /** The moves that were planned already, by the instances that leave; empty if one of them finds no other host. */
+    private final Map<List<UUID>, Optional<List<DepartingInstance>>> plannedMoves = new HashMap<>();
 
     /**
      * A consumer on the host.
@@ -51,8 +51,9 @@ final class Tenants {
     }
 
     /**
-     * Returns the moves of the fewest instances that hold an amount and find another host: the smallest instance that
-     * suffices alone, otherwise the largest ones together. Empty if there are none, or more than {@value #LEAVING_MAX}.
+     * Returns moves of instances to other hosts that free an amount: of the smallest instance that suffices alone,
+     * otherwise of the largest instances together. Empty if an instance finds no other host, or if more than
+     * {@value #MOVED_TOGETHER_MAX} instances are necessary.
      *
      * @param provider uuid of the provider on which the amount is lacking
      * @param units the amount, at least 1
@@ -67,51 +68,52 @@ final class Tenants {
                 .toList());
         Optional<List<DepartingInstance>> alone = all.stream()
                 .filter(tenant -> tenant.held(provider, resourceClass) >= units)
-                .limit(ALONE_MAX)
-                .map(tenant -> leaving(host, List.of(tenant)))
+                .limit(MOVED_ALONE_MAX)
+                .map(tenant -> plan(host, List.of(tenant)))
                 .flatMap(Optional::stream)
                 .findFirst();
         if (alone.isPresent() || all.stream().anyMatch(tenant -> tenant.held(provider, resourceClass) >= units)) {
             return alone.orElse(List.of());
         }
-        List<Tenant> some = new ArrayList<>();
+        List<Tenant> largest = new ArrayList<>();
         long freed = 0;
         for (Tenant tenant : all.reversed()) {
-            some.add(tenant);
+            largest.add(tenant);
             freed += tenant.held(provider, resourceClass);
             if (freed >= units) {
-                return some.size() > LEAVING_MAX ? List.of() : leaving(host, some).orElse(List.of());
+                return largest.size() > MOVED_TOGETHER_MAX ? List.of() : plan(host, largest).orElse(List.of());
             }
         }
         return List.of();
     }
 
     /**
-     * Returns the moves of {@code count} instances that are registered on the host and find another host. Empty if
-     * there are fewer, or {@code count} is more than {@value #LEAVING_MAX}.
+     * Returns the moves of {@code count} instances that are registered on the host to other hosts. Empty if fewer
+     * instances are registered or one finds no other host, or if {@code count} exceeds {@value #MOVED_TOGETHER_MAX}.
      */
     List<DepartingInstance> some(Evaluation.Host host, long count) {
         Set<String> running =
                 snapshot.registry().instancesOn(host.target().host(), host.target().nodename()).keySet();
         List<Tenant> all = of(host).stream().filter(tenant -> running.contains(tenant.uuid().toString())).toList();
-        if (count > LEAVING_MAX || all.size() < count) {
+        if (count > MOVED_TOGETHER_MAX || all.size() < count) {
             return List.of();
         }
         return count > 1
-                ? leaving(host, all.subList(0, (int) count)).orElse(List.of())
-                : all.stream().limit(ALONE_MAX).map(tenant -> leaving(host, List.of(tenant)))
+                ? plan(host, all.subList(0, (int) count)).orElse(List.of())
+                : all.stream().limit(MOVED_ALONE_MAX).map(tenant -> plan(host, List.of(tenant)))
                         .flatMap(Optional::stream).findFirst().orElse(List.of());
     }
 
-    private Optional<List<DepartingInstance>> leaving(Evaluation.Host host, List<Tenant> tenants) {
-        return known.computeIfAbsent(tenants.stream().map(Tenant::uuid).toList(), uuids -> {
-            List<DepartingInstance> away = moves.of(snapshot, host.target().host(), uuids);
-            return Optional.ofNullable(away == null
+    /** Plans the moves of the consumers to other hosts; empty if one of them finds no other host. */
+    private Optional<List<DepartingInstance>> plan(Evaluation.Host host, List<Tenant> tenants) {
+        return plannedMoves.computeIfAbsent(tenants.stream().map(Tenant::uuid).toList(), uuids -> {
+            List<DepartingInstance> moved = moves.of(snapshot, host.target().host(), uuids);
+            return Optional.ofNullable(moved == null
                     ? null
                     : IntStream.range(0, uuids.size())
-                            .mapToObj(i -> away.get(i).held().isEmpty()
-                                    ? held(away.get(i), tenants.get(i))
-                                    : away.get(i))
+                            .mapToObj(i -> moved.get(i).held().isEmpty()
+                                    ? held(moved.get(i), tenants.get(i))
+                                    : moved.get(i))
                             .toList());
         });
     }

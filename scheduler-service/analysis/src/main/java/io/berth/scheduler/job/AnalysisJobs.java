@@ -18,8 +18,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Runs operators' analyses, of the present cloud or of a scenario: on a worker thread that yields to decisions, and
- * until a deadline. The fields without {@code private} are for {@link Snapshot}.
+ * Runs operators' analyses of the present cloud or of a scenario (a cloud with changes that are not made). An analysis
+ * runs on a worker thread that yields to decisions, and stops at a deadline. {@link Snapshot} reads the fields that are
+ * not {@code private}.
  */
 @Singleton
 public class AnalysisJobs {
@@ -62,21 +63,24 @@ public class AnalysisJobs {
 
     /**
      * Runs an analysis of the present cloud. The wait for the worker counts towards the deadline. The result arrives in
-     * the caller's context. Fails with ApiFault as the analysis does, and with 503 if too many analyses wait.
+     * the caller's context. Fails with the ApiFault that the analysis throws, and with 503 if too many analyses wait.
      *
-     * @param question the analysis; runs on the worker, where it may wait for placement
+     * @param analysis the analysis; runs on the worker, where it may wait for placement
      */
-    public <T> Uni<T> ask(Deadline deadline, String requestId, Function<Snapshot, T> question) {
+    public <T> Uni<T> ask(Deadline deadline, String requestId, Function<Snapshot, T> analysis) {
         Executor caller = CallerContext.executor();
         return feed.current()
                 .chain(registry -> workers.run(
-                        caller, () -> question.apply(new Snapshot(
+                        caller, () -> analysis.apply(new Snapshot(
                                 this, registry, deadline, requestId, configured.options(), enabled.filters(),
                                 enabled.weighers()))));
     }
 
-    /** Runs an analysis that does not depend on the present cloud; otherwise like the other method. */
-    public <T> Uni<T> ask(Supplier<T> question) {
-        return workers.run(CallerContext.executor(), question);
+    /**
+     * Runs an analysis that does not depend on the present cloud, and has no deadline. The result arrives in the
+     * caller's context. Fails with the ApiFault that the analysis throws, and with 503 if too many analyses wait.
+     */
+    public <T> Uni<T> ask(Supplier<T> analysis) {
+        return workers.run(CallerContext.executor(), analysis);
     }
 }

@@ -12,12 +12,13 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Runs analyses, which may take many seconds, on a single thread that yields to event loops. Any number of operators'
- * calls thus leaves the other processors to decisions. If {@value #WAITING_MAX} analyses wait, further ones fail with
- * 503.
+ * Runs analyses, which may take many seconds, on a single thread that yields to event loops. The other processors thus
+ * stay free for decisions, however many analyses operators request. While {@value #WAITING_MAX} analyses wait, further
+ * ones fail with 503.
  */
 @Singleton
 class AnalysisWorkers {
+    /** The maximum number of analyses that wait for the thread. */
     static final int WAITING_MAX = 32;
 
     private final WorkerThreads threads;
@@ -34,7 +35,10 @@ class AnalysisWorkers {
         threads.stop();
     }
 
-    /** Runs work as {@link WorkerThreads#run}. The work may wait for placement. */
+    /**
+     * Runs work on the thread, and passes the result to an executor, as {@link WorkerThreads#run} does. The work may
+     * block while it waits for placement.
+     */
     <T> Uni<T> run(Executor caller, Supplier<T> work) {
         return threads.run(caller, work);
     }

@@ -10,10 +10,12 @@ import java.time.Instant;
 /**
  * The state of the cloud to which a response refers.
  *
- * @param replica the replica of placement that answered; null if placement was not queried, or did not name the replica
- * @param fleetVersion version of the fleet, which that replica counts; null if placement was not queried
- * @param registryVersion version of the registry, which this replica of the scheduler counts; higher is later
- * @param time state of the registry, by the database's clock
+ * @param replica the replica of placement that responded; null if placement was not queried, or did not name its
+ * replica
+ * @param fleetVersion version of placement's fleet, as counted by this replica of placement; null if placement was not
+ * queried
+ * @param registryVersion version of the registry, as counted by this replica of the scheduler; higher is later
+ * @param time when the registry had this state, by the database's clock
  */
 public record AsOf(@Nullable String replica, @Nullable Long fleetVersion, long registryVersion, Instant time) {
     /** Writes the member {@code as_of}. */

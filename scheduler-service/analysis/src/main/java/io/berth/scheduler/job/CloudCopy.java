@@ -40,7 +40,7 @@ import java.util.UUID;
  * A copy of the cloud on which instances are placed, moved and removed, one after the other, without any effect on the
  * real cloud. After each step the copy has the usage that placement, the registry and the hosts' reports (NUMA cells,
  * PCI devices, number of instances) would have. The NUMA cells and PCI devices of a removed instance stay allocated,
- * because it is unknown which ones the instance had.
+ * because it is not known which of them the instance had.
  *
  * <p>Mutable. For one thread, the analysis worker.
  */
@@ -49,12 +49,12 @@ public final class CloudCopy {
     private static final int READ_BATCH = 200;
 
     private final Snapshot base;
-    /** The changes of used amounts so far, by provider uuid and resource class; negative for less. */
+    /** The changes of used amounts so far, by provider uuid and resource class; negative if an amount was freed. */
     private final Map<String, Map<String, Long>> use = new LinkedHashMap<>();
     private RegistrySnapshot registry;
     /**
-     * The snapshot of the present state; null if the copy has changed since. Created on demand only, because each query
-     * on a snapshot sends all changes of use to placement.
+     * The snapshot of this copy's present state; null if the copy has changed since the snapshot was created. Created
+     * when it is needed, not after each change.
      */
     private @Nullable Snapshot now;
 
@@ -77,8 +77,9 @@ public final class CloudCopy {
     public sealed interface DecisionResult {}
 
     /**
-     * Every instance has a host.
+     * Every instance of the request has a host.
      *
+     * @param queries the queries to placement that found the hosts
      * @param scheduling the state before the first instance is placed
      * @param placed the state after all instances are placed, each on its best host
      */
@@ -91,11 +92,12 @@ public final class CloudCopy {
     }
 
     /**
-     * No host was found, or the request is invalid.
+     * An instance has no host, or the request is invalid.
      *
-     * @param detail the cause; empty if the first instance has no host, which {@code round} explains
-     * @param queries null if placement was not queried for candidates
-     * @param round the evaluation of the instance without a host; null if there were no candidates
+     * @param detail the cause; empty if the first instance has no host, because {@code round} or {@code queries} then
+     * explain it
+     * @param queries the queries to placement; null if placement was not queried for candidates
+     * @param round the evaluation of hosts for the instance that has none; null if there were no candidates
      */
     public record Refused(
             ErrorCode code, String detail, @Nullable HostSearch.Queries queries, @Nullable Round round)
@@ -104,7 +106,7 @@ public final class CloudCopy {
     /** The deadline passed before the decision. */
     public record OutOfTime() implements DecisionResult {}
 
-    /** Returns the cloud after all placements, moves and removals. */
+    /** Returns the cloud after all placements, moves and removals so far. */
     public Snapshot now() {
         if (now == null) {
             List<FleetUse> uses = new ArrayList<>();
@@ -123,13 +125,15 @@ public final class CloudCopy {
     /**
      * Decides a request on the present state, without changing this copy. Throws ApiFault with a status of 500 or more
      * if no decision is possible, for example because placement does not respond.
+     *
+     * @param toDerive which constraints are derived from flavor and image, because the request does not contain them
      */
-    public DecisionResult decide(RequestSpec asked, Constraints.Open open) {
+    public DecisionResult decide(RequestSpec request, Constraints.Open toDerive) {
         HostSearch.Planned planned;
         try {
-            planned = now().plan(asked, open);
-        } catch (ApiFault wrong) {
-            return refused(wrong);
+            planned = now().plan(request, toDerive);
+        } catch (ApiFault fault) {
+            return refused(fault);
         }
         return switch (planned) {
             case HostSearch.Refused(ErrorCode code, String detail, _) -> new Refused(code, detail, null, null);
@@ -146,15 +150,16 @@ public final class CloudCopy {
 
     private DecisionResult decide(HostSearch.Queries queries) {
         try {
-            AllPlaced offered = now().decide(
-                    List.of(), queries, now().candidates(List.of(), queries), candidates -> offer(queries, candidates),
+            AllPlaced decided = now().decide(
+                    List.of(), queries, now().candidates(List.of(), queries),
+                    candidates -> placeAll(queries, candidates),
                     each -> !each.placed().isComplete());
-            if (offered == null) {
+            if (decided == null) {
                 return new OutOfTime();
             }
-            Round last = offered.placed().round();
+            Round last = decided.placed().round();
             if (last == null) {
-                return offered;
+                return decided;
             }
             if (last.error() != null) {
                 return new Refused(ErrorCode.REQUEST_INVALID, last.error().detail(), queries, last);
@@ -163,7 +168,7 @@ public final class CloudCopy {
                     ErrorCode.NO_VALID_HOST,
                     last.index() == 0
                             ? ""
-                            : "not all of %d instances find a host".formatted(offered.placed().instanceCount()),
+                            : "not all of %d instances find a host".formatted(decided.placed().instanceCount()),
                     queries,
                     last.preselection().hostCountIn() == 0 ? null : last);
         } catch (ApiFault fault) {
@@ -177,30 +182,33 @@ public final class CloudCopy {
     }
 
     /**
-     * Places the instances of a request on these candidates, without changing this copy. In the result, {@code placed}
-     * may be incomplete; {@link #decide(HostSearch.Queries)} returns the result only if it is complete.
+     * Places the instances of a request on these candidates, without changing this copy. The result's {@code placed} is
+     * incomplete if an instance has no host.
      */
-    private AllPlaced offer(HostSearch.Queries queries, AllocationCandidates candidates) {
-        Scheduling begun = Scheduling.begin(
+    private AllPlaced placeAll(HostSearch.Queries queries, AllocationCandidates candidates) {
+        Scheduling scheduling = Scheduling.begin(
                 queries.spec(), now().hosts(candidates, queries), now().inputs(SchedulingInputs.Detail.COUNTS));
-        return new AllPlaced(queries, begun, begun.place(new RemainingCapacity(candidates)::take));
+        return new AllPlaced(queries, scheduling, scheduling.place(new RemainingCapacity(candidates)::take));
     }
 
     /**
-     * Places the only instance of a request.
+     * Changes this copy: the only instance of a request is placed on a host.
      *
      * @param chosen one of {@link AllPlaced#attempts}
      * @return the host, with the claimed allocation candidate first in its list
      */
-    public HostState take(AllPlaced offered, RankedHost chosen) {
-        return apply(offered.scheduling().consume(chosen).done().getLast());
+    public HostState take(AllPlaced decision, RankedHost chosen) {
+        return apply(decision.scheduling().consume(chosen).done().getLast());
     }
 
-    /** Places all instances of a request, each on its best host. Returns the hosts in the order of the instances. */
-    public List<HostState> take(AllPlaced offered) {
-        return offered.placed().done().stream().map(this::apply).toList();
+    /**
+     * Changes this copy: all instances of a request are placed, each on its best host. Returns the instances' hosts.
+     */
+    public List<HostState> take(AllPlaced decision) {
+        return decision.placed().done().stream().map(this::apply).toList();
     }
 
+    /** Adds one placement to this copy: the amounts in placement, and the instance, node and group in the registry. */
     private HostState apply(Scheduling.Placed placed) {
         HostState host = placed.host();
         Map<String, Map<String, Long>> taken = host.allocationCandidates().isEmpty()
@@ -238,47 +246,48 @@ public final class CloudCopy {
                 before != null && before.running().isPinned());
     }
 
+    /** Adds the instance to the server group; does nothing if the request has no group with a uuid. */
     private void join(@Nullable InstanceGroup group, UUID instance, Changes changes) {
         UUID uuid = group == null || group.uuid() == null ? null : Uuids.find(group.uuid());
         if (group == null || uuid == null) {
             return;
         }
-        ServerGroup known = registry.findServerGroup(uuid);
-        Set<String> members = new HashSet<>(known == null ? Set.of() : known.members());
+        ServerGroup registered = registry.findServerGroup(uuid);
+        Set<String> members = new HashSet<>(registered == null ? Set.of() : registered.members());
         if (members.add(instance.toString())) {
-            changes.put(Collection.SERVER_GROUPS, uuid, known == null
+            changes.put(Collection.SERVER_GROUPS, uuid, registered == null
                     ? new ServerGroup(
                             uuid, null, group.policy(),
                             group.maxServerPerHost() == null ? null : group.maxServerPerHost().intValue(),
                             members, false, List.of())
                     : new ServerGroup(
-                            uuid, known.name(), known.policy(), known.maxServerPerHost(), members,
-                            known.isRegistered(), known.reservations()));
+                            uuid, registered.name(), registered.policy(), registered.maxServerPerHost(), members,
+                            registered.isRegistered(), registered.reservations()));
         }
     }
 
     /**
-     * Removes those of the instances that are registered, with their allocations, in the order of the list. Stops at
-     * the deadline.
+     * Removes instances with their allocations, in the order of the list. Ignores instances that are not registered.
+     * Stops at the deadline.
      */
     public void vacate(List<UUID> instances) {
         for (int i = 0; i < instances.size() && !base.deadline().isUp(); i += READ_BATCH) {
-            List<RegisteredInstance> some = instances.subList(i, Math.min(instances.size(), i + READ_BATCH)).stream()
+            List<RegisteredInstance> batch = instances.subList(i, Math.min(instances.size(), i + READ_BATCH)).stream()
                     .map(registry::findInstance)
                     .filter(Objects::nonNull)
                     .toList();
             Map<UUID, AllocationsResult.Allocations> held =
-                    base.allocations(some.stream().map(RegisteredInstance::uuid).toList());
-            some.forEach(instance -> leave(instance, Maps.require(held, instance.uuid()).allocations()));
+                    base.allocations(batch.stream().map(RegisteredInstance::uuid).toList());
+            batch.forEach(instance -> leave(instance, Maps.require(held, instance.uuid()).allocations()));
         }
     }
 
     /**
-     * Frees the allocations of an instance, and removes the instance from the registry unless it was placed on another
-     * host since.
+     * Frees allocations of an instance. Removes the instance from the registry, unless it was placed on another host
+     * since.
      *
      * @param from the registration before the move or removal
-     * @param held allocated amounts by provider and resource class
+     * @param held the amounts to free, by provider uuid and resource class
      */
     public void leave(RegisteredInstance from, Map<String, Map<String, Long>> held) {
         charge(held, -1);
@@ -296,8 +305,9 @@ public final class CloudCopy {
     }
 
     /**
-     * Changes the used amounts of providers.
+     * Changes the used amounts of providers in {@link #use}.
      *
+     * @param allocations amounts by provider uuid and resource class
      * @param sign 1 to add the amounts, -1 to subtract them
      */
     private void charge(Map<String, Map<String, Long>> allocations, int sign) {
@@ -307,16 +317,16 @@ public final class CloudCopy {
         });
     }
 
-    /** Changes of the registry that are applied together. */
+    /** Changes of this copy's registry that are applied together. */
     private final class Changes {
         private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
 
-        /** @param record null: the record is removed */
+        /** @param record the new record; null: the record is removed */
         void put(Collection collection, UUID uuid, @Nullable RegistryRecord record) {
             records.computeIfAbsent(collection, key -> new HashMap<>()).put(uuid, record);
         }
 
-        /** Applies the changes to this copy's registry. */
+        /** Applies the changes, and discards the snapshot of the state before. */
         void apply() {
             if (!records.isEmpty()) {
                 registry = registry.after(records, registry.asOf());

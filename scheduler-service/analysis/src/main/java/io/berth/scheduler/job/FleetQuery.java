@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
 
-/** A query in {@code POST /berth/v1/what_if} of placement. */
+/**
+ * A query in {@code POST /berth/v1/what_if} of placement, which evaluates queries on the present fleet, or on a fleet
+ * with changes that are not made.
+ */
 public sealed interface FleetQuery {
     /**
      * Requests allocation candidates.
@@ -19,7 +22,8 @@ public sealed interface FleetQuery {
      */
     record Candidates(String query) implements FleetQuery {
         /**
-         * Returns whether references to known trees would shorten the response. A query of one tree has few candidates.
+         * Returns whether the response may be large, so that references to known trees shorten it. A query of one tree
+         * has few candidates.
          */
         boolean mayBeMany() {
             return !query.contains("in_tree=");
@@ -27,29 +31,34 @@ public sealed interface FleetQuery {
     }
 
     /**
-     * Counts how often the query's first candidate of each tree could be claimed, independently of the other trees.
+     * Counts how often the query's first candidate in each tree could be claimed, independently of the other trees. The
+     * result is {@link FillCounts}.
      *
-     * @param max the count at which the evaluation of a tree stops
+     * @param query the query string of {@code GET /allocation_candidates}
+     * @param max the number of claims at which the evaluation of a tree stops
      */
     record Fill(String query, long max) implements FleetQuery {}
 
-    /** Returns a fill for each of the queries, in their order. */
+    /** Returns a fill for the query, and one for the fallback query if there is one, in this order. */
     static List<FleetQuery> fills(HostSearch.Queries queries, long max) {
         return queries.all().stream().<FleetQuery>map(query -> new Fill(query, max)).toList();
     }
 
     /**
-     * Explains for some providers which obstacles keep them from being candidates.
+     * Explains which obstacles keep providers from being candidates of a query.
      *
-     * @param providers uuids of these providers
-     * @param cuts whether to report also which of them the query's limit cuts off, for which placement evaluates all
-     * trees
+     * @param query the query string of {@code GET /allocation_candidates}
+     * @param providers uuids of the providers to explain
+     * @param cuts whether to report also which of the providers the query's limit cuts off. Placement evaluates all
+     * trees for this
      */
     record Explanation(String query, List<String> providers, boolean cuts) implements FleetQuery {}
 
     /**
-     * Counts the trees that each demand of a query leaves, and lists the obstacles of up to {@value #PROVIDERS_MAX}
-     * providers.
+     * Counts how many trees satisfy the demands of a query, after each further demand. Lists the obstacles of up to
+     * {@value #PROVIDERS_MAX} providers.
+     *
+     * @param query the query string of {@code GET /allocation_candidates}
      */
     record Demands(String query) implements FleetQuery {
         private static final int PROVIDERS_MAX = 20;
@@ -58,16 +67,16 @@ public sealed interface FleetQuery {
     /**
      * Requests whole provider trees.
      *
-     * @param roots uuids
+     * @param roots uuids of the root providers
      */
     record Trees(List<String> roots) implements FleetQuery {}
 
     /**
-     * Lists the trees that meet all of these conditions.
+     * Lists the uuids of the roots of trees that meet all of these conditions.
      *
-     * @param names names of their roots; null: any
-     * @param trait trait of any provider of the tree; null: any
-     * @param aggregate uuid of a placement aggregate of the root; null: any
+     * @param names names of roots; null: any name
+     * @param trait trait that a provider of the tree must have; null: no condition
+     * @param aggregate uuid of a placement aggregate that the root must be in; null: no condition
      */
     record Roots(@Nullable List<String> names, @Nullable String trait, @Nullable UUID aggregate)
             implements FleetQuery {}
@@ -75,11 +84,12 @@ public sealed interface FleetQuery {
     /**
      * Renders the body of a request with queries about a fleet with changes.
      *
-     * @param view the fleet that placement keeps, as REPLICA.VERSION; null: the present one
+     * @param view the kept fleet to which the changes apply, as REPLICA.VERSION; null: the present fleet
      * @param keepSeconds for how long placement keeps the fleet for further requests
-     * @param use further changes, of used amounts
-     * @param after up to where the trees of each replica are known, so that placement returns references to known
-     * trees; empty: no tree is known
+     * @param changes changes in placement's format
+     * @param use changes of used amounts, which apply after {@code changes}
+     * @param after for each replica of placement the position up to which the scheduler knows its trees. Placement then
+     * returns references to these trees instead of the trees. Empty: no tree is known
      */
     static byte[] render(
             @Nullable String view, long keepSeconds, ArrayNode changes, List<FleetUse> use, List<FleetQuery> asks,

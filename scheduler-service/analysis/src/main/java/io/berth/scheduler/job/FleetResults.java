@@ -19,11 +19,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
-/** Placement's results for several queries about its fleet: one result per query, all for one state of the fleet. */
+/**
+ * The response of {@code POST /berth/v1/what_if} of placement: one result per {@link FleetQuery} of the request, all
+ * for one state of the fleet.
+ */
 public final class FleetResults {
     private static final ObjectMapper TREES = new ObjectMapper(JsonFactory.builder()
-            // Uuids are field names in these responses, so field names are not interned, and many of them may share a
-            // hash bucket.
+            // Field names are uuids in these responses. There are too many to intern, and many of them may share a hash
+            // bucket.
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
             .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
             .build());
@@ -31,15 +34,15 @@ public final class FleetResults {
     private String replica = "";
     private long fleetVersion;
     private List<String> gaps = List.of();
-    /** Uuids; the results of fills refer to their positions. */
+    /** Uuids of root providers, to whose indexes the results of fills refer. */
     private List<String> roots = List.of();
-    /** Trees that changed since the last response. */
+    /** Trees that changed since the position that the request named for this replica. */
     private List<ReceivedTree> changed = List.of();
     /**
-     * One result per query, in the order of the queries: FillCounts, AllocationCandidates, References or JsonNode, as
-     * the query requires; null: the time was up before the query.
+     * One result per query, in the order of the queries: FillCounts, AllocationCandidates, References (to known trees)
+     * or JsonNode, depending on the kind of query; null: the time was up before the query was evaluated.
      */
-    private final List<Object> answers = new ArrayList<>();
+    private final List<Object> results = new ArrayList<>();
 
     private final boolean treesAreKnown;
 
@@ -51,18 +54,18 @@ public final class FleetResults {
      * Parses a response of {@code POST /berth/v1/what_if}. Throws ApiFault (503) for any other body.
      *
      * @param asks the queries of the request, in their order
-     * @param treesAreKnown whether the request named known trees: candidates may then be references, which
-     * {@link #resolve} replaces
+     * @param treesAreKnown whether the request named the positions of known trees. Candidates may then be references to
+     * these trees; {@link #resolve} replaces them
      */
     public static FleetResults parse(byte[] body, List<FleetQuery> asks, boolean treesAreKnown) {
         try (JsonParser json = TREES.createParser(body)) {
             FleetResults read = new FleetResults(treesAreKnown);
             read.read(json, asks);
-            if (read.answers.size() == asks.size()) {
+            if (read.results.size() == asks.size()) {
                 return read;
             }
         } catch (IOException unreadable) {
-            // The error follows below.
+            // Falls through to the same error as a wrong number of results.
         }
         throw ApiFault.placementAway("unreadable answer");
     }
@@ -91,7 +94,7 @@ public final class FleetResults {
      * @param ask index of the query
      */
     public @Nullable FillCounts fill(int ask) {
-        return (FillCounts) answers.get(ask);
+        return (FillCounts) results.get(ask);
     }
 
     /**
@@ -100,45 +103,46 @@ public final class FleetResults {
      * @param ask index of the query
      */
     public @Nullable AllocationCandidates candidates(int ask) {
-        return (AllocationCandidates) answers.get(ask);
+        return (AllocationCandidates) results.get(ask);
     }
 
-    /** Returns the trees that changed since the positions that the request named. */
+    /** Returns the trees that changed since the position that the request named for this replica. */
     ReferencesParser.Trees changed() {
         return new ReferencesParser.Trees(new FleetPosition(replica, fleetVersion), changed);
     }
 
     /**
-     * Replaces references to trees by candidates.
+     * Replaces results that refer to known trees by candidates.
      *
-     * @param resolving returns null if a referenced tree is unknown
+     * @param lookup returns the candidates; null if a referenced tree is unknown
      * @return false if a referenced tree is unknown
      */
-    boolean resolve(Function<References, AllocationCandidates> resolving) {
-        for (int i = 0; i < answers.size(); i++) {
-            if (answers.get(i) instanceof References references) {
-                AllocationCandidates found = resolving.apply(references);
+    boolean resolve(Function<References, AllocationCandidates> lookup) {
+        for (int i = 0; i < results.size(); i++) {
+            if (results.get(i) instanceof References references) {
+                AllocationCandidates found = lookup.apply(references);
                 if (found == null) {
                     return false;
                 }
-                answers.set(i, found);
+                results.set(i, found);
             }
         }
         return true;
     }
 
     /**
-     * Returns the result of any other query as placement's JSON; null if the time was up before the query.
+     * Returns the result of a query that is neither a fill nor of candidates, as placement's JSON; null if the time was
+     * up before the query.
      *
      * @param ask index of the query
      */
     public @Nullable JsonNode json(int ask) {
-        return (JsonNode) answers.get(ask);
+        return (JsonNode) results.get(ask);
     }
 
     /**
-     * Returns true if the tree was excluded because it has inventory that the query forbids (PCPU): the alternative
-     * query for such hosts explains this tree.
+     * Returns whether a tree was excluded because it has an inventory that the query forbids (PCPU). Such a host is
+     * meant for the fallback query, whose explanation of the tree applies instead.
      *
      * @param explained an element of {@code providers} of an explanation
      */
@@ -163,8 +167,8 @@ public final class FleetResults {
                 case "answers" -> {
                     expect(value == JsonToken.START_ARRAY);
                     while (json.nextToken() != JsonToken.END_ARRAY) {
-                        expect(answers.size() < asks.size());
-                        answers.add(answer(json, asks.get(answers.size())));
+                        expect(results.size() < asks.size());
+                        results.add(result(json, asks.get(results.size())));
                     }
                 }
                 default -> json.skipChildren();
@@ -172,7 +176,7 @@ public final class FleetResults {
         }
     }
 
-    private @Nullable Object answer(JsonParser json, FleetQuery ask) throws IOException {
+    private @Nullable Object result(JsonParser json, FleetQuery ask) throws IOException {
         if (json.currentToken() == JsonToken.VALUE_NULL) {
             return null;
         }

@@ -7,11 +7,11 @@ import java.util.Map;
 /**
  * A change of the used amounts of one provider.
  *
- * @param provider uuid
- * @param resources the change by resource class; a negative one reduces the used amount, to 0 at the least
+ * @param provider uuid of the provider
+ * @param resources the change by resource class; a negative change reduces the used amount, but not below 0
  */
 public record FleetUse(String provider, Map<String, Long> resources) {
-    /** Returns the change in placement's format. */
+    /** Returns the change as an element of {@code changes} in {@code POST /berth/v1/what_if} of placement. */
     public ObjectNode change() {
         ObjectNode change = JsonNodeFactory.instance.objectNode();
         ObjectNode use = change.putObject("use").put("provider", provider);

@@ -16,7 +16,8 @@ import java.util.TreeMap;
 public final class Loads {
     /** The maximum number of evaluated hosts; if there are more, {@link #gaps} says so. */
     private static final int HOSTS_MAX = 2_000;
-    private static final int TREES_AT_ONCE = 500;
+    /** The number of trees in one query of placement. */
+    private static final int QUERY_TREES = 500;
     /** Results are rounded to four decimal places. */
     private static final double ROUNDING_STEPS = 10_000;
     private static final List<String> CLASSES = List.of("VCPU", "PCPU", "MEMORY_MB", "DISK_GB");
@@ -27,10 +28,11 @@ public final class Loads {
      * resource class, by resource class. Above 1 if more is allocated than the present inventory allows.
      */
     private final Map<String, List<Double>> fractions = new TreeMap<>();
-    /** The same for the hosts that are in use. */
+    /** The used fractions, as in {@link #fractions}, of the hosts on which an amount is used. */
     private final Map<String, List<Double>> fractionsOfUsed = new TreeMap<>();
     private int hosts;
-    private int empty;
+    /** The number of hosts on which nothing is used. */
+    private int emptyHosts;
 
     private Loads() {}
 
@@ -38,9 +40,9 @@ public final class Loads {
     public static Loads of(Snapshot cloud) {
         Loads loads = new Loads();
         List<String> roots = loads.roots(cloud);
-        for (int from = 0; from < roots.size() && loads.checkDeadline(cloud); from += TREES_AT_ONCE) {
+        for (int from = 0; from < roots.size() && loads.checkDeadline(cloud); from += QUERY_TREES) {
             JsonNode response = cloud.ask(List.of(new FleetQuery.Trees(
-                    roots.subList(from, Math.min(from + TREES_AT_ONCE, roots.size()))))).json(0);
+                    roots.subList(from, Math.min(from + QUERY_TREES, roots.size()))))).json(0);
             if (response != null) {
                 response.path("trees").forEach(loads::add);
             }
@@ -57,6 +59,7 @@ public final class Loads {
         return true;
     }
 
+    /** Returns the uuids of the roots of hosts, at most {@value #HOSTS_MAX}; notes a gap if there are more. */
     private List<String> roots(Snapshot cloud) {
         JsonNode response = checkDeadline(cloud)
                 ? cloud.ask(List.of(new FleetQuery.Roots(null, null, null))).json(0)
@@ -80,7 +83,7 @@ public final class Loads {
     }
 
     private void add(JsonNode tree) {
-        Map<String, Double> own = new TreeMap<>();
+        Map<String, Double> fractionsOfHost = new TreeMap<>();
         boolean isUsed = false;
         for (String name : CLASSES) {
             long capacity = 0;
@@ -91,16 +94,16 @@ public final class Loads {
             }
             isUsed |= used > 0;
             if (capacity > 0) {
-                own.put(name, (double) used / capacity);
+                fractionsOfHost.put(name, (double) used / capacity);
             }
         }
         hosts++;
-        empty += isUsed ? 0 : 1;
-        boolean counts = isUsed;
-        own.forEach((name, part) -> {
-            fractions.computeIfAbsent(name, key -> new ArrayList<>()).add(part);
-            if (counts) {
-                fractionsOfUsed.computeIfAbsent(name, key -> new ArrayList<>()).add(part);
+        emptyHosts += isUsed ? 0 : 1;
+        boolean isHostUsed = isUsed;
+        fractionsOfHost.forEach((name, fraction) -> {
+            fractions.computeIfAbsent(name, key -> new ArrayList<>()).add(fraction);
+            if (isHostUsed) {
+                fractionsOfUsed.computeIfAbsent(name, key -> new ArrayList<>()).add(fraction);
             }
         });
     }
@@ -116,14 +119,14 @@ public final class Loads {
         fractions.forEach((name, all) -> {
             double mean = mean(all);
             spread.put(name, rounded(Math.sqrt(
-                    all.stream().mapToDouble(part -> (part - mean) * (part - mean)).average().orElse(0))));
+                    all.stream().mapToDouble(fraction -> (fraction - mean) * (fraction - mean)).average().orElse(0))));
         });
         return spread;
     }
 
     /** Returns how many hosts are empty, and the mean used fractions of the other ones. */
     public ObjectNode packing() {
-        ObjectNode packing = JsonNodeFactory.instance.objectNode().put("hosts", hosts).put("empty_hosts", empty);
+        ObjectNode packing = JsonNodeFactory.instance.objectNode().put("hosts", hosts).put("empty_hosts", emptyHosts);
         ObjectNode used = packing.putObject("used_of_others");
         fractionsOfUsed.forEach((name, all) -> used.put(name, rounded(mean(all))));
         return packing;
@@ -133,7 +136,7 @@ public final class Loads {
         return all.stream().mapToDouble(Double::doubleValue).average().orElse(0);
     }
 
-    private static double rounded(double part) {
-        return Math.rint(part * ROUNDING_STEPS) / ROUNDING_STEPS;
+    private static double rounded(double fraction) {
+        return Math.rint(fraction * ROUNDING_STEPS) / ROUNDING_STEPS;
     }
 }

@@ -25,33 +25,36 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * A scenario: records of the registry as they would be, and the changes that the placement sync would make for them.
- * Mutable while it is built; each change applies to the result of the earlier ones. Nothing is ever written.
+ * A scenario: changes of the cloud that are evaluated and not made. Contains the changed records of the registry, and
+ * the changes in placement's data that the placement sync would make for these records. Each change applies to the
+ * result of the earlier changes. Mutable.
  */
 public final class Scenario {
     /**
-     * The maximum providers, roots and names in all changes of an analysis together, some 100 bytes each; the response
-     * beyond is 413.
+     * The maximum number of providers, roots and names in all changes of an analysis together, some 100 bytes each. A
+     * request with more gets the response 413.
      */
-    private static final int NAMED_MAX = 200_000;
+    private static final int REFERENCES_MAX = 200_000;
     private static final String DISABLED = "COMPUTE_STATUS_DISABLED";
 
-    /** Changes that {@link #now} does not contain yet; null values for removed records. */
+    /** Records that {@link #now} does not contain yet, by collection and uuid; null for a removed record. */
     private final Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
-    /** Changes in placement's format. */
+    /** Changes of placement's data, as {@code POST /berth/v1/what_if} accepts them. */
     private final ArrayNode fleet = JsonNodeFactory.instance.arrayNode();
-    /** For each element of {@link #fleet} the path in the body that caused it. */
+    /** For each element of {@link #fleet} the path in the request's body that caused the change. */
     private final List<String> origins = new ArrayList<>();
     /** The providers of hosts that differ from their registered nodes, by host. */
     private final Map<String, List<UUID>> providers = new HashMap<>();
-    /** See {@link #names()}. */
+    /** Names, by uuid, of roots that are not registered and do not exist in placement. */
     private final Map<String, String> names = new HashMap<>();
+    /** The registry with the changes so far, except those in {@link #records}. */
     private RegistrySnapshot now;
+    /** The path in the request's body that causes the changes that follow. */
     private String origin = "";
     /** Instances that were removed or moved. */
     private final Set<UUID> removedInstances = new HashSet<>();
     /** How many providers, roots and names the changes contain. */
-    private int named;
+    private int references;
 
     public Scenario(RegistrySnapshot present) {
         this.now = present;
@@ -66,19 +69,19 @@ public final class Scenario {
         return now;
     }
 
-    /** Returns the changes in placement's format. */
+    /** Returns the changes of placement's data, as {@code POST /berth/v1/what_if} accepts them. */
     ArrayNode fleetChanges() {
         return fleet.deepCopy();
     }
 
-    /** Returns, for each of {@link #fleetChanges}, the path in the body that requested it. */
+    /** Returns, for each of {@link #fleetChanges}, the path in the request's body that caused the change. */
     List<String> origins() {
         return List.copyOf(origins);
     }
 
     /**
-     * Sets the path in the body for the changes that follow. An error of placement about one of them is reported with
-     * this path.
+     * Sets the path in the request's body that causes the changes that follow. If placement refuses one of these
+     * changes, the error names this path.
      */
     public Scenario from(String path) {
         origin = path;
@@ -111,14 +114,14 @@ public final class Scenario {
      * @param change one that {@code POST /berth/v1/what_if} accepts
      */
     public Scenario fleet(JsonNode change) {
-        for (JsonNode what : change) {
-            for (JsonNode listed : what) {
-                named += listed.size();
+        for (JsonNode members : change) {
+            for (JsonNode listed : members) {
+                references += listed.size();
             }
         }
-        if (named > NAMED_MAX) {
-            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, origin + ": the changes so far name more than " + NAMED_MAX
-                    + " providers and hosts together: ask about fewer at a time");
+        if (references > REFERENCES_MAX) {
+            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, origin + ": the changes so far name more than "
+                    + REFERENCES_MAX + " providers and hosts together: ask about fewer at a time");
         }
         fleet.add(change);
         origins.add(origin);
@@ -135,18 +138,18 @@ public final class Scenario {
     public Scenario fleet(String kind, List<UUID> trees, ObjectNode members) {
         if (!trees.isEmpty()) {
             ObjectNode change = JsonNodeFactory.instance.objectNode();
-            ObjectNode what = change.putObject(kind);
-            ArrayNode named = what.putArray("trees");
-            trees.forEach(uuid -> named.add(uuid.toString()));
-            what.setAll(members);
+            ObjectNode content = change.putObject(kind);
+            ArrayNode list = content.putArray("trees");
+            trees.forEach(uuid -> list.add(uuid.toString()));
+            content.setAll(members);
             fleet(change);
         }
         return this;
     }
 
     /**
-     * Adapts the report of a compute node to a changed inventory. Does nothing if the provider is not that of a node,
-     * or neither total nor reserved changes.
+     * Adapts the report of a compute node to a changed inventory of its provider. Does nothing if the provider is not
+     * that of a registered node, or if neither total nor reserved changes.
      *
      * @param inventory the member {@code resource_class}, and those settings of the inventory that change
      */
@@ -160,7 +163,9 @@ public final class Scenario {
                         node.reporting(inventory.path("resource_class").asText(), total, reserved));
     }
 
-    /** Returns null for a value that is not an integer of at least 0; placement refuses such a change. */
+    /**
+     * Returns an amount; null for a value that is not a non-negative integer, because placement refuses such a change.
+     */
     private static @Nullable Long amount(@Nullable JsonNode value) {
         return value != null && value.isIntegralNumber() && value.canConvertToInt() && value.asInt() >= 0
                 ? value.asLong()
@@ -191,10 +196,13 @@ public final class Scenario {
         return disable(List.of(host), disabled, reason);
     }
 
-    /** Disables or enables several hosts with one change of placement; otherwise like the method for one host. */
+    /**
+     * Disables or enables several hosts as {@link #disable(String, boolean, String)} does, but with one change of
+     * placement's data for all.
+     */
     public Scenario disable(List<String> hosts, boolean disabled, @Nullable String reason) {
         List<UUID> trees = hosts.stream().flatMap(host -> providersOf(host).stream()).toList();
-        // Every host is looked up in the same registry, because no two hosts share a service.
+        // One registry is enough for all hosts, because no two hosts share a service.
         RegistrySnapshot soFar = registry();
         hosts.stream().map(soFar::findService).filter(Objects::nonNull).forEach(
                 service -> put(Collection.SERVICES, service.disabled(disabled, reason)));
@@ -202,11 +210,12 @@ public final class Scenario {
     }
 
     /**
-     * Changes an aggregate's metadata or hosts; the nodes of its hosts join and leave it in placement.
+     * Changes the metadata or the hosts of an aggregate. In placement, the providers of added hosts join the aggregate,
+     * and those of removed hosts leave it.
      *
      * @param aggregate as it is before the change
-     * @param metadata null: unchanged
-     * @param hosts null: unchanged
+     * @param metadata the metadata after the change; null: unchanged
+     * @param hosts the hosts after the change; null: unchanged
      */
     public Scenario aggregate(
             RegisteredAggregate aggregate, @Nullable Map<String, String> metadata, @Nullable Set<String> hosts) {
@@ -216,8 +225,8 @@ public final class Scenario {
                 metadata == null ? facts : new HostAggregate(facts.id(), facts.uuid(), facts.name(), metadata),
                 hosts == null ? aggregate.hosts() : Set.copyOf(hosts)));
         if (hosts != null) {
-            members(difference(hosts, aggregate.hosts()), aggregate.uuid(), "add");
-            members(difference(aggregate.hosts(), hosts), aggregate.uuid(), "remove");
+            changeMembers(difference(hosts, aggregate.hosts()), aggregate.uuid(), "add");
+            changeMembers(difference(aggregate.hosts(), hosts), aggregate.uuid(), "remove");
         }
         return this;
     }
@@ -226,7 +235,7 @@ public final class Scenario {
      * Removes the registration of an instance, and subtracts the instance from the report of its node. Does not change
      * placement.
      *
-     * @param held allocated amounts by provider and resource class
+     * @param held the instance's allocated amounts, by provider uuid and resource class
      */
     public Scenario depart(UUID instance, Map<String, Map<String, Long>> held) {
         RegisteredInstance registered = now.findInstance(instance);
@@ -235,16 +244,16 @@ public final class Scenario {
         }
         remove(Collection.INSTANCES, instance);
         ComputeNode node = now.findNodeOf(registered);
-        ComputeNode left = node == null ? null : nodeSoFar(node.uuid());
-        if (left != null) {
-            put(Collection.COMPUTE_NODES, left.without(instance, held));
+        ComputeNode nodeBefore = node == null ? null : nodeSoFar(node.uuid());
+        if (nodeBefore != null) {
+            put(Collection.COMPUTE_NODES, nodeBefore.without(instance, held));
         }
         return this;
     }
 
     /**
-     * Returns a node, including changes that {@link #now} does not contain yet. Computing the registry again for each
-     * of many nodes would be too slow.
+     * Returns a node with all changes so far, those in {@link #records} included; null if it does not exist. Does not
+     * call {@link #registry()}, because to compute the registry again for each of many nodes would be too slow.
      */
     private @Nullable ComputeNode nodeSoFar(UUID uuid) {
         Map<UUID, RegistryRecord> changed = records.getOrDefault(Collection.COMPUTE_NODES, Map.of());
@@ -284,13 +293,18 @@ public final class Scenario {
         return this;
     }
 
-    private static Set<String> difference(Set<String> some, Set<String> others) {
-        Set<String> left = new HashSet<>(some);
-        left.removeAll(others);
-        return left;
+    private static Set<String> difference(Set<String> first, Set<String> second) {
+        Set<String> onlyFirst = new HashSet<>(first);
+        onlyFirst.removeAll(second);
+        return onlyFirst;
     }
 
-    private void members(Set<String> hosts, UUID aggregate, String how) {
+    /**
+     * Adds the providers of hosts to an aggregate in placement, or removes them.
+     *
+     * @param how {@code add} or {@code remove}
+     */
+    private void changeMembers(Set<String> hosts, UUID aggregate, String how) {
         fleet(
                 "aggregates", hosts.stream().sorted().flatMap(host -> providersOf(host).stream()).toList(),
                 list(how, aggregate.toString()));
@@ -303,9 +317,9 @@ public final class Scenario {
     }
 
     private List<UUID> providersOf(String host) {
-        List<UUID> known = providers.get(host);
-        return known != null
-                ? known
+        List<UUID> differing = providers.get(host);
+        return differing != null
+                ? differing
                 : registry().computeNodesOf(host).stream().map(ComputeNode::uuid).toList();
     }
 }

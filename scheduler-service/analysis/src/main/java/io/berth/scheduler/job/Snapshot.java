@@ -53,92 +53,96 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The basis of one analysis: the registry at one moment, options, and the fleet in placement. Many methods block while
- * they query placement, so that only the analysis worker may use a snapshot. Not thread-safe.
+ * The basis of one analysis: the registry at one moment, the options, and the fleet in placement. Many methods block
+ * while they query placement, so only the analysis worker may use a snapshot. Not thread-safe.
  *
- * <p>Placement keeps the fleet of its first response, and all later responses refer to the same fleet, which
- * {@link #asOf} identifies. If that fleet is lost because its replica stopped, later responses refer to the present
- * fleet, and {@link #hasMoved} is true. Allocations of consumers and names of unregistered hosts are not part of the
- * kept fleet: they are current when read.
+ * <p>Placement keeps the fleet (all its providers) of its first response for the analysis, and all later responses
+ * refer to the kept fleet, which {@link #asOf} identifies. If the kept fleet is lost because its replica stopped, later
+ * responses refer to the present fleet, and {@link #hasMoved} is true. Allocations of consumers and names of
+ * unregistered hosts are not part of the kept fleet: they are read as they are at the time of the call.
  */
 public final class Snapshot {
-    /** The time that the client waits for a response after placement's deadline. */
+    /** The additional time that the client waits for a response after the deadline at which placement stops. */
     private static final Duration GRACE = Duration.ofSeconds(10);
     /** The number of consumers whose allocations are read concurrently. */
     private static final int CONCURRENT_READS = 16;
-    /** Matches the reference to a change in an error of placement: its index, kind and member. */
+    /**
+     * Matches a reference to a change in an error of placement. Groups: 1 index of the change, 2 its kind, 3 its
+     * member.
+     */
     private static final Pattern CHANGE =
             Pattern.compile("changes\\[([0-9]{1,6})](?:\\.(\\w+)((?:[.\\[][\\w\\]]+)*))?");
 
-    private final AnalysisJobs with;
+    private final AnalysisJobs jobs;
     private final Deadline deadline;
     private final String requestId;
     private final RegistrySnapshot registry;
     private final ArrayNode changes;
-    /** For each element of {@link #changes} the path in the body that caused it. */
+    /** For each element of {@link #changes} the path in the request's body that caused the change. */
     private final List<String> origins;
     /** The names, by uuid, of roots that the changes add. */
-    private final Map<String, String> added;
+    private final Map<String, String> addedRoots;
     private final Options options;
     private final EnabledFilters filters;
     private final EnabledWeighers weighers;
     private final Shared shared;
 
     /**
-     * The state shared by all snapshots of an analysis: the fleet of placement's responses, and results that are read
-     * once.
+     * The state that all snapshots of an analysis share: the fleet to which placement's responses refer, and results
+     * that are read only once.
      */
     private static final class Shared {
         /** The deadline of the whole analysis. */
         private final Deadline deadline;
-        /** The view that placement keeps for this analysis; null: none yet, or lost. */
+        /** The fleet that placement keeps for this analysis, as REPLICA.VERSION; null: none yet, or lost. */
         private @Nullable String view;
         /**
-         * Allocations of the consumers that reservations of server groups name, by the set of consumers that was read
-         * at once.
+         * Allocations of the consumers that reservations of server groups name, by consumer. The key is the set of
+         * consumers that one server group names.
          */
-        private final Map<Set<UUID>, Map<UUID, AllocationsResult.Allocations>> leaving = new HashMap<>();
+        private final Map<Set<UUID>, Map<UUID, AllocationsResult.Allocations>> allocationsOfReserving =
+                new HashMap<>();
         /** The replica of placement that sent the first response. */
         private @Nullable String replica;
         /** The version of the fleet of the first response. */
         private @Nullable Long fleetVersion;
         /** True once a later response has referred to another fleet. */
-        private boolean moved;
+        private boolean hasMoved;
 
         private Shared(Deadline deadline) {
             this.deadline = deadline;
         }
 
-        private void note(FleetResults answers) {
-            view = answers.replica() + "." + answers.fleetVersion();
+        private void note(FleetResults results) {
+            view = results.replica() + "." + results.fleetVersion();
             if (fleetVersion == null) {
-                replica = answers.replica();
-                fleetVersion = answers.fleetVersion();
-            } else if (fleetVersion != answers.fleetVersion() || !answers.replica().equals(replica)) {
-                moved = true;
+                replica = results.replica();
+                fleetVersion = results.fleetVersion();
+            } else if (fleetVersion != results.fleetVersion() || !results.replica().equals(replica)) {
+                hasMoved = true;
             }
         }
     }
 
     Snapshot(
-            AnalysisJobs with, RegistrySnapshot registry, Deadline deadline, String requestId, Options options,
+            AnalysisJobs jobs, RegistrySnapshot registry, Deadline deadline, String requestId, Options options,
             EnabledFilters filters, EnabledWeighers weighers) {
         this(
-                with, deadline, requestId, registry, JsonNodeFactory.instance.arrayNode(), List.of(), Map.of(),
+                jobs, deadline, requestId, registry, JsonNodeFactory.instance.arrayNode(), List.of(), Map.of(),
                 options, filters, weighers, new Shared(deadline));
     }
 
     private Snapshot(
-            AnalysisJobs with, Deadline deadline, String requestId, RegistrySnapshot registry, ArrayNode changes,
-            List<String> origins, Map<String, String> added, Options options, EnabledFilters filters,
+            AnalysisJobs jobs, Deadline deadline, String requestId, RegistrySnapshot registry, ArrayNode changes,
+            List<String> origins, Map<String, String> addedRoots, Options options, EnabledFilters filters,
             EnabledWeighers weighers, Shared shared) {
-        this.with = with;
+        this.jobs = jobs;
         this.deadline = deadline;
         this.requestId = requestId;
         this.registry = registry;
         this.changes = changes;
         this.origins = origins;
-        this.added = added;
+        this.addedRoots = addedRoots;
         this.options = options;
         this.filters = filters;
         this.weighers = weighers;
@@ -148,46 +152,50 @@ public final class Snapshot {
     /** Returns this snapshot with the changes of a scenario instead of its own changes. */
     public Snapshot with(Scenario scenario) {
         return new Snapshot(
-                with, deadline, requestId, scenario.registry(), scenario.fleetChanges(),
+                jobs, deadline, requestId, scenario.registry(), scenario.fleetChanges(),
                 scenario.origins(), scenario.names(), options, filters, weighers, shared);
     }
 
     /** Returns this snapshot with other options. */
     public Snapshot with(Options other, EnabledFilters otherFilters, EnabledWeighers otherWeighers) {
         return new Snapshot(
-                with, deadline, requestId, registry, changes, origins, added, other, otherFilters, otherWeighers,
+                jobs, deadline, requestId, registry, changes, origins, addedRoots, other, otherFilters, otherWeighers,
                 shared);
     }
 
     /**
      * Returns this snapshot with another registry and further changes of used amounts.
      *
-     * @param later the registry
-     * @param use the changes, which are added to the present ones
+     * @param later the other registry
+     * @param use the changes, which apply after this snapshot's changes
      */
     public Snapshot after(RegistrySnapshot later, List<FleetUse> use) {
         ArrayNode more = JsonNodeFactory.instance.arrayNode();
         more.addAll(changes);
         use.forEach(each -> more.add(each.change()));
         return new Snapshot(
-                with, deadline, requestId, later, more, origins, added, options, filters, weighers, shared);
+                jobs, deadline, requestId, later, more, origins, addedRoots, options, filters, weighers, shared);
     }
 
     /**
      * Returns this snapshot with an earlier deadline, for one part of the analysis.
      *
-     * @param parts the number of parts that are left, which share the time that is left
+     * @param parts the number of parts that are still to be done, this one included; they share the remaining time
+     * equally
      */
     public Snapshot within(int parts) {
         return within(deadline.left().dividedBy(parts));
     }
 
-    /** Returns this snapshot with this much time from now on, or the time that is left if that is less. */
+    /**
+     * Returns this snapshot with a deadline after {@code atMost} from now, or with its present deadline if that is
+     * earlier.
+     */
     public Snapshot within(Duration atMost) {
-        Duration left = deadline.left();
+        Duration remaining = deadline.left();
         return new Snapshot(
-                with, new Deadline(left.compareTo(atMost) < 0 ? left : atMost), requestId, registry, changes, origins,
-                added, options, filters, weighers, shared);
+                jobs, new Deadline(remaining.compareTo(atMost) < 0 ? remaining : atMost), requestId, registry, changes,
+                origins, addedRoots, options, filters, weighers, shared);
     }
 
     public RegistrySnapshot registry() {
@@ -202,7 +210,7 @@ public final class Snapshot {
         return deadline;
     }
 
-    /** Returns the inputs of decisions on this snapshot. Random choices are the same each time. */
+    /** Returns the inputs of decisions on this snapshot. Random choices have a fixed seed, so that results repeat. */
     public SchedulingInputs inputs(SchedulingInputs.Detail detail) {
         return new SchedulingInputs(options, filters, weighers, new SplittableRandom(0), detail).ofQuestion();
     }
@@ -212,35 +220,39 @@ public final class Snapshot {
         return Warnings.of(spec, filters, options);
     }
 
+    /** Returns which registry and which fleet of placement the results refer to. */
     public AsOf asOf() {
         return new AsOf(shared.replica, shared.fleetVersion, registry.number(), registry.asOf());
     }
 
     /** Returns whether placement's responses so far refer to more than one fleet. */
     public boolean hasMoved() {
-        return shared.moved;
+        return shared.hasMoved;
     }
 
     /**
-     * Derives the request as decisions do, including its server group, and the queries to placement. Throws ApiFault
-     * (400) for an invalid request; returns {@link HostSearch.Refused} if there is no valid host before placement is
-     * queried.
+     * Completes a request as decisions do (constraints, server group), and builds the queries to placement. Throws
+     * ApiFault (400) for an invalid request. Returns {@link HostSearch.Refused} if it is clear without a query that
+     * there is no valid host.
+     *
+     * @param toDerive which constraints are derived from flavor and image, because the request does not contain them
      */
-    public HostSearch.Planned plan(RequestSpec asked, Constraints.Open open) {
-        if (asked.schedulerHints().asksForRebuildCheck()) {
+    public HostSearch.Planned plan(RequestSpec request, Constraints.Open toDerive) {
+        if (request.schedulerHints().asksForRebuildCheck()) {
             throw ApiFault.invalid("a rebuild keeps its host: placement is not queried for candidates");
         }
-        RequestSpec derived = valueOf(Constraints.derive(asked, open, options, () -> UUID.randomUUID().toString()));
-        HostSearch.Refused unknown = awaitOrNull(with.unknownNames.find(
+        RequestSpec derived =
+                valueOf(Constraints.derive(request, toDerive, options, () -> UUID.randomUUID().toString()));
+        HostSearch.Refused unknown = awaitOrNull(jobs.unknownNames.find(
                 derived, registry, options.defaults().defaultAvailabilityZone(), requestId));
         if (unknown != null) {
             throw new ApiFault(unknown.code(), unknown.detail());
         }
-        RegistrySnapshot settled = settled(ServerGroups.find(derived, registry));
+        RegistrySnapshot withValidReservations = withValidReservations(ServerGroups.find(derived, registry));
         RequestSpec complete = valueOf(Preselection.isForced(derived)
-                ? ServerGroups.completeForced(derived, settled, filters, weighers)
-                : ServerGroups.complete(derived, settled, filters, weighers));
-        HostSearch.Planned planned = await(with.search.plan(complete, registry, options, requestId));
+                ? ServerGroups.completeForced(derived, withValidReservations, filters, weighers)
+                : ServerGroups.complete(derived, withValidReservations, filters, weighers));
+        HostSearch.Planned planned = await(jobs.search.plan(complete, registry, options, requestId));
         if (planned instanceof HostSearch.Refused refused && refused.code() != ErrorCode.NO_VALID_HOST) {
             throw new ApiFault(refused.code(), refused.detail());
         }
@@ -248,10 +260,11 @@ public final class Snapshot {
     }
 
     /**
-     * Returns the registry without those reservations of a server group whose consumer holds nothing on the reserved
-     * providers any more. Decisions ignore such reservations too.
+     * Returns the registry without outdated reservations of a server group. A reservation is a slot on a host that an
+     * instance of the group takes before the host is claimed; it is outdated if its consumer holds no allocation on the
+     * reserved providers any more. Decisions ignore outdated reservations, too.
      */
-    private RegistrySnapshot settled(@Nullable ServerGroup group) {
+    private RegistrySnapshot withValidReservations(@Nullable ServerGroup group) {
         Set<UUID> consumers = new HashSet<>();
         if (group != null) {
             group.reservations().stream().filter(reservation -> reservation.consumer() != null)
@@ -260,19 +273,20 @@ public final class Snapshot {
         if (group == null || consumers.isEmpty()) {
             return registry;
         }
-        Map<UUID, AllocationsResult.Allocations> held = shared.leaving.computeIfAbsent(consumers, this::allocations);
-        List<ServerGroup.Reservation> taken = group.reservations().stream()
+        Map<UUID, AllocationsResult.Allocations> held = shared.allocationsOfReserving.computeIfAbsent(
+                consumers, this::allocations);
+        List<ServerGroup.Reservation> valid = group.reservations().stream()
                 .filter(reservation -> reservation.consumer() == null || !Collections.disjoint(
                         Maps.require(held, reservation.consumer()).allocations().keySet(), reservation.providers()))
                 .toList();
-        if (taken.size() == group.reservations().size()) {
+        if (valid.size() == group.reservations().size()) {
             return registry;
         }
-        ServerGroup now = new ServerGroup(
+        ServerGroup changed = new ServerGroup(
                 group.uuid(), group.name(), group.policy(), group.maxServerPerHost(), group.members(),
-                group.isRegistered(), taken);
+                group.isRegistered(), valid);
         return registry.after(
-                Map.of(io.berth.scheduler.host.registry.Collection.SERVER_GROUPS, Map.of(group.uuid(), now)),
+                Map.of(io.berth.scheduler.host.registry.Collection.SERVER_GROUPS, Map.of(group.uuid(), changed)),
                 registry.asOf());
     }
 
@@ -292,30 +306,33 @@ public final class Snapshot {
     }
 
     /**
-     * Returns placement's results on this snapshot's fleet with further changes of used amounts; throws as the method
-     * without these.
+     * Returns placement's results on this snapshot's fleet with further changes of used amounts. Throws as
+     * {@link #ask(List)}.
      *
-     * @param use amounts that would be used in addition to the existing ones
+     * @param use amounts that count as used in addition to the usage in the fleet
      */
     public FleetResults ask(List<FleetUse> use, List<FleetQuery> asks) {
-        boolean areMany = asks.stream().anyMatch(ask -> ask instanceof FleetQuery.Candidates all && all.mayBeMany());
-        List<String> after = areMany ? with.trees.positions() : List.of();
-        FleetResults answers = ask(use, asks, after);
+        boolean mayBeMany = asks.stream().anyMatch(
+                ask -> ask instanceof FleetQuery.Candidates candidates && candidates.mayBeMany());
+        List<String> after = mayBeMany ? jobs.trees.positions() : List.of();
+        FleetResults results = ask(use, asks, after);
         if (!after.isEmpty()) {
-            with.trees.learn(answers.changed());
-            if (!answers.resolve(this::find)) {
-                // A referenced tree has changed meanwhile: queries again, without references.
-                answers = ask(use, asks, List.of());
+            jobs.trees.learn(results.changed());
+            if (!results.resolve(this::find)) {
+                // A referenced tree is not known any more, because it has changed. The response without references has
+                // all trees.
+                results = ask(use, asks, List.of());
             }
         }
-        return answers;
+        return results;
     }
 
+    /** Returns the candidates to which references point; null if a tree is unknown even after a query for it. */
     private @Nullable AllocationCandidates find(References references) {
-        AllocationCandidates found = with.trees.find(references);
+        AllocationCandidates found = jobs.trees.find(references);
         if (found == null) {
-            await(with.trees.askForLacking(references, requestId));
-            found = with.trees.find(references);
+            await(jobs.trees.askForLacking(references, requestId));
+            found = jobs.trees.find(references);
         }
         return found;
     }
@@ -326,12 +343,12 @@ public final class Snapshot {
                 shared.view, shared.deadline.left().plus(GRACE).toSeconds(), changes, use, asks, after,
                 Math.max(1, atMost.toSeconds()));
         // Placement itself stops at the deadline and returns an incomplete result, so the client's timeout is longer.
-        WhatIfResult answer = await(with.placement.whatIf(body, atMost.plus(GRACE), requestId));
-        return switch (answer) {
+        WhatIfResult result = await(jobs.placement.whatIf(body, atMost.plus(GRACE), requestId));
+        return switch (result) {
             case WhatIfResult.Received(byte[] json) -> {
-                FleetResults answers = FleetResults.parse(json, asks, !after.isEmpty());
-                shared.note(answers);
-                yield answers;
+                FleetResults results = FleetResults.parse(json, asks, !after.isEmpty());
+                shared.note(results);
+                yield results;
             }
             case WhatIfResult.ViewLost _ when shared.view != null -> {
                 shared.view = null;
@@ -348,47 +365,51 @@ public final class Snapshot {
     /**
      * Returns placement's candidates for a request; null if the time was up.
      *
-     * @param use amounts that would be used in addition to the existing ones
+     * @param use amounts that count as used in addition to the usage in the fleet
+     * @param planned the queries of the request; candidates of the fallback query follow those of the first query
      */
     public @Nullable AllocationCandidates candidates(List<FleetUse> use, HostSearch.Queries planned) {
         FleetQuery.Candidates first = new FleetQuery.Candidates(planned.query());
         if (planned.fallback() == null) {
             return ask(use, List.of(first)).candidates(0);
         }
-        FleetResults both = ask(use, List.of(first, new FleetQuery.Candidates(planned.fallback())));
-        AllocationCandidates some = both.candidates(0);
-        AllocationCandidates more = both.candidates(1);
-        return some == null || more == null ? null : some.followedBy(more);
+        FleetResults results = ask(use, List.of(first, new FleetQuery.Candidates(planned.fallback())));
+        AllocationCandidates ofFirst = results.candidates(0);
+        AllocationCandidates ofFallback = results.candidates(1);
+        return ofFirst == null || ofFallback == null ? null : ofFirst.followedBy(ofFallback);
     }
 
     /**
-     * Decides on the offered candidates. If none of them is suitable and the query's limit was reached, queries all
-     * candidates and decides on those. Returns null if the time was up.
+     * Decides on candidates. If no candidate is suitable and the query's limit was reached, queries all candidates and
+     * decides on all of them. Returns null if the time was up.
      *
-     * @param use as in the query that returned {@code offered}
-     * @param offered the candidates; null if the time was up
+     * @param use as in the query that returned the candidates
+     * @param candidates the candidates; null if the time was up
+     * @param decide makes a decision from candidates
      * @param isNoHost whether a decision has no host
      */
     public <T> @Nullable T decide(
             List<FleetUse> use,
             HostSearch.Queries planned,
-            @Nullable AllocationCandidates offered,
+            @Nullable AllocationCandidates candidates,
             Function<AllocationCandidates, T> decide,
             Predicate<T> isNoHost) {
-        T decided = offered == null ? null : decide.apply(offered);
-        if (offered == null || decided == null || !isNoHost.test(decided) || !isCut(planned, offered)) {
-            return decided;
+        T decision = candidates == null ? null : decide.apply(candidates);
+        if (candidates == null || decision == null || !isNoHost.test(decision)
+                || !isLimitReached(planned, candidates)) {
+            return decision;
         }
-        HostSearch.Queries all = planned.withoutLimit();
-        return decide(use, all, candidates(use, all), decide, isNoHost);
+        HostSearch.Queries unlimited = planned.withoutLimit();
+        return decide(use, unlimited, candidates(use, unlimited), decide, isNoHost);
     }
 
-    /** Returns whether the candidates reach the limit of the query, so that there may be more. */
-    private boolean isCut(HostSearch.Queries planned, AllocationCandidates candidates) {
+    /** Returns whether there are as many candidates as the query's limit, so that there may be more. */
+    private boolean isLimitReached(HostSearch.Queries planned, AllocationCandidates candidates) {
         return planned.query().contains("limit=")
                 && candidates.requests().size() >= options.scheduler().maxPlacementResults();
     }
 
+    /** Returns the error for a refusal by placement; a refused change is named by its path in the request's body. */
     private ApiFault refused(int status, String detail) {
         if (status == 503) {
             return ApiFault.placementAway(detail);
@@ -411,13 +432,15 @@ public final class Snapshot {
         int index = Integer.parseInt(change.group(1));
         String kind = change.group(2) == null ? "" : change.group(2);
         String path = index < origins.size() ? origins.get(index) : "";
-        // Below a path that ends with placement's kind of change, member names are the same as in placement.
-        boolean alike = !kind.isEmpty() && path.endsWith("." + kind);
-        String rest = change.group(3) == null ? "" : change.group(3);
-        return path.isEmpty() ? change.group() : alike ? path + rest : path;
+        // If the path ends with placement's kind of the change, its members have the same names as in placement.
+        boolean hasSameMembers = !kind.isEmpty() && path.endsWith("." + kind);
+        String member = change.group(3) == null ? "" : change.group(3);
+        return path.isEmpty() ? change.group() : hasSameMembers ? path + member : path;
     }
 
-    /** Returns the hosts of a response as decisions see them, including trust levels. */
+    /**
+     * Returns the hosts that have candidates as decisions see them, including facts of other services (trust levels).
+     */
     public List<HostState> hosts(AllocationCandidates candidates, HostSearch.Queries planned) {
         Map<String, String> namesByUuid = planned.namesByUuid().isEmpty()
                 ? names(HostStates.unregisteredRoots(candidates, registry))
@@ -432,15 +455,16 @@ public final class Snapshot {
         return HostStates.registered(registry, downTime(), destination);
     }
 
+    /** Returns whether the provider is that of a registered compute node. */
     public boolean isRegistered(String provider) {
         UUID uuid = Uuids.find(provider);
         return uuid != null && registry.findComputeNode(uuid) != null;
     }
 
     /**
-     * Returns hosts that are not registered, otherwise like {@link #registeredHosts}.
+     * Returns hosts that are not registered, without candidates, and without their usage in placement.
      *
-     * @param roots uuids of their root providers
+     * @param roots uuids of the root providers of these hosts
      */
     public List<HostState> unregisteredHosts(Set<String> roots) {
         return HostStates.unregistered(names(roots), registry, downTime()).stream()
@@ -448,13 +472,13 @@ public final class Snapshot {
                 .toList();
     }
 
-    /** Returns the names of the root providers of that name, by uuid, for hosts that are not registered. */
+    /** Returns the providers in placement that have a name, as names by uuid. Finds hosts that are not registered. */
     public Map<String, String> providersNamed(String name) {
-        return named(await(with.placement.findProviders(
+        return named(await(jobs.placement.findProviders(
                 "name=" + URLEncoder.encode(name, StandardCharsets.UTF_8), requestId)));
     }
 
-    /** Returns whether the fleet, without changes, has a provider of that uuid. */
+    /** Returns whether a provider exists in the fleet without the changes of this snapshot. */
     public boolean hasProvider(UUID provider) {
         try {
             with(new Scenario(registry)).ask(List.of(new FleetQuery.Trees(List.of(provider.toString()))));
@@ -468,11 +492,11 @@ public final class Snapshot {
     }
 
     /**
-     * Returns the amounts that each consumer holds of a provider now, by resource class; empty if the provider does not
-     * exist.
+     * Returns the amounts that each consumer holds of a provider at the time of the call, by consumer and resource
+     * class; empty if the provider does not exist. Throws ApiFault (503) if placement does not respond.
      */
     public Map<UUID, Map<String, Long>> holders(UUID provider) {
-        return switch (await(with.providers.holders(provider, requestId))) {
+        return switch (await(jobs.providers.holders(provider, requestId))) {
             case ProviderResult.Done(JsonNode body) -> holders(body);
             case ProviderResult.Absent _ -> Map.of();
             case ProviderResult.Moved(String why) -> throw ApiFault.placementAway(why);
@@ -497,27 +521,28 @@ public final class Snapshot {
 
     /** Returns the hosts with the facts that filters would see, such as the trust level of TrustedFilter. */
     public List<HostState> withFacts(RequestSpec spec, List<HostState> hosts) {
-        return await(with.facts.add(spec, hosts, filters));
+        return await(jobs.facts.add(spec, hosts, filters));
     }
 
     /** Returns whether the filter reads facts about hosts that another service provides, such as trust levels. */
     public boolean readsFacts(HostFilter filter) {
-        return with.facts.serves(filter);
+        return jobs.facts.serves(filter);
     }
 
     /**
-     * Returns the present allocations of consumers, by consumer. Throws ApiFault (503) if placement does not respond.
+     * Returns the allocations of consumers at the time of the call, by consumer. Throws ApiFault (503) if placement
+     * does not respond.
      */
     public Map<UUID, AllocationsResult.Allocations> allocations(Collection<UUID> consumers) {
         return await(Multi.createFrom().iterable(consumers)
-                .onItem().transformToUni(consumer -> with.placement.getAllocations(consumer, requestId)
-                        .map(answer -> Map.entry(consumer, held(answer))))
+                .onItem().transformToUni(consumer -> jobs.placement.getAllocations(consumer, requestId)
+                        .map(result -> Map.entry(consumer, held(result))))
                 .merge(CONCURRENT_READS)
                 .collect().asMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
-    private static AllocationsResult.Allocations held(AllocationsResult answer) {
-        return switch (answer) {
+    private static AllocationsResult.Allocations held(AllocationsResult result) {
+        return switch (result) {
             case AllocationsResult.Allocations held -> held;
             case AllocationsResult.Unreachable(String why) ->
                 throw ApiFault.placementAway(why);
@@ -528,17 +553,18 @@ public final class Snapshot {
         return Duration.ofSeconds(options.defaults().serviceDownTimeSeconds());
     }
 
+    /** Returns the names of root providers by uuid, both of existing ones and of those that a scenario adds. */
     private Map<String, String> names(Set<String> roots) {
-        Set<String> real = new HashSet<>(roots);
-        real.removeAll(added.keySet());
+        Set<String> existing = new HashSet<>(roots);
+        existing.removeAll(addedRoots.keySet());
         Map<String, String> names =
-                new HashMap<>(real.isEmpty() ? Map.of() : named(await(with.names.of(real, requestId))));
-        roots.forEach(root -> names.computeIfAbsent(root, added::get));
+                new HashMap<>(existing.isEmpty() ? Map.of() : named(await(jobs.names.of(existing, requestId))));
+        roots.forEach(root -> names.computeIfAbsent(root, addedRoots::get));
         return names;
     }
 
-    private static Map<String, String> named(ProvidersResult answer) {
-        return switch (answer) {
+    private static Map<String, String> named(ProvidersResult result) {
+        return switch (result) {
             case ProvidersResult.Listed(Map<String, String> names) -> names;
             case ProvidersResult.Unreachable(String why) ->
                 throw ApiFault.placementAway(why);
@@ -546,11 +572,11 @@ public final class Snapshot {
     }
 
     /** Waits without a time limit, because every call of the client has a timeout. The call must not emit null. */
-    private static <T> T await(Uni<T> answer) {
-        return answer.await().indefinitely();
+    private static <T> T await(Uni<T> result) {
+        return result.await().indefinitely();
     }
 
-    private static <T> @Nullable T awaitOrNull(Uni<T> answer) {
-        return answer.await().indefinitely();
+    private static <T> @Nullable T awaitOrNull(Uni<T> result) {
+        return result.await().indefinitely();
     }
 }

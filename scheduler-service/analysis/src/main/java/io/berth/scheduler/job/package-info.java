@@ -1,7 +1,8 @@
 /**
- * The basis of operators' analyses. {@link io.berth.scheduler.job.AnalysisJobs} runs them, one at a time and with a
- * deadline, on a {@link io.berth.scheduler.job.Snapshot}: registry, options and placement's fleet, or all of them with
- * the changes of a {@link io.berth.scheduler.job.Scenario}. Nothing here claims or writes. All packages of analyses use
- * this one. Must not depend on routes or any one analysis.
+ * The basis of operators' analyses, such as capacity counts, explanations and drain plans.
+ * {@link io.berth.scheduler.job.AnalysisJobs} runs analyses one at a time, each with a deadline. An analysis works on a
+ * {@link io.berth.scheduler.job.Snapshot}: the registry, the options and placement's fleet, with or without the changes
+ * of a {@link io.berth.scheduler.job.Scenario}. Nothing is claimed or written. The packages of analyses depend on this
+ * package, which must not depend on routes or on any one analysis.
  */
 package io.berth.scheduler.job;

@@ -27,24 +27,26 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Proposes moves that make room for more instances of a request. In each step, one instance or the few largest leave
- * the host that lacks the least, until more instances of the request fit than before. Instances that leave prefer hosts
- * that cannot take the request anyway. Considers lacking amounts only, no other obstacles of the request.
+ * Proposes moves that make room for more instances of a request. In each step, one instance, or a few of the largest
+ * together, leave a host, so that more instances of the request fit than before; hosts that lack the least are tried
+ * first. Destinations that cannot take the request anyway are preferred. Considers only lacking amounts, no other
+ * obstacles of the request.
  */
 final class CapacityFreeing {
-    /** The maximum hosts whose usage is evaluated in one step. */
-    private static final int LOOKED_AT = 500;
-    /** The maximum hosts that are tried in one step, those that lack the least first. */
+    /** The maximum number of hosts whose usage is evaluated in one step. */
+    private static final int EVALUATED_MAX = 500;
+    /** The maximum number of hosts that are tried in one step; the hosts that lack the least come first. */
     private static final int TRIED_MAX = 20;
-    /** The maximum instances of one host that are tried alone. */
+    /** The maximum number of instances of one host that are tried alone. */
     private static final int SINGLES_MAX = 4;
-    /** The maximum instances of one host that are read. */
+    /** The maximum number of instances of one host that are read; further ones are not considered. */
     private static final int INSTANCES_MAX = 200;
 
     private final RequestSpecBody request;
     private final int count;
     private final List<String> gaps = new ArrayList<>();
 
+    /** @param count the number of instances of the request that are to fit */
     CapacityFreeing(RequestSpecBody request, int count) {
         this.request = request;
         this.count = count;
@@ -59,7 +61,7 @@ final class CapacityFreeing {
                 gaps.add("time: more moves might help");
                 break;
             }
-            Found found = course.movesLeft() == 0 ? null : step(course, room.count());
+            StepResult found = course.movesLeft() == 0 ? null : step(course, room.count());
             if (found == null) {
                 break;
             }
@@ -92,11 +94,13 @@ final class CapacityFreeing {
         return Room.of(course.now(), request, "$.goal.make_room", count);
     }
 
-    private record Found(ProposedMoves course, Room room) {}
+    /** The result of a step: the moves so far, and how many instances of the request fit then. */
+    private record StepResult(ProposedMoves course, Room room) {}
 
     /**
-     * A host that cannot take the request, at least because amounts are lacking.
+     * A host that cannot take the request.
      *
+     * @param provider uuid of the host's root provider
      * @param lacks lacking amounts by resource class
      * @param distance sum of the lacking fractions of the requested amounts: 0 if no amount is lacking
      */
@@ -105,15 +109,16 @@ final class CapacityFreeing {
     /**
      * The hosts of one step.
      *
-     * @param nearest hosts that cannot take the request, those that lack the least first
+     * @param nearest hosts that cannot take the request; the hosts that lack the least come first
      * @param roomy uuids of the root providers of hosts that can take the request
      */
     private record Targets(List<Target> nearest, Set<String> roomy) {}
 
     /**
-     * Returns the result of the first trial after which more instances fit than {@code slots}; null if there is none.
+     * Returns the result of the first trial after which more than {@code slots} instances of the request fit; null if
+     * no trial achieves that.
      */
-    private @Nullable Found step(ProposedMoves course, long slots) {
+    private @Nullable StepResult step(ProposedMoves course, long slots) {
         Targets targets = targets(course.now());
         for (Target target : targets.nearest()) {
             for (Movable.Origin origin : course.mover().origins(target.host())) {
@@ -124,7 +129,7 @@ final class CapacityFreeing {
                     if (course.isLate()) {
                         return null;
                     }
-                    Found found = attempt(course, leaving, targets.roomy(), slots);
+                    StepResult found = attempt(course, leaving, targets.roomy(), slots);
                     if (found != null) {
                         return found;
                     }
@@ -134,8 +139,14 @@ final class CapacityFreeing {
         return null;
     }
 
-    /** Moves the instances on a copy. Returns null if one of them stays, or no more instances fit than before. */
-    private @Nullable Found attempt(ProposedMoves course, List<Movable> leaving, Set<String> roomy, long slots) {
+    /**
+     * Moves the instances on a copy. Returns null if one of them cannot be moved, or if not more than {@code slots}
+     * instances of the request fit then.
+     *
+     * @param roomy uuids of the root providers of hosts that can take the request; destinations only if there are no
+     * others
+     */
+    private @Nullable StepResult attempt(ProposedMoves course, List<Movable> leaving, Set<String> roomy, long slots) {
         ProposedMoves trial = course.fork();
         for (Movable movable : leaving) {
             if (trial.move(movable, List.of(), attempts -> choose(attempts, roomy)) == null) {
@@ -143,9 +154,10 @@ final class CapacityFreeing {
             }
         }
         Room room = room(trial);
-        return room.count() > slots ? new Found(trial, room) : null;
+        return room.count() > slots ? new StepResult(trial, room) : null;
     }
 
+    /** Returns the best host that cannot take the request; the best of all if there is none. */
     private static RankedHost choose(List<RankedHost> attempts, Set<String> roomy) {
         for (RankedHost each : attempts) {
             if (!roomy.contains(each.host().uuid())) {
@@ -159,27 +171,27 @@ final class CapacityFreeing {
         if (!(now.plan(request.spec(), request.toDerive()) instanceof HostSearch.Queries queries)) {
             return new Targets(List.of(), Set.of());
         }
-        FleetResults answers = now.ask(List.of(new FleetQuery.Fill(queries.query(), 1)));
-        FillCounts fill = answers.fill(0);
-        List<String> full = new ArrayList<>();
+        FleetResults results = now.ask(List.of(new FleetQuery.Fill(queries.query(), 1)));
+        FillCounts fill = results.fill(0);
+        List<String> withoutRoom = new ArrayList<>();
         Set<String> roomy = new HashSet<>();
         for (int i = 0; fill != null && i < fill.counts().length; i++) {
-            String root = answers.roots().get(i);
+            String root = results.roots().get(i);
             if (fill.counts()[i] > 0) {
                 roomy.add(root);
             } else if (fill.counts()[i] == 0) {
-                full.add(root);
+                withoutRoom.add(root);
             }
         }
-        if (full.size() > LOOKED_AT) {
-            gaps.add("hosts: of %d without room, only %d were evaluated".formatted(full.size(), LOOKED_AT));
-            full = full.subList(0, LOOKED_AT);
+        if (withoutRoom.size() > EVALUATED_MAX) {
+            gaps.add("hosts: of %d without room, only %d were evaluated".formatted(withoutRoom.size(), EVALUATED_MAX));
+            withoutRoom = withoutRoom.subList(0, EVALUATED_MAX);
         }
-        return new Targets(full.isEmpty() ? List.of() : nearest(now, queries, full), roomy);
+        return new Targets(withoutRoom.isEmpty() ? List.of() : nearest(now, queries, withoutRoom), roomy);
     }
 
     private static List<Target> nearest(Snapshot now, HostSearch.Queries queries, List<String> roots) {
-        Map<String, Long> wanted = Amounts.of(queries.query());
+        Map<String, Long> requested = Amounts.of(queries.query());
         Map<String, String> names = names(now, roots);
         List<Target> targets = new ArrayList<>();
         JsonNode response = now.ask(List.of(new FleetQuery.Trees(roots))).json(0);
@@ -203,7 +215,7 @@ final class CapacityFreeing {
             }
             Map<String, Long> lacks = new TreeMap<>();
             double distance = 0;
-            for (Map.Entry<String, Long> each : wanted.entrySet()) {
+            for (Map.Entry<String, Long> each : requested.entrySet()) {
                 // A class that is not in the tree comes from a sharing provider.
                 long lack = free.containsKey(each.getKey()) ? each.getValue() - free.get(each.getKey()) : 0;
                 if (lack > 0) {
@@ -217,6 +229,7 @@ final class CapacityFreeing {
         return targets.subList(0, Math.min(TRIED_MAX, targets.size()));
     }
 
+    /** Returns the names of the hosts with these root providers, by the provider's uuid. */
     private static Map<String, String> names(Snapshot now, List<String> roots) {
         Map<String, String> names = new HashMap<>();
         Set<String> unregistered = new HashSet<>();
@@ -239,7 +252,7 @@ final class CapacityFreeing {
 
     /**
      * Returns sets of instances that would free the lacking amounts: first sets of one instance, the smallest instance
-     * first, then the set of those that free the most.
+     * first, then the set of the few instances that free the most.
      */
     private List<List<Movable>> sets(ProposedMoves course, Movable.Origin origin, Target target) {
         List<RegisteredInstance> registered = Mover.instancesOn(origin, course.now().registry());
@@ -255,20 +268,20 @@ final class CapacityFreeing {
                 .sorted(Comparator.comparingLong(each -> each.amount("MEMORY_MB")))
                 .limit(SINGLES_MAX)
                 .forEach(each -> sets.add(List.of(each)));
-        List<Movable> few = new ArrayList<>();
-        Map<String, Long> lacks = new HashMap<>(target.lacks());
+        List<Movable> largest = new ArrayList<>();
+        Map<String, Long> remainingLacks = new HashMap<>(target.lacks());
         for (Movable movable : movables.stream()
                 .sorted(Comparator.<Movable>comparingDouble(each -> freed(each, target.lacks())).reversed())
                 .toList()) {
-            if (lacks.values().stream().allMatch(lack -> lack <= 0)) {
+            if (remainingLacks.values().stream().allMatch(lack -> lack <= 0)) {
                 break;
             }
-            few.add(movable);
-            lacks.replaceAll((name, lack) -> lack - movable.amount(name));
+            largest.add(movable);
+            remainingLacks.replaceAll((name, lack) -> lack - movable.amount(name));
         }
-        boolean enough = lacks.values().stream().allMatch(lack -> lack <= 0);
-        if (enough && few.size() > 1 && few.size() <= course.movesLeft()) {
-            sets.add(few);
+        boolean suffices = remainingLacks.values().stream().allMatch(lack -> lack <= 0);
+        if (suffices && largest.size() > 1 && largest.size() <= course.movesLeft()) {
+            sets.add(largest);
         }
         return sets;
     }

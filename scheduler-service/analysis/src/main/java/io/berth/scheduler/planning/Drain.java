@@ -14,7 +14,7 @@ import java.util.UUID;
  * A plan for emptying hosts.
  *
  * @param hosts the evaluated hosts
- * @param instances their instances, in the order in which they would move
+ * @param instances the instances of the hosts, in the order in which they would move
  * @param names names of the instances, by uuid; an instance may have none
  * @param isWhole whether all instances of all hosts were evaluated
  * @param gaps descriptions of what was not evaluated; empty: the plan is complete
@@ -25,10 +25,10 @@ public record Drain(
      * A host to be emptied.
      *
      * @param instances number of instances that are registered on the host, without those that have begun to move
-     * @param placed number of them that have a destination
-     * @param left amounts that remain used on the host, by instances that stay and other consumers; by resource class
-     * @param ofOthers the part of {@code left} that the instances which stay do not hold
-     * @param providers uuids of all providers in the trees of its nodes; empty if placement has none of them
+     * @param placed number of these instances that have a destination
+     * @param left amounts that remain used on the host after the moves, by resource class
+     * @param ofOthers the part of {@code left} that is held by other consumers than instances of the host
+     * @param providers uuids of all providers in the trees of the host's nodes; empty if placement has none of them
      */
     public record Host(
             String name, int instances, int placed, Map<String, Long> left, Map<String, Long> ofOthers,
@@ -43,13 +43,13 @@ public record Drain(
      * An instance of a host to be emptied.
      *
      * @param to the destination; null: the instance stays
-     * @param code why the instance stays, as {@link Mover.Code}; null if it moves
-     * @param reason the same in one sentence; null if the instance moves
+     * @param code why the instance stays, as {@link Mover.Code}; null if the instance moves
+     * @param reason why the instance stays, in one sentence; null if the instance moves
      * @param obstacles what excludes hosts as destinations; empty if the instance moves, or stays for another reason
-     * @param decision the decision whose request the instance is moved with; null if the caller stated the request, or
-     * no request is known
+     * @param decision the decision that recorded the request with which the instance is moved; null if the caller
+     * provided the request, or no request is known
      * @param memoryMb memory that the instance holds, in MB
-     * @param diskGb disk that goes to another provider, in GB; 0 if the instance stays
+     * @param diskGb disk that the move allocates on another provider, in GB; 0 if the instance stays
      */
     public record Instance(
             UUID uuid, Place from, @Nullable Place to, @Nullable String code, @Nullable String reason,
@@ -58,12 +58,12 @@ public record Drain(
         public static Instance ofGoneNode(UUID uuid, String host) {
             return new Instance(
                     uuid, new Place(host, host, null), null, Mover.Code.HOLDS_NOTHING.wireName(),
-                    "its compute node on %s is gone; delete the instance's registration if it is gone, too"
+                    "its compute node on %s is gone: delete the instance's registration if the instance is gone, too"
                             .formatted(host),
                     List.of(), null, 0, 0);
         }
 
-        /** Returns whether the instance stays because it holds nothing on the host where it is registered. */
+        /** Returns whether the instance stays because it holds no allocations on the host where it is registered. */
         public boolean holdsNothing() {
             return Mover.Code.HOLDS_NOTHING.wireName().equals(code);
         }
@@ -90,6 +90,8 @@ public record Drain(
     }
 
     /**
+     * A host of an instance.
+     *
      * @param host name of the host
      * @param nodename name of the compute node
      * @param computeNode uuid of the compute node; null if unknown

@@ -18,15 +18,15 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Plans the emptying of hosts. Finds for each of their instances, one after the other, the host that
- * {@code POST /v1/moves} of kind {@code live} would choose if each move is confirmed before the next begins, or why
- * there is none. The hosts to be emptied are no destinations.
+ * Plans the emptying of hosts. Takes their instances one after the other. For each, finds the destination that
+ * {@code POST /v1/moves} of kind {@code live} would choose if the earlier moves were confirmed, or the reason why there
+ * is no destination. The hosts to be emptied are no destinations.
  */
 @Singleton
 public class Drains {
-    /** The maximum instances in one plan; {@link Drain#gaps} reports that there are more. */
+    /** The maximum number of instances in one plan; {@link Drain#gaps} reports that there are more. */
     static final int INSTANCES_MAX = 10_000;
-    /** The number of instances whose requests and allocations are read at a time. */
+    /** The number of instances whose requests and allocations are read together. */
     static final int READ_BATCH = 32;
 
     private final Requests requests;
@@ -39,19 +39,19 @@ public class Drains {
 
     /**
      * Plans all instances of the hosts. Blocks; for the analysis worker only. Throws ApiFault: 400 for an invalid
-     * request in {@code given}, 501 and 503 as placement responds.
+     * request in {@code requestSpecs}, 501 if placement is not Berth's, 503 if it does not respond.
      *
      * @param hosts names of the hosts, in the order of the plan
-     * @param given request specs that the caller stated, by instance
+     * @param requestSpecs request specs that the caller provided, by instance; used instead of recorded requests
      */
-    public Drain plan(Snapshot snapshot, List<String> hosts, Map<UUID, ObjectNode> given) {
-        return new Planning(snapshot, new LinkedHashSet<>(hosts), given, Set.of()).planHosts();
+    public Drain plan(Snapshot snapshot, List<String> hosts, Map<UUID, ObjectNode> requestSpecs) {
+        return new Planning(snapshot, new LinkedHashSet<>(hosts), requestSpecs, Set.of()).planHosts();
     }
 
     /**
-     * Plans the instances that have not begun to move, as {@link #plan} does.
+     * Plans the instances of the hosts that have not begun to move. Otherwise as {@link #plan}, with recorded requests.
      *
-     * @param leaving instances that have begun to move, which are left out
+     * @param leaving instances that have begun to move, which the plan leaves out
      */
     public Drain planRest(Snapshot snapshot, List<String> hosts, Set<UUID> leaving) {
         return new Planning(snapshot, new LinkedHashSet<>(hosts), Map.of(), leaving).planHosts();
@@ -59,16 +59,18 @@ public class Drains {
 
     /** Subtracts amounts, by resource class. Leaves out results that are not positive. */
     public static Map<String, Long> subtract(Map<String, Long> amounts, Map<String, Long> subtrahend) {
-        Map<String, Long> left = new TreeMap<>(amounts);
-        left.replaceAll((name, amount) -> amount - subtrahend.getOrDefault(name, 0L));
-        left.values().removeIf(amount -> amount <= 0);
-        return left;
+        Map<String, Long> difference = new TreeMap<>(amounts);
+        difference.replaceAll((name, amount) -> amount - subtrahend.getOrDefault(name, 0L));
+        difference.values().removeIf(amount -> amount <= 0);
+        return difference;
     }
 
     /**
-     * Adds the amounts that are held of some providers to {@code sum}, by resource class.
+     * Adds the held amounts of the given providers to {@code sum}.
      *
+     * @param sum amounts by resource class
      * @param held amounts by provider uuid and resource class
+     * @param providers uuids of the providers whose amounts are added
      */
     public static void add(Map<String, Long> sum, Map<String, Map<String, Long>> held, Set<String> providers) {
         held.forEach((provider, amounts) -> {
@@ -84,33 +86,35 @@ public class Drains {
         private final Set<String> hosts;
         private final Set<UUID> leaving;
         private final Mover mover;
-        private final List<Drain.Host> emptied = new ArrayList<>();
+        private final List<Drain.Host> plannedHosts = new ArrayList<>();
         private final List<Drain.Instance> instances = new ArrayList<>();
         private final List<String> gaps = new ArrayList<>();
-        /** The amounts on the present host that are held by instances without a destination, by resource class. */
-        private final Map<String, Long> staying = new HashMap<>();
+        /**
+         * The amounts that instances without a destination hold on the host that is being planned, by resource class.
+         */
+        private final Map<String, Long> heldByStaying = new HashMap<>();
 
-        Planning(Snapshot snapshot, Set<String> hosts, Map<UUID, ObjectNode> given, Set<UUID> leaving) {
+        Planning(Snapshot snapshot, Set<String> hosts, Map<UUID, ObjectNode> requestSpecs, Set<UUID> leaving) {
             this.snapshot = snapshot;
             this.hosts = hosts;
             this.leaving = leaving;
-            this.mover = new Mover(snapshot, requests, given);
+            this.mover = new Mover(snapshot, requests, requestSpecs);
         }
 
         Drain planHosts() {
             Options.FilterScheduler options = snapshot.options().filterScheduler();
             if (options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts()) {
-                gaps.add("hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts)");
+                gaps.add("hosts are chosen at random (host_subset_size, shuffle_best_same_weighed_hosts)");
             }
             if (snapshot.registry().instancesAreFull()) {
-                gaps.add("instances: the registry has more than fit in memory");
+                gaps.add("instances: the registry has more than fit in memory; the others were not evaluated");
             }
             boolean isWhole = hosts.stream().allMatch(this::planHost);
             if (snapshot.hasMoved()) {
-                gaps.add("placement's fleet changed during the analysis");
+                gaps.add("placement's data changed between two queries of this analysis");
             }
-            List<UUID> moved = instances.stream().map(Drain.Instance::uuid).toList();
-            return new Drain(emptied, instances, names.namesOf(moved).await().indefinitely(), isWhole, gaps);
+            List<UUID> uuids = instances.stream().map(Drain.Instance::uuid).toList();
+            return new Drain(plannedHosts, instances, names.namesOf(uuids).await().indefinitely(), isWhole, gaps);
         }
 
         /** Plans one host. Returns false if the plan must end: the time is up, or the plan has its maximum size. */
@@ -122,37 +126,39 @@ public class Drains {
             List<Movable.Origin> origins = mover.origins(host);
             int before = instances.size();
             int registered = 0;
-            boolean goesOn = true;
-            staying.clear();
+            boolean mayContinue = true;
+            heldByStaying.clear();
             for (Movable.Origin origin : origins) {
                 List<RegisteredInstance> ofNode = Mover.instancesOn(origin, snapshot.registry()).stream()
                         .filter(instance -> !leaving.contains(instance.uuid()))
                         .toList();
                 registered += ofNode.size();
-                goesOn = goesOn && planNode(origin, ofNode);
+                mayContinue = mayContinue && planNode(origin, ofNode);
             }
-            List<Drain.Instance> own = instances.subList(before, instances.size());
-            int placed = (int) own.stream().filter(each -> each.to() != null).count();
-            Map<String, Long> left = mover.remainingUse(origins);
-            if (left == null) {
+            List<Drain.Instance> ofHost = instances.subList(before, instances.size());
+            int placed = (int) ofHost.stream().filter(each -> each.to() != null).count();
+            Map<String, Long> remainingUse = mover.remainingUse(origins);
+            if (remainingUse == null) {
                 gaps.add("time: the amounts that remain used on %s were not read".formatted(host));
                 return false;
             }
             Set<String> providers = new HashSet<>();
             origins.forEach(origin -> providers.addAll(origin.tree()));
-            emptied.add(new Drain.Host(host, registered, placed, left, subtract(left, staying), providers));
-            return goesOn;
+            plannedHosts.add(new Drain.Host(
+                    host, registered, placed, remainingUse, subtract(remainingUse, heldByStaying), providers));
+            return mayContinue;
         }
 
-        private void stays(Movable movable) {
-            add(staying, movable.held().allocations(), movable.origin().tree());
+        /** Adds the amounts of an instance without a destination to {@link #heldByStaying}. */
+        private void addStaying(Movable movable) {
+            add(heldByStaying, movable.held().allocations(), movable.origin().tree());
         }
 
-        /** Plans the given instances of one node. Returns false if the plan must end, as {@link #planHost} does. */
+        /** Plans instances of one compute node. Returns false if the plan must end, as {@link #planHost} does. */
         private boolean planNode(Movable.Origin origin, List<RegisteredInstance> ofNode) {
             for (int from = 0; from < ofNode.size(); from += READ_BATCH) {
-                List<RegisteredInstance> some = ofNode.subList(from, Math.min(from + READ_BATCH, ofNode.size()));
-                for (Movable movable : mover.movables(origin, some)) {
+                List<RegisteredInstance> batch = ofNode.subList(from, Math.min(from + READ_BATCH, ofNode.size()));
+                for (Movable movable : mover.movables(origin, batch)) {
                     if (instances.size() == INSTANCES_MAX) {
                         gaps.add("instances: only the first %d were evaluated".formatted(INSTANCES_MAX));
                         return false;
@@ -176,7 +182,7 @@ public class Drains {
                     return false;
                 }
                 case Mover.Stuck(var request, Mover.Code code, String text, var refused) -> {
-                    stays(movable);
+                    addStaying(movable);
                     ObstacleCounts.Found found = refused == null
                             ? new ObstacleCounts.Found(List.of(), text)
                             : mover.obstacles(refused, hosts);

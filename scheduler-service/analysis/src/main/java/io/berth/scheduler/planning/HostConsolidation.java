@@ -19,12 +19,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Proposes moves that empty hosts, each host completely or not at all: first the hosts with the fewest instances, and
- * of each host first the largest instances. If the caller named no hosts, no instance moves to an empty host, because
- * that would gain nothing.
+ * Proposes moves that empty hosts, each host completely or not at all. Hosts with the fewest instances come first; the
+ * largest instances of a host move first. If the caller named no hosts, no instance moves to an empty host, because the
+ * number of empty hosts would not grow.
  */
 final class HostConsolidation {
-    /** The maximum hosts that are tried. */
+    /** The maximum number of hosts with instances that are tried. */
     private static final int TRIED_MAX = 500;
 
     private final ProposedMoves start;
@@ -46,36 +46,37 @@ final class HostConsolidation {
     /** Returns a proposal without moves, for the case that the time was up before the selected hosts were known. */
     static Proposal outOfTime(ProposedMoves start) {
         return proposal(false, start, List.of(), List.of(), Map.of(),
-                List.of("time: it is not known which hosts are meant"));
+                List.of("time: the selected hosts were not found in time"));
     }
 
     Proposal find() {
         RegistrySnapshot registry = start.now().registry();
         Map<String, Integer> instances = new LinkedHashMap<>();
         for (String host : named == null ? hosts(registry) : new LinkedHashSet<>(named)) {
-            int present = instancesOn(host, registry);
-            if (present > 0 || named != null) {
-                instances.put(host, present);
+            int instanceCount = instancesOn(host, registry);
+            if (instanceCount > 0 || named != null) {
+                instances.put(host, instanceCount);
             }
         }
-        // Hosts without instances come last: they need no moves, only a query of placement for other consumers.
-        List<String> inTurn = instances.entrySet().stream()
+        // Hosts without instances come last. They need no moves, only a query of placement for other consumers'
+        // allocations.
+        List<String> sortedHosts = instances.entrySet().stream()
                 .sorted(Comparator.<Map.Entry<String, Integer>, Boolean>comparing(each -> each.getValue() == 0)
                         .thenComparing(Map.Entry::getValue)
                         .thenComparing(Map.Entry::getKey))
                 .map(Map.Entry::getKey)
                 .toList();
-        int wanted = named == null ? count : inTurn.size();
+        int hostsWanted = named == null ? count : sortedHosts.size();
         List<String> emptied = new ArrayList<>();
         Map<String, String> notEmptied = new TreeMap<>();
         ProposedMoves course = start;
         int tried = 0;
-        for (String host : inTurn) {
-            if (emptied.size() == wanted) {
+        for (String host : sortedHosts) {
+            if (emptied.size() == hostsWanted) {
                 break;
             }
             if (Maps.require(instances, host) > 0 && tried++ == TRIED_MAX) {
-                gaps.add("hosts: %d were tried, no more".formatted(TRIED_MAX));
+                gaps.add("hosts: only the first %d were tried".formatted(TRIED_MAX));
                 break;
             }
             if (course.isLate()) {
@@ -94,26 +95,33 @@ final class HostConsolidation {
             } else {
                 notEmptied.put(host, why);
                 if (why.equals("time")) {
-                    gaps.add("time: %s was not tried to the end".formatted(host));
+                    gaps.add("time: the trial of %s was not completed".formatted(host));
                 }
             }
         }
         Map<String, Integer> counts = new TreeMap<>();
         notEmptied.values().forEach(code -> counts.merge(code, 1, Integer::sum));
         return proposal(
-                emptied.size() >= wanted, course,
+                emptied.size() >= hostsWanted, course,
                 emptied.stream().filter(host -> Maps.require(instances, host) > 0).toList(),
                 emptied.stream().filter(host -> Maps.require(instances, host) == 0).toList(), counts, gaps);
     }
 
+    /**
+     * Creates the proposal.
+     *
+     * @param emptied hosts that the moves empty
+     * @param emptyBefore hosts to empty on which nothing was used before
+     * @param binding number of hosts that could not be emptied, by the code of the reason
+     */
     private static Proposal proposal(
-            boolean reached, ProposedMoves course,
-            List<String> emptied, List<String> before, Map<String, Integer> binding,
+            boolean isReached, ProposedMoves course,
+            List<String> emptied, List<String> emptyBefore, Map<String, Integer> binding,
             List<String> gaps) {
-        return new Proposal("empty_hosts", reached, course,
+        return new Proposal("empty_hosts", isReached, course,
                 json -> {
                     JsonLists.writeTexts(json, "emptied", emptied);
-                    JsonLists.writeTexts(json, "empty_before", before);
+                    JsonLists.writeTexts(json, "empty_before", emptyBefore);
                 },
                 json -> WrittenJson.writeNumbers(json, binding),
                 gaps);
@@ -133,9 +141,10 @@ final class HostConsolidation {
     }
 
     /**
-     * Empties a host on a copy. Returns null on success, otherwise the code of the reason.
+     * Empties a host on a copy. Returns null on success, otherwise the code of the reason: {@code instances_stay},
+     * {@code held_by_others} (consumers that are not instances use the host) or {@code time}.
      *
-     * @param emptied hosts that were emptied before, which are no destinations
+     * @param emptied hosts that were emptied by earlier moves, which are no destinations
      */
     private @Nullable String empty(ProposedMoves trial, String host, List<String> emptied) {
         Set<String> ignored = new LinkedHashSet<>(emptied);
@@ -146,10 +155,10 @@ final class HostConsolidation {
         List<Movable.Origin> origins = trial.mover().origins(host);
         List<Movable> movables = new ArrayList<>();
         for (Movable.Origin origin : origins) {
-            List<RegisteredInstance> present = Mover.instancesOn(origin, trial.now().registry());
-            movables.addAll(trial.mover().movables(origin, present));
+            List<RegisteredInstance> onNode = Mover.instancesOn(origin, trial.now().registry());
+            movables.addAll(trial.mover().movables(origin, onNode));
         }
-        // Checks all instances, not only up to the first that stays, so that all of these are reported.
+        // Checks all instances, so that each instance that stays is reported, not only the first.
         if (movables.stream().filter(trial::mayMove).count() < movables.size()) {
             return "instances_stay";
         }
@@ -159,13 +168,13 @@ final class HostConsolidation {
                 return trial.isLate() ? "time" : "instances_stay";
             }
         }
-        Map<String, Long> left = trial.mover().remainingUse(origins);
-        return left == null ? "time" : left.isEmpty() ? null : "held_by_others";
+        Map<String, Long> remainingUse = trial.mover().remainingUse(origins);
+        return remainingUse == null ? "time" : remainingUse.isEmpty() ? null : "held_by_others";
     }
 
     /**
-     * Chooses a destination. If the caller named hosts to empty, this is the best host. Otherwise it is the host with
-     * the most instances, so that hosts with few instances can still be emptied; null if all hosts are empty.
+     * Chooses a destination. If the caller named hosts to empty, chooses the best host. Otherwise chooses the host with
+     * the most instances, so that hosts with few instances can still be emptied. Returns null if all hosts are empty.
      */
     private @Nullable RankedHost choose(List<RankedHost> attempts, ProposedMoves trial) {
         if (named != null) {
@@ -176,10 +185,10 @@ final class HostConsolidation {
         int count = 0;
         for (RankedHost each : attempts) {
             HostState host = each.host();
-            int present = registry.instancesOn(host.host(), host.nodename()).size();
-            if (present > count) {
+            int instances = registry.instancesOn(host.host(), host.nodename()).size();
+            if (instances > count) {
                 fullest = each;
-                count = present;
+                count = instances;
             }
         }
         return fullest;

@@ -17,30 +17,31 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Proposes moves that even out the use of a resource class. In each step, one instance leaves the fullest host from
- * which a move reduces the imbalance, for the host where that reduces the imbalance most. Considers registered hosts
- * that are enabled and have capacity of the class.
+ * Proposes moves that even out the use of a resource class. In each step, one instance moves from a full host to the
+ * host where the move reduces the imbalance most; the fullest hosts are tried first. Considers registered hosts that
+ * are enabled and have capacity of the class.
  */
 final class LoadBalancing {
-    /** The maximum hosts that are evaluated. */
-    private static final int LOOKED_AT = 2_000;
-    private static final int TREES_AT_ONCE = 500;
-    /** The maximum hosts from which a move is tried in one step, the fullest first. */
+    /** The maximum number of hosts that are evaluated. */
+    private static final int HOSTS_MAX = 2_000;
+    /** The number of trees in one query of placement. */
+    private static final int QUERY_TREES = 500;
+    /** The maximum number of hosts from which a move is tried in one step, the fullest first. */
     private static final int DONORS_MAX = 10;
-    /** The maximum instances of one host that are tried in one step. */
-    private static final int INSTANCES_MAX = 8;
-    /** The maximum instances of one host that are read in one step. */
+    /** The maximum number of instances of one host that are tried in one step. */
+    private static final int TRIED_MAX = 8;
+    /** The maximum number of instances of one host that are read in one step. */
     private static final int READ_MAX = 200;
     /** A move must reduce the imbalance by more than this. */
-    private static final double LEAST = 1e-6;
+    private static final double REDUCTION_MIN = 1e-6;
 
     private static final String NOT_ALL = "time: not all hosts were evaluated";
 
     private final String resourceClass;
     private final List<String> gaps = new ArrayList<>();
-    /** By uuid of the root provider. */
+    /** The loads by uuid of the tree's root provider. */
     private final Map<String, Load> loads = new LinkedHashMap<>();
-    /** The same loads by uuid of each provider of the tree. */
+    /** The loads in {@link #loads} by uuid of each provider of the tree. */
     private final Map<String, Load> byProvider = new HashMap<>();
 
     LoadBalancing(String resourceClass) {
@@ -72,8 +73,8 @@ final class LoadBalancing {
         if (course.isLate()) {
             gaps.add("time: more moves might help");
         }
-        boolean better = !course.steps().isEmpty();
-        return new Proposal("spread", better, course,
+        boolean isImproved = !course.steps().isEmpty();
+        return new Proposal("spread", isImproved, course,
                 json -> {
                     json.writeStringField("resource_class", resourceClass);
                     json.writeNumberField("hosts", loads.size());
@@ -90,26 +91,27 @@ final class LoadBalancing {
                 gaps);
     }
 
+    /** Reads the loads of all hosts to consider. */
     private void read(Snapshot now) {
-        // Leaves out nodes that placement does not have: they have no capacity.
+        // Nodes that placement does not have are left out, because they have no capacity.
         JsonNode response = now.ask(List.of(new FleetQuery.Roots(null, null, null))).json(0);
         if (response == null) {
             gaps.add(NOT_ALL);
             return;
         }
-        Set<String> known = new HashSet<>();
-        response.path("roots").forEach(root -> known.add(root.asText()));
+        Set<String> rootsInPlacement = new HashSet<>();
+        response.path("roots").forEach(root -> rootsInPlacement.add(root.asText()));
         List<ComputeNode> nodes = now.registry().listComputeNodes().stream()
-                .filter(node -> known.contains(node.uuid().toString()))
+                .filter(node -> rootsInPlacement.contains(node.uuid().toString()))
                 .filter(node -> isEnabled(now.registry().findService(node.host())))
                 .sorted(Comparator.comparing(ComputeNode::host).thenComparing(ComputeNode::nodename))
                 .toList();
-        if (nodes.size() > LOOKED_AT) {
-            gaps.add("hosts: of %d, only %d were evaluated".formatted(nodes.size(), LOOKED_AT));
-            nodes = nodes.subList(0, LOOKED_AT);
+        if (nodes.size() > HOSTS_MAX) {
+            gaps.add("hosts: of %d, only %d were evaluated".formatted(nodes.size(), HOSTS_MAX));
+            nodes = nodes.subList(0, HOSTS_MAX);
         }
-        for (int from = 0; from < nodes.size(); from += TREES_AT_ONCE) {
-            read(now, nodes.subList(from, Math.min(from + TREES_AT_ONCE, nodes.size())));
+        for (int from = 0; from < nodes.size(); from += QUERY_TREES) {
+            read(now, nodes.subList(from, Math.min(from + QUERY_TREES, nodes.size())));
         }
         loads.values().removeIf(load -> load.capacity <= 0);
         byProvider.values().removeIf(load -> load.capacity <= 0);
@@ -119,6 +121,7 @@ final class LoadBalancing {
         return service == null || !service.disabled() && !service.forcedDown();
     }
 
+    /** Reads the loads of these nodes with one query of placement. */
     private void read(Snapshot now, List<ComputeNode> nodes) {
         Map<String, Load> roots = new HashMap<>();
         nodes.forEach(node -> roots.put(node.uuid().toString(), new Load(node)));
@@ -130,8 +133,8 @@ final class LoadBalancing {
         for (JsonNode tree : response.path("trees")) {
             Load load = null;
             for (JsonNode provider : tree.path("providers")) {
-                Load own = roots.get(provider.path("uuid").asText());
-                load = own == null ? load : own;
+                Load atRoot = roots.get(provider.path("uuid").asText());
+                load = atRoot == null ? load : atRoot;
             }
             if (load == null) {
                 continue;
@@ -146,7 +149,10 @@ final class LoadBalancing {
         }
     }
 
-    /** Returns the standard deviation of the used fractions: 0 to 1, and more if hosts are overcommitted. */
+    /**
+     * Returns the standard deviation of the used fractions. It is at most 1, unless more is used on a host than its
+     * present inventory allows.
+     */
     private double imbalance() {
         if (loads.isEmpty()) {
             return 0;
@@ -173,9 +179,10 @@ final class LoadBalancing {
         return false;
     }
 
+    /** Makes one move from the donor. Returns false if no move from there reduces the imbalance. */
     private boolean improve(ProposedMoves course, Load donor) {
         double mean = loads.values().stream().mapToDouble(Load::fraction).average().orElse(0);
-        double over = (donor.fraction() - mean) * donor.capacity;
+        double excess = (donor.fraction() - mean) * donor.capacity;
         for (Movable.Origin origin : course.mover().origins(donor.node.host())) {
             if (!origin.provider().equals(donor.node.uuid())) {
                 continue;
@@ -185,8 +192,8 @@ final class LoadBalancing {
                     .movables(origin, registered.subList(0, Math.min(READ_MAX, registered.size()))).stream()
                     .filter(each -> each.amount(resourceClass) > 0)
                     .filter(course::mayMove)
-                    .sorted(Comparator.comparingDouble(each -> Math.abs(over - each.amount(resourceClass))))
-                    .limit(INSTANCES_MAX)
+                    .sorted(Comparator.comparingDouble(each -> Math.abs(excess - each.amount(resourceClass))))
+                    .limit(TRIED_MAX)
                     .toList();
             for (Movable movable : movables) {
                 if (course.isLate()) {
@@ -194,9 +201,9 @@ final class LoadBalancing {
                 }
                 Step step = course.move(movable, List.of(), attempts -> best(attempts, movable, donor));
                 if (step != null) {
-                    movable.held().allocations().forEach((provider, amounts) -> use(provider, amounts, -1));
+                    movable.held().allocations().forEach((provider, amounts) -> change(provider, amounts, -1));
                     step.to().allocationCandidates().getFirst().allocations()
-                            .forEach((provider, amounts) -> use(provider, amounts, 1));
+                            .forEach((provider, amounts) -> change(provider, amounts, 1));
                     return true;
                 }
             }
@@ -204,17 +211,18 @@ final class LoadBalancing {
         return false;
     }
 
-    private void use(String provider, Map<String, Long> amounts, int times) {
+    /** @param sign 1 to add the amounts of the provider, -1 to subtract them */
+    private void change(String provider, Map<String, Long> amounts, int sign) {
         Load load = byProvider.get(provider);
         if (load != null) {
-            load.used += times * amounts.getOrDefault(resourceClass, 0L);
+            load.used += sign * amounts.getOrDefault(resourceClass, 0L);
         }
     }
 
-    /** Returns the host that reduces the imbalance most; null if none does. */
+    /** Returns the destination with which the move reduces the imbalance most; null if no destination reduces it. */
     private @Nullable RankedHost best(List<RankedHost> attempts, Movable movable, Load donor) {
         long amount = movable.amount(resourceClass);
-        double lowest = imbalance() - LEAST;
+        double lowest = imbalance() - REDUCTION_MIN;
         RankedHost best = null;
         for (RankedHost each : attempts) {
             Load receiver = loads.get(String.valueOf(each.host().uuid()));
@@ -223,11 +231,11 @@ final class LoadBalancing {
             }
             donor.used -= amount;
             receiver.used += amount;
-            double changed = imbalance();
+            double imbalanceAfter = imbalance();
             donor.used += amount;
             receiver.used -= amount;
-            if (changed < lowest) {
-                lowest = changed;
+            if (imbalanceAfter < lowest) {
+                lowest = imbalanceAfter;
                 best = each;
             }
         }

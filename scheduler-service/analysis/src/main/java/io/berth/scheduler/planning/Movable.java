@@ -14,9 +14,10 @@ import java.util.UUID;
 /**
  * An instance that may be moved.
  *
+ * @param origin the compute node that the instance would leave
  * @param registered the instance's registration, which names its host
  * @param held the instance's allocations
- * @param requests requests with which the instance may be moved, the likeliest first; empty: its demands are unknown
+ * @param requests requests with which the instance may be moved, the likeliest first; empty if no request is known
  */
 record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.Allocations held,
         List<Request> requests) {
@@ -30,11 +31,11 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.A
     record Origin(String host, String nodename, UUID provider, @Nullable String cell, Set<String> tree) {}
 
     /**
-     * A request of the instance.
+     * A request with which the instance may be moved.
      *
-     * @param decision the decision that recorded the request; null if the caller stated the request
+     * @param decision the decision that recorded the request; null if the caller provided the request
      * @param spec the member {@code request_spec} of a body of {@code POST /v1/moves}
-     * @param read the same, parsed
+     * @param read the parsed {@code spec}
      */
     record Request(@Nullable UUID decision, ObjectNode spec, RequestSpecBody read) {
         private boolean isPinned() {
@@ -66,15 +67,15 @@ record Movable(Origin origin, RegisteredInstance registered, AllocationsResult.A
     }
 
     /**
-     * Returns the amount of a class that goes to another provider.
+     * Returns the amount of a class that new allocations have on providers on which the instance does not hold it yet.
      *
-     * @param to the new allocations, by provider and resource class
+     * @param to the new allocations, by provider uuid and resource class
      */
     long moved(String resourceClass, Map<String, Map<String, Long>> to) {
         long moved = 0;
         for (Map.Entry<String, Map<String, Long>> provider : to.entrySet()) {
-            long had = held.allocations().getOrDefault(provider.getKey(), Map.of()).getOrDefault(resourceClass, 0L);
-            moved += Math.max(0, provider.getValue().getOrDefault(resourceClass, 0L) - had);
+            long present = held.allocations().getOrDefault(provider.getKey(), Map.of()).getOrDefault(resourceClass, 0L);
+            moved += Math.max(0, provider.getValue().getOrDefault(resourceClass, 0L) - present);
         }
         return moved;
     }

@@ -14,15 +14,15 @@ public final class MoveSlots {
     private final int parallel;
     private final int perHost;
     private final int limit;
-    /** Moves in progress by host, including those that begin now. */
+    /** The number of moves in progress by host, including moves that begin now. */
     private final Map<String, Integer> byHost;
     /** The sum of {@link #byHost}. */
     private int underWay;
 
     /**
-     * @param parallel maximum moves in progress at a time, from all hosts
-     * @param perHost maximum moves in progress at a time from one host
-     * @param limit maximum moves that may begin now
+     * @param parallel maximum number of moves in progress at a time, from all hosts together
+     * @param perHost maximum number of moves in progress at a time from one host
+     * @param limit maximum number of moves that may begin now
      * @param underWay number of moves in progress, by the host that they leave
      */
     public MoveSlots(int parallel, int perHost, int limit, Map<String, Integer> underWay) {
@@ -42,16 +42,16 @@ public final class MoveSlots {
     /** The instance cannot move now. */
     record CannotMove<M>() implements MoveResult<M> {}
 
-    /** The instance had begun to move before, and takes a slot. */
+    /** The instance has begun to move already, and occupies a slot. */
     record AlreadyMoving<M>() implements MoveResult<M> {}
 
     /** The time is up. */
     record TimeUp<M>() implements MoveResult<M> {}
 
     /**
-     * The moves that begin now.
+     * The moves that may begin now.
      *
-     * @param underWay number of moves that were in progress before {@code moves}
+     * @param underWay number of moves that are in progress already, without {@code moves}
      * @param isLate whether the time was up before all slots were filled or all instances were tried
      */
     record ChosenMoves<M>(List<M> moves, int underWay, boolean isLate) {}
@@ -62,8 +62,8 @@ public final class MoveSlots {
      *
      * @param hosts names of the hosts
      * @param instancesOn returns the instances of a host
-     * @param attempt tries to begin the move of an instance, on a copy of the cloud on which the earlier moves have
-     * begun
+     * @param attempt tries to begin the move of an instance, on a copy of the cloud on which the earlier moves of this
+     * call have begun
      */
     <I, M> ChosenMoves<M> fill(
             List<String> hosts, Function<String, ? extends Iterable<I>> instancesOn,
@@ -71,23 +71,23 @@ public final class MoveSlots {
         List<M> moves = new ArrayList<>();
         boolean isLate = false;
         for (String host : hosts) {
-            isLate = isLate || isFree(host, moves) && !fill(host, instancesOn.apply(host), attempt, moves);
+            isLate = isLate || hasFreeSlot(host, moves) && !fill(host, instancesOn.apply(host), attempt, moves);
         }
         return new ChosenMoves<>(moves, underWay - moves.size(), isLate);
     }
 
-    /** Returns false if the time is up. */
+    /** Fills the free slots of one host. Returns false if the time is up. */
     private <I, M> boolean fill(String host, Iterable<I> instances, Function<I, MoveResult<M>> attempt, List<M> moves) {
         for (I instance : instances) {
-            if (!isFree(host, moves)) {
+            if (!hasFreeSlot(host, moves)) {
                 return true;
             }
             switch (attempt.apply(instance)) {
                 case CanMove<M>(M move) -> {
-                    take(host);
+                    occupySlot(host);
                     moves.add(move);
                 }
-                case AlreadyMoving<M> _ -> take(host);
+                case AlreadyMoving<M> _ -> occupySlot(host);
                 case CannotMove<M> _ -> {}
                 case TimeUp<M> _ -> {
                     return false;
@@ -97,11 +97,11 @@ public final class MoveSlots {
         return true;
     }
 
-    private boolean isFree(String host, List<?> moves) {
+    private boolean hasFreeSlot(String host, List<?> moves) {
         return underWay < parallel && moves.size() < limit && byHost.getOrDefault(host, 0) < perHost;
     }
 
-    private void take(String host) {
+    private void occupySlot(String host) {
         underWay++;
         byHost.merge(host, 1, Integer::sum);
     }

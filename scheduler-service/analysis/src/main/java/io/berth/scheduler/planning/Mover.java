@@ -36,27 +36,30 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Moves instances on a copy of the cloud, as live migrations that {@code POST /v1/moves} begins would if each is
- * confirmed before the next begins. While an instance moves it holds allocations on both hosts, afterwards on the new
- * host only. For one analysis, on the analysis worker.
+ * Moves instances on a copy of the cloud, as {@code POST /v1/moves} of kind {@code live} would. An instance holds
+ * allocations on both hosts while it moves, and only on the destination after the move is confirmed. For one analysis,
+ * on the analysis worker.
  *
- * @param given request specs that the caller stated, by instance
- * @param trees uuids of the providers of each tree, by root; cached, because an analysis does not change trees
- * @param roots uuids of all root providers, cached too; empty until they are queried
+ * @param copy the cloud after the moves so far
+ * @param requests finds the requests with which instances are moved
+ * @param requestSpecs request specs that the caller provided, by instance; used instead of recorded requests
+ * @param trees uuids of the providers of each tree, by uuid of the root; a cache, because an analysis does not change
+ * trees
+ * @param roots uuids of all root providers, a cache; empty until they are queried
  */
 record Mover(
         CloudCopy copy, Requests requests,
-        Map<UUID, ObjectNode> given, Map<UUID, Set<String>> trees, Set<String> roots) {
-    private static final String PINNED_CPUS = "PCPU";
+        Map<UUID, ObjectNode> requestSpecs, Map<UUID, Set<String>> trees, Set<String> roots) {
+    private static final String DEDICATED_CPUS = "PCPU";
     private static final String CPUS = "VCPU";
 
-    Mover(Snapshot snapshot, Requests requests, Map<UUID, ObjectNode> given) {
-        this(new CloudCopy(snapshot), requests, given, new HashMap<>(), new HashSet<>());
+    Mover(Snapshot snapshot, Requests requests, Map<UUID, ObjectNode> requestSpecs) {
+        this(new CloudCopy(snapshot), requests, requestSpecs, new HashMap<>(), new HashSet<>());
     }
 
     /** Returns a copy for a trial. */
     Mover fork() {
-        return new Mover(copy.fork(), requests, given, trees, roots);
+        return new Mover(copy.fork(), requests, requestSpecs, trees, roots);
     }
 
     /** Returns the cloud after the moves so far. */
@@ -67,15 +70,16 @@ record Mover(
     /** The outcome of trying a move. */
     sealed interface MoveOutcome {}
 
-    /** The instance can move, to any host in {@code offered.attempts()}. */
+    /** The instance can move, to any of the hosts in {@code offered.attempts()}. */
     record Free(Movable.Request request, CloudCopy.AllPlaced offered) implements MoveOutcome {}
 
     /**
      * The instance stays.
      *
      * @param request the request that was tried; null if none is known
-     * @param text the reason; may be empty if {@code refused} has it
-     * @param refused the decision without a host; null if no decision was made
+     * @param code why the instance stays
+     * @param text the reason in one sentence; may be empty if {@code refused} explains it
+     * @param refused the decision that found no host; null if no decision was made
      */
     record Stuck(
             @Nullable Movable.Request request, Code code, String text, @Nullable CloudCopy.Refused refused)
@@ -86,7 +90,7 @@ record Mover(
 
     /** The reason why an instance stays. */
     enum Code implements WireNamed {
-        /** No stored decision placed the instance, and the caller stated no request. */
+        /** No stored decision placed the instance, and the caller provided no request. */
         REQUEST_UNKNOWN,
         /** The instance holds other amounts than its requests demand. */
         REQUEST_DIFFERS,
@@ -94,12 +98,16 @@ record Mover(
         REQUEST_INVALID,
         /** The instance holds no allocations on its origin. */
         HOLDS_NOTHING,
+        /** No host can take the instance. */
         NO_VALID_HOST,
         /** The instance's metadata or scheduler hints pin it to its host. */
         PINNED
     }
 
-    /** Returns a host's nodes as origins of moves. The origin of an unregistered host is its root provider. */
+    /**
+     * Returns the compute nodes of a host as origins of moves. An unregistered host has one origin for each provider of
+     * its name.
+     */
     List<Movable.Origin> origins(String host) {
         RegistrySnapshot registry = now().registry();
         List<ComputeNode> nodes = registry.computeNodesOf(host);
@@ -118,13 +126,13 @@ record Mover(
 
     /** Returns the uuids of the providers of a root's tree; empty if placement does not have the root. */
     private Set<String> tree(UUID provider) {
-        return trees.computeIfAbsent(provider, asked -> {
+        return trees.computeIfAbsent(provider, root -> {
             Set<String> tree = new HashSet<>();
             try {
-                JsonNode response = now().ask(List.of(new FleetQuery.Trees(List.of(asked.toString())))).json(0);
+                JsonNode response = now().ask(List.of(new FleetQuery.Trees(List.of(root.toString())))).json(0);
                 if (response == null) {
                     // The time is up: the tree has at least its root.
-                    tree.add(asked.toString());
+                    tree.add(root.toString());
                 } else {
                     response.path("trees").forEach(each -> each.path("providers")
                             .forEach(member -> tree.add(member.path("uuid").asText())));
@@ -153,19 +161,20 @@ record Mover(
     /** Reads the allocations and requests of instances. Returns the instances in the same order. */
     List<Movable> movables(Movable.Origin origin, List<RegisteredInstance> instances) {
         List<UUID> uuids = instances.stream().map(RegisteredInstance::uuid).toList();
-        Map<UUID, List<Movable.Request>> known = requests.of(uuids, given);
+        Map<UUID, List<Movable.Request>> requestsByInstance = requests.of(uuids, requestSpecs);
         Map<UUID, AllocationsResult.Allocations> held = now().allocations(uuids);
         return instances.stream()
                 .map(each -> new Movable(
-                        origin, each, Maps.require(held, each.uuid()), known.getOrDefault(each.uuid(), List.of())))
+                        origin, each, Maps.require(held, each.uuid()),
+                        requestsByInstance.getOrDefault(each.uuid(), List.of())))
                 .toList();
     }
 
     /**
-     * Tries to move an instance, without changing the copy. Uses the first of the instance's requests that demands what
-     * the instance holds.
+     * Tries to move an instance, without changing the copy. Uses the first of the instance's requests that demands the
+     * amounts which the instance holds.
      *
-     * @param ignored names of hosts that are no destinations
+     * @param ignored names of hosts that must not be destinations
      * @param destination the only possible destination; null: any host
      */
     MoveOutcome attempt(Movable movable, Collection<String> ignored, @Nullable RequestedDestination destination) {
@@ -176,16 +185,17 @@ record Mover(
         if (!movable.isOnOrigin()) {
             return new Stuck(null, Code.HOLDS_NOTHING, "the instance holds no allocations on the source", null);
         }
-        Stuck differs = null;
+        Stuck firstDiffering = null;
         for (Movable.Request request : movable.requests()) {
             switch (copy.decide(spec(movable, request, ignored, destination), request.read().toDerive())) {
                 case CloudCopy.OutOfTime _ -> {
                     return new TimeUp();
                 }
-                case CloudCopy.AllPlaced offered when fits(movable, offered.queries()) -> {
-                    return new Free(request, offered);
+                case CloudCopy.AllPlaced placed when fits(movable, placed.queries()) -> {
+                    return new Free(request, placed);
                 }
-                case CloudCopy.AllPlaced offered -> differs = differs(differs, request, movable, offered.queries());
+                case CloudCopy.AllPlaced placed ->
+                    firstDiffering = differs(firstDiffering, request, movable, placed.queries());
                 case CloudCopy.Refused refused -> {
                     HostSearch.Queries queries = refused.queries();
                     if (queries == null || fits(movable, queries)) {
@@ -194,25 +204,26 @@ record Mover(
                                 refused.code() == ErrorCode.NO_VALID_HOST ? Code.NO_VALID_HOST : Code.REQUEST_INVALID,
                                 refused.detail(), refused);
                     }
-                    differs = differs(differs, request, movable, queries);
+                    firstDiffering = differs(firstDiffering, request, movable, queries);
                 }
             }
         }
-        // The movable has a request, and no request returned.
-        return Objects.requireNonNull(differs);
+        // Not null: there is at least one request, and every request that did not return differs.
+        return Objects.requireNonNull(firstDiffering);
     }
 
+    /** Returns the request spec of the move, as {@code POST /v1/moves} would build it. */
     private RequestSpec spec(
             Movable movable, Movable.Request request, Collection<String> ignored,
             @Nullable RequestedDestination destination) {
-        RequestSpec asked = DeletedNames.ignore(
+        RequestSpec recorded = DeletedNames.ignore(
                 request.read().spec(), now().registry(), now().options().defaults().defaultAvailabilityZone());
-        List<String> allIgnored = new ArrayList<>(asked.ignoreHosts());
+        List<String> allIgnored = new ArrayList<>(recorded.ignoreHosts());
         allIgnored.addAll(ignored);
-        RequestSpec.Builder spec = asked.toBuilder()
+        RequestSpec.Builder spec = recorded.toBuilder()
                 .ignoreHosts(allIgnored)
-                .projectId(asked.projectId() == null ? movable.held().projectId() : asked.projectId())
-                .userId(asked.userId() == null ? movable.held().userId() : asked.userId());
+                .projectId(recorded.projectId() == null ? movable.held().projectId() : recorded.projectId())
+                .userId(recorded.userId() == null ? movable.held().userId() : recorded.userId());
         if (destination != null) {
             spec.requestedDestination(destination);
         }
@@ -221,7 +232,7 @@ record Mover(
                 MoveKind.LIVE, movable.uuid(), spec.build(), new SourceHost(origin.host(), origin.cell()), false);
     }
 
-    /** Returns the failure of the first request that differs from the allocations. */
+    /** Returns {@code before}; if it is null, the outcome that this request differs from the instance's allocations. */
     private static Stuck differs(
             @Nullable Stuck before, Movable.Request request, Movable movable, HostSearch.Queries queries) {
         return before != null ? before : new Stuck(request, Code.REQUEST_DIFFERS,
@@ -229,8 +240,8 @@ record Mover(
     }
 
     /**
-     * Returns whether the query demands the amounts that the instance holds. They differ if another service has resized
-     * the instance since its decision.
+     * Returns whether the query demands the amounts that the instance holds. The amounts differ if another service has
+     * resized the instance since its decision.
      */
     private static boolean fits(Movable movable, HostSearch.Queries queries) {
         return held(movable).equals(requestedAmounts(queries));
@@ -248,10 +259,13 @@ record Mover(
         return sums;
     }
 
-    /** Adds an amount, of PCPU to VCPU: a request for dedicated CPUs may be placed on a host that has only VCPU. */
+    /**
+     * Adds an amount to the sums. Adds PCPU to VCPU, because a request for dedicated CPUs may be placed on a host that
+     * has only VCPU.
+     */
     private static void add(Map<String, Long> sums, String name, long amount) {
         if (amount > 0) {
-            sums.merge(name.equals(PINNED_CPUS) ? CPUS : name, amount, Long::sum);
+            sums.merge(name.equals(DEDICATED_CPUS) ? CPUS : name, amount, Long::sum);
         }
     }
 
@@ -274,13 +288,13 @@ record Mover(
      * Returns the amounts that are still used in the trees of the origins, by resource class; null if the time was up.
      */
     @Nullable Map<String, Long> remainingUse(List<Movable.Origin> origins) {
-        Map<String, Long> left = new TreeMap<>();
+        Map<String, Long> used = new TreeMap<>();
         List<String> roots = origins.stream()
                 .filter(each -> !each.tree().isEmpty())
                 .map(each -> each.provider().toString())
                 .toList();
         if (roots.isEmpty()) {
-            return left;
+            return used;
         }
         JsonNode response = now().ask(List.of(new FleetQuery.Trees(roots))).json(0);
         if (response == null) {
@@ -288,33 +302,34 @@ record Mover(
         }
         response.path("trees").forEach(tree -> tree.path("providers").forEach(
                 provider -> provider.path("inventories").properties().forEach(inventory -> {
-                    long used = inventory.getValue().path("used").asLong();
-                    if (used > 0) {
-                        left.merge(inventory.getKey(), used, Long::sum);
+                    long amount = inventory.getValue().path("used").asLong();
+                    if (amount > 0) {
+                        used.merge(inventory.getKey(), amount, Long::sum);
                     }
                 })));
-        return left;
+        return used;
     }
 
     /**
      * Returns what excludes hosts as destinations of an instance that stays.
      *
-     * @param without names of hosts that are left out
+     * @param ignored names of hosts that are not counted
      */
-    ObstacleCounts.Found obstacles(CloudCopy.Refused refused, Set<String> without) {
+    ObstacleCounts.Found obstacles(CloudCopy.Refused refused, Set<String> ignored) {
         try {
-            return ObstacleCounts.of(now(), refused, known(), without);
+            return ObstacleCounts.of(now(), refused, rootsInPlacement(), ignored);
         } catch (ApiFault fault) {
             if (fault.error().code().status() >= 500) {
                 throw fault;
             }
             return new ObstacleCounts.Found(
-                    List.of(), "no host will do; placement refused to explain why: " + fault.error().detail());
+                    List.of(),
+                    "no host can take the instance; placement refused to explain why: " + fault.error().detail());
         }
     }
 
     /** Returns the uuids of all root providers; null if the time was up. */
-    private @Nullable Set<String> known() {
+    private @Nullable Set<String> rootsInPlacement() {
         if (roots.isEmpty()) {
             JsonNode response = now().ask(List.of(new FleetQuery.Roots(null, null, null))).json(0);
             if (response == null) {

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Plans whether instances can leave their host, one after the other, and with which calls. Used by explanations. */
+/**
+ * Plans whether the instances on a host can leave it, one after the other, and with which calls. Used by explanations,
+ * which propose such moves in order to free amounts.
+ */
 @Singleton
 public class MovesAway {
     private final Requests requests;
@@ -21,21 +24,21 @@ public class MovesAway {
     }
 
     /**
-     * An instance that leaves.
+     * An instance that leaves its host.
      *
      * @param to name of the destination; null if the instance's request, and thus the destination, is unknown
      * @param call the call that moves the instance, with members {@code service}, {@code method}, {@code path} and
      * {@code body}; null if {@code to} is null
      * @param held the instance's present allocations, by provider and resource class
-     * @param taken the same on the destination; empty if {@code to} is null
+     * @param taken the allocations on the destination, by provider and resource class; empty if {@code to} is null
      */
     public record DepartingInstance(
             UUID instance, @Nullable String to, @Nullable ObjectNode call, Map<String, Map<String, Long>> held,
             Map<String, Map<String, Long>> taken) {}
 
     /**
-     * Returns the moves in the order of the instances; null if one of the instances is pinned or has no other host, or
-     * the time was up. Blocks; for the analysis worker only.
+     * Returns the moves in the order of the instances. Returns null if one of the instances is pinned or cannot move to
+     * another host, or if the time was up. Blocks; for the analysis worker only.
      */
     public @Nullable List<DepartingInstance> of(Snapshot snapshot, String host, List<UUID> instances) {
         var mover = new Mover(snapshot, requests, Map.of());

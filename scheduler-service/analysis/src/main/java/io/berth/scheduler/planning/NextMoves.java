@@ -11,8 +11,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Chooses the next moves for emptying hosts, from the present state of the cloud. All of them may be in progress at the
- * same time, because none needs capacity that another one frees. The order is that of {@link Drains}.
+ * Chooses the next moves for emptying hosts, from the present state of the cloud. All chosen moves may be in progress
+ * at the same time, because no move needs capacity that another move frees. Instances are taken in the order of
+ * {@link Drains}.
  */
 @Singleton
 public class NextMoves {
@@ -25,18 +26,19 @@ public class NextMoves {
     /**
      * The next moves.
      *
-     * @param underWay number of moves that were in progress before {@code moves}
+     * @param underWay number of moves that are in progress already, without {@code moves}
      * @param isLate whether the time was up before all slots were filled or all instances were tried
      */
     public record Found(List<NextMove> moves, int underWay, boolean isLate) {}
 
     /**
-     * Chooses moves until the slots are full. Blocks; for the analysis worker only. Throws ApiFault: 501 and 503 as
-     * placement responds.
+     * Chooses moves until the slots are full. Blocks; for the analysis worker only. Throws ApiFault: 501 if placement
+     * is not Berth's, 503 if it does not respond.
      *
      * @param hosts names of the hosts to empty, in their order; they are no destinations
-     * @param leaving instances that have begun to move
-     * @param withoutRequest whether an instance may move whose request, and thus its destination, is unknown
+     * @param leaving instances that have begun to move, which are left out
+     * @param slots the limits of the moves in progress
+     * @param withoutRequest whether an instance may move although its request, and thus its destination, is unknown
      */
     public Found find(
             Snapshot snapshot, List<String> hosts, Set<UUID> leaving, MoveSlots slots, boolean withoutRequest) {
@@ -48,6 +50,7 @@ public class NextMoves {
 
     private record Candidate(Movable.Origin origin, RegisteredInstance instance) {}
 
+    /** Tries to begin moves, one after the other, on one copy of the cloud. */
     private record Choice(Mover mover, Set<String> hosts, boolean withoutRequest) {
         List<Candidate> instancesOn(String host, Set<UUID> leaving) {
             return mover.origins(host).stream()
@@ -66,7 +69,7 @@ public class NextMoves {
                 return new MoveSlots.AlreadyMoving<>();
             }
             return switch (mover.attempt(movable, hosts, null)) {
-                case Mover.Free free -> to(movable, free.offered().attempts().getFirst().host());
+                case Mover.Free free -> beginMove(movable, free.offered().attempts().getFirst().host());
                 case Mover.Stuck stuck when withoutRequest && stuck.code() == Mover.Code.REQUEST_UNKNOWN ->
                     new MoveSlots.CanMove<>(new NextMove(movable, null));
                 case Mover.Stuck _ -> new MoveSlots.CannotMove<>();
@@ -74,8 +77,10 @@ public class NextMoves {
             };
         }
 
-        /** Begins the move as its call will request it: with the host as requested destination. */
-        private MoveSlots.MoveResult<NextMove> to(Movable movable, HostState host) {
+        /**
+         * Begins the move on the copy. As in the call that will make the move, the host is the requested destination.
+         */
+        private MoveSlots.MoveResult<NextMove> beginMove(Movable movable, HostState host) {
             var destination = new RequestedDestination(host.host(), host.nodename(), null, false);
             return switch (mover.attempt(movable, List.of(), destination)) {
                 case Mover.Free free -> {

@@ -23,8 +23,8 @@ import java.util.Set;
 
 /**
  * A cause that excludes hosts from a request, with the number of these hosts. Placement reports all causes for each
- * tree, so one host may count for several. A host that placement offers counts for the prefilter or filter that removed
- * it.
+ * provider tree, so that one host may count for several causes. A host that has candidates in placement counts for the
+ * prefilter or filter that removed it.
  *
  * @param stage {@code placement}, or the stage of the decision
  * @param by the demand, prefilter or filter
@@ -32,46 +32,46 @@ import java.util.Set;
  * @param hosts number of excluded hosts
  */
 public record ObstacleCounts(String stage, String by, String code, long hosts) {
-    /** The maximum hosts for which placement is queried. */
-    private static final int LOOKED_AT = 200;
+    /** The maximum number of hosts whose obstacles placement is queried for. */
+    private static final int QUERIED_MAX = 200;
 
-    /** The obstacles of a request, and the same as one sentence for people. */
+    /** The obstacles of a request, and a sentence for people that names them. */
     record Found(List<ObstacleCounts> obstacles, String text) {}
 
     private static final Found LATE =
-            new Found(List.of(), "no host will do; the time was up before its obstacles were counted");
+            new Found(List.of(), "no host can take the instance; the time was up before the obstacles were counted");
 
     private record Cause(String stage, String by, String code) {}
 
     /**
      * Counts the obstacles of a refused request. Blocks; for the analysis worker only.
      *
-     * @param known uuids of all root providers; null if the time was up
-     * @param without names of hosts that are left out
+     * @param roots uuids of all root providers; null if the time was up
+     * @param ignored names of hosts that are not counted
      */
-    static Found of(Snapshot snapshot, CloudCopy.Refused refused, @Nullable Set<String> known, Set<String> without) {
+    static Found of(Snapshot snapshot, CloudCopy.Refused refused, @Nullable Set<String> roots, Set<String> ignored) {
         if (refused.queries() == null) {
             return new Found(List.of(), refused.detail());
         }
-        if (known == null) {
+        if (roots == null) {
             return LATE;
         }
         List<String> registered = snapshot.registry().listComputeNodes().stream()
-                .filter(node -> !without.contains(node.host()))
+                .filter(node -> !ignored.contains(node.host()))
                 .map(node -> node.uuid().toString())
-                .filter(known::contains)
+                .filter(roots::contains)
                 .toList();
-        List<String> looked = registered.subList(0, Math.min(LOOKED_AT, registered.size()));
+        List<String> queried = registered.subList(0, Math.min(QUERIED_MAX, registered.size()));
         Map<Cause, Long> counts = new HashMap<>();
-        if (!placement(snapshot, refused.queries().all(), looked, counts)) {
+        if (!countInPlacement(snapshot, refused.queries().all(), queried, counts)) {
             return LATE;
         }
         Set<String> hosts = new HashSet<>(registered);
         if (refused.round() != null) {
             refused.round().preselection().hostsIn().stream()
-                    .filter(host -> !without.contains(host.host()))
+                    .filter(host -> !ignored.contains(host.host()))
                     .forEach(host -> hosts.add(host.uuid()));
-            filters(refused.round(), counts);
+            countInFilters(refused.round(), counts);
         }
         List<ObstacleCounts> found = counts.entrySet().stream()
                 .map(each -> new ObstacleCounts(
@@ -82,36 +82,43 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
         List<NoHostSentence.Removed> removed = new ArrayList<>();
         found.forEach(
                 each -> removed.add(new NoHostSentence.Removed(each.by() + " (" + each.code() + ")", each.hosts())));
-        return new Found(found, sentence(hosts.size(), removed, looked.size(), registered.size()));
+        return new Found(found, sentence(hosts.size(), removed, queried.size(), registered.size()));
     }
 
     /**
+     * Returns the sentence for people.
+     *
      * @param hosts the number of all hosts
-     * @param looked the number of registered hosts for which placement was queried
-     * @param registered the number of registered hosts
+     * @param queried the number of registered hosts for which placement was queried
+     * @param registered the number of registered hosts that placement has
      */
-    static String sentence(long hosts, List<NoHostSentence.Removed> removed, int looked, int registered) {
-        return NoHostSentence.overlapping(hosts, removed) + (looked == registered
+    static String sentence(long hosts, List<NoHostSentence.Removed> removed, int queried, int registered) {
+        return NoHostSentence.overlapping(hosts, removed) + (queried == registered
                 ? ""
-                : "; placement was queried for %d of %d hosts".formatted(looked, registered));
+                : "; placement was queried for %d of %d hosts".formatted(queried, registered));
     }
 
-    /** Counts the obstacles of the trees that none of the queries offers. Returns false if the time was up. */
-    private static boolean placement(
+    /**
+     * Counts the obstacles of the trees that no query has candidates of. Returns false if the time was up.
+     *
+     * @param queries the query of the request, and the fallback query if there is one
+     * @param providers uuids of the roots of the trees
+     */
+    private static boolean countInPlacement(
             Snapshot snapshot, List<String> queries, List<String> providers, Map<Cause, Long> counts) {
         if (providers.isEmpty()) {
             return true;
         }
-        FleetResults answers = snapshot.ask(queries.stream()
+        FleetResults results = snapshot.ask(queries.stream()
                 .<FleetQuery>map(query -> new FleetQuery.Explanation(query, providers, false))
                 .toList());
-        Map<String, List<Set<Cause>>> blocked = new HashMap<>();
+        Map<String, List<Set<Cause>>> causesByRoot = new HashMap<>();
         for (int i = 0; i < queries.size(); i++) {
-            JsonNode explained = answers.json(i);
-            if (explained == null) {
+            JsonNode explanation = results.json(i);
+            if (explanation == null) {
                 return false;
             }
-            for (JsonNode tree : explained.path("providers")) {
+            for (JsonNode tree : explanation.path("providers")) {
                 Set<Cause> ofTree = new HashSet<>();
                 boolean isMeantForOthers = FleetResults.isMeantForOthers(tree);
                 if (!isMeantForOthers) {
@@ -121,11 +128,12 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
                                     each.path("code").asText())));
                 }
                 if (isMeantForOthers || !ofTree.isEmpty()) {
-                    blocked.computeIfAbsent(tree.path("root").asText(), key -> new ArrayList<>()).add(ofTree);
+                    causesByRoot.computeIfAbsent(tree.path("root").asText(), key -> new ArrayList<>()).add(ofTree);
                 }
             }
         }
-        blocked.values().stream()
+        // A tree is excluded only if every query excludes it.
+        causesByRoot.values().stream()
                 .filter(each -> each.size() == queries.size())
                 .forEach(each -> each.stream().flatMap(Set::stream).distinct()
                         .forEach(cause -> counts.merge(cause, 1L, Long::sum)));
@@ -133,7 +141,7 @@ public record ObstacleCounts(String stage, String by, String code, long hosts) {
     }
 
     /** Counts the hosts that each prefilter and filter removed. */
-    private static void filters(Round round, Map<Cause, Long> counts) {
+    private static void countInFilters(Round round, Map<Cause, Long> counts) {
         for (Preselection.Dropped dropped : round.preselection().dropped()) {
             if (!dropped.by().equals("ignore_hosts")) {
                 String prefilter = HostObstacle.Stage.PREFILTER.wireName();

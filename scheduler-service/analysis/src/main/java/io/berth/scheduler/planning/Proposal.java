@@ -9,11 +9,11 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Moves that bring a goal nearer.
+ * Moves that reach a goal, or bring it nearer.
  *
  * @param goal name of the goal, as in the body
  * @param reached whether the moves reach the goal
- * @param course the moves
+ * @param course the moves, and the cloud after them
  * @param gain writes the members of the object {@code gain}
  * @param binding writes the members of {@code binding}: the obstacles that prevent a better result
  * @param gaps descriptions of what was not evaluated
@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 record Proposal(
         String goal, boolean reached, ProposedMoves course, WrittenJson.Writing gain, WrittenJson.Writing binding,
         List<String> gaps) {
-    /** Returns the instances that move or stay. */
+    /** Returns the instances that the proposal mentions: those that move, and those that were tried and stay. */
     List<UUID> instances() {
         return Stream.concat(
                 course.steps().stream().map(step -> step.movable().uuid()),
@@ -31,7 +31,7 @@ record Proposal(
     /**
      * Returns the JSON response. Each move gets a new migration uuid for its call.
      *
-     * @param names names of instances by uuid; those without a name are missing
+     * @param names names of instances by uuid; instances without a name are missing
      */
     byte[] render(Snapshot snapshot, Map<UUID, String> names) {
         return WrittenJson.objectBytes(json -> {

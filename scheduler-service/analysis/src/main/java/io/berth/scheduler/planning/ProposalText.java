@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /** Renders a proposal as text for people, from the JSON of {@link Proposal#render}. Pure. */
 final class ProposalText {
-    /** Maximum hosts that a sentence lists. */
+    /** The maximum number of hosts that a sentence lists; it then says how many more there are. */
     private static final int HOSTS_MAX = 20;
 
     private ProposalText() {}
@@ -80,7 +80,7 @@ final class ProposalText {
                 .collect(Collectors.joining(", "));
     }
 
-    private static String instance(JsonNode of) {
-        return of.path("name").asText(of.path("instance").asText());
+    private static String instance(JsonNode object) {
+        return object.path("name").asText(object.path("instance").asText());
     }
 }

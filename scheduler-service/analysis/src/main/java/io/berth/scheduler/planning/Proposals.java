@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Finds moves that bring a goal nearer. Tries each move on a copy of the cloud, after the earlier moves and exactly as
- * its call would request it. The search is greedy: its result is valid, but not always the best.
+ * Finds moves that bring a goal nearer. Tries each move on a copy of the cloud after the earlier moves, with exactly
+ * the request that the call of the move would send. The search is greedy: its result is valid, but not always the best.
  */
 @Singleton
 class Proposals {
@@ -32,8 +32,9 @@ class Proposals {
     }
 
     /**
-     * Returns the response, with the outcome whether the goal is reached. Blocks; for the analysis worker only. Throws
-     * ApiFault: 400 and 404 with the path of the invalid member; 409, 501 and 503.
+     * Returns the response. Its outcome is yes if the moves reach the goal. Blocks; for the analysis worker only.
+     * Throws ApiFault: 400 and 404 with the path of the invalid member, 409 if the scheduler cannot make moves, 501 if
+     * placement is not Berth's, 503 if it does not respond.
      */
     Response answer(Snapshot snapshot, ProposalsBody body, ResponseFormat format) {
         destinations.requireMoves();
@@ -51,20 +52,21 @@ class Proposals {
         };
         List<String> gaps = new ArrayList<>(found.gaps());
         if (snapshot.registry().instancesAreFull()) {
-            gaps.add("instances: the registry has more than fit in memory");
+            gaps.add("instances: the registry has more than fit in memory; the others were not evaluated");
         }
         if (snapshot.hasMoved()) {
-            gaps.add("placement's fleet changed during the analysis");
+            gaps.add("placement's data changed between two queries of this analysis");
         }
         Proposal proposal = new Proposal(
                 found.goal(), found.reached(), found.course(), found.gain(), found.binding(),
                 gaps.stream().distinct().toList());
-        Map<UUID, String> known = names.namesOf(proposal.instances()).await().indefinitely();
+        Map<UUID, String> instanceNames = names.namesOf(proposal.instances()).await().indefinitely();
         return format.render(
-                AnalysisOutcome.of(gaps.isEmpty(), found.reached()), proposal.render(snapshot, known),
+                AnalysisOutcome.of(gaps.isEmpty(), found.reached()), proposal.render(snapshot, instanceNames),
                 ProposalText::of);
     }
 
+    /** Returns the names of the selected hosts. Throws DeadlineExceeded if the time is up before they are found. */
     private static List<String> names(Snapshot snapshot, Selector hosts) {
         return hosts.find(snapshot).stream().map(SelectedHost::host).toList();
     }

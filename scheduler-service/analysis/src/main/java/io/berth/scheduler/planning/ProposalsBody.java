@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 /**
  * The body of {@code POST /v1/proposals}.
  *
- * @param movesMax maximum proposed moves, 1 to {@value #MOVES_MAX}; 20 by default
- * @param requestSpecs request specs that the caller stated, by instance; they replace those of stored decisions
+ * @param movesMax maximum number of proposed moves, 1 to {@value #MOVES_MAX}; 20 by default
+ * @param requestSpecs request specs that the caller provided, by instance; used instead of recorded requests
  * @param deadline time limit of the analysis
  */
 record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs, Deadline deadline) {
@@ -28,25 +28,25 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
     private static final int MOVES_BY_DEFAULT = 20;
     /** The maximum of the member {@code count} of a goal. */
     private static final int COUNT_MAX = 10_000;
-    /** The maximum request specs; the response beyond is 413. */
+    /** The maximum number of request specs; a body with more gets the response 413. */
     private static final int REQUEST_SPECS_MAX = 10_000;
     private static final Pattern RESOURCE_CLASS = Pattern.compile("[A-Z0-9_]{1,255}");
 
     /** The goal of the moves. */
     sealed interface Goal {}
 
-    /** Room for {@code count} instances of a request. */
+    /** The goal that {@code count} instances of a request fit. */
     record Room(RequestSpecBody request, int count) implements Goal {}
 
     /**
-     * Empty hosts.
+     * The goal that hosts are empty.
      *
-     * @param hosts the hosts to empty; null: any
-     * @param count how many hosts to empty, if {@code hosts} is null
+     * @param hosts the hosts to empty; null: any hosts
+     * @param count number of hosts to empty; ignored unless {@code hosts} is null
      */
     record Empty(@Nullable Selector hosts, int count) implements Goal {}
 
-    /** An even use of a resource class by all hosts. */
+    /** The goal that a resource class is used evenly on all hosts. */
     record Even(String resourceClass) implements Goal {}
 
     /**
@@ -80,7 +80,7 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
 
     private static Goal room(StrictObject body) {
         RequestSpecBody request =
-                body.requiredObject("request_spec", given -> RequestSpecBody.read(given, UUID::randomUUID));
+                body.requiredObject("request_spec", spec -> RequestSpecBody.read(spec, UUID::randomUUID));
         @Nullable Long count = body.longWithin("count", 1, COUNT_MAX);
         body.nothingElse();
         return new Room(request, count == null ? 1 : count.intValue());
@@ -98,19 +98,21 @@ record ProposalsBody(Goal goal, int movesMax, Map<UUID, ObjectNode> requestSpecs
     private static Goal even(StrictObject body) {
         String resourceClass = body.requiredText("resource_class");
         if (!RESOURCE_CLASS.matcher(resourceClass).matches()) {
-            throw body.invalid("resource_class", "is not a resource class");
+            throw body.invalid("resource_class", "must be a resource class, such as VCPU");
         }
         body.nothingElse();
         return new Even(resourceClass);
     }
 
     private static Map<UUID, ObjectNode> requestSpecs(StrictObject body) {
-        Map<String, JsonNode> stated = body.map("request_specs", StrictObject.OBJECT);
-        if (stated.size() > REQUEST_SPECS_MAX) {
-            throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.request_specs: more than " + REQUEST_SPECS_MAX);
+        Map<String, JsonNode> specsByText = body.map("request_specs", StrictObject.OBJECT);
+        if (specsByText.size() > REQUEST_SPECS_MAX) {
+            throw new ApiFault(
+                    ErrorCode.BODY_TOO_LARGE,
+                    "$.request_specs: must have at most " + REQUEST_SPECS_MAX + " members");
         }
         Map<UUID, ObjectNode> requestSpecs = new HashMap<>();
-        stated.forEach((instance, spec) -> {
+        specsByText.forEach((instance, spec) -> {
             UUID uuid = Uuids.find(instance);
             if (uuid == null) {
                 throw ApiFault.invalid("$.request_specs.%s: must be the uuid of an instance".formatted(instance));

@@ -15,8 +15,8 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 
 /**
- * {@code POST /v1/proposals}: proposes moves that make room, empty hosts or even out the use of a resource class. Makes
- * no move.
+ * {@code POST /v1/proposals}: proposes moves that make room, empty hosts or even out the use of a resource class. Does
+ * not make the moves.
  */
 @Path("/v1/proposals")
 @Produces(MediaType.APPLICATION_JSON)
@@ -33,8 +33,8 @@ public class ProposalsEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     public Uni<Response> propose(byte[] body, @Context RoutingContext http) {
-        ProposalsBody asked = ProposalsBody.read(JsonBody.ofRequest(body));
+        ProposalsBody parsed = ProposalsBody.read(JsonBody.ofRequest(body));
         ResponseFormat format = ResponseFormat.of(http);
-        return jobs.ask(asked.deadline(), RequestId.of(http), snapshot -> proposals.answer(snapshot, asked, format));
+        return jobs.ask(parsed.deadline(), RequestId.of(http), snapshot -> proposals.answer(snapshot, parsed, format));
     }
 }

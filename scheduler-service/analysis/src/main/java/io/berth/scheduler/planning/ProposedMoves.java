@@ -31,9 +31,9 @@ final class ProposedMoves {
         this.notes = notes;
     }
 
-    /** The findings of a search in all its trials, including those that are not part of the proposal. */
+    /** What a search found in all its trials, including the trials that are not part of the proposal. */
     static final class Notes {
-        /** The maximum instances whose reason to stay is remembered; further ones are not reported. */
+        /** The maximum number of instances whose reason to stay is noted; further instances are not reported. */
         private static final int STAYS_MAX = 100;
 
         private final Map<UUID, Stay> stays = new LinkedHashMap<>();
@@ -50,7 +50,7 @@ final class ProposedMoves {
     /** An instance that could not be moved when it was last tried. */
     record Stay(UUID instance, String host, Mover.Code code, String reason) {}
 
-    /** Returns a copy for a trial. Copy and original share their notes. */
+    /** Returns a copy for a trial. The copy and the original share their notes. */
     ProposedMoves fork() {
         return new ProposedMoves(mover.fork(), steps, movesMax, notes);
     }
@@ -59,6 +59,7 @@ final class ProposedMoves {
         return mover;
     }
 
+    /** Returns the cloud after the moves so far. */
     Snapshot now() {
         return mover.now();
     }
@@ -78,18 +79,22 @@ final class ProposedMoves {
                 .toList();
     }
 
+    /** Returns whether the time is up. */
     boolean isLate() {
         return notes.isOutOfTime || now().deadline().isUp();
     }
 
-    /** Returns whether it makes sense to try a move of the instance. Otherwise notes why the instance stays. */
+    /**
+     * Returns whether a move of the instance can be tried: it is not pinned, and its request is known. Otherwise notes
+     * why the instance stays.
+     */
     boolean mayMove(Movable movable) {
         if (movable.isPinned()) {
-            notes.add(movable, Mover.Code.PINNED, "it says berth:pinned");
+            notes.add(movable, Mover.Code.PINNED, "its metadata or hint says berth:pinned");
             return false;
         }
         if (movable.requests().isEmpty()) {
-            // Without a request the attempt fails, and states the reason.
+            // Without a request, the attempt fails and returns the reason.
             return mover.attempt(movable, List.of(), null) instanceof Mover.Stuck stuck && note(movable, stuck);
         }
         return true;
@@ -104,12 +109,12 @@ final class ProposedMoves {
     /**
      * Moves an instance on the copy, if possible.
      *
-     * @param ignored names of hosts that are no destinations
-     * @param choice chooses one of the suitable hosts, which are sorted best first; returns null to choose none
+     * @param ignored names of hosts that must not be destinations
+     * @param chooser chooses one of the suitable hosts, which are sorted best first; returns null to choose none
      * @return the move; null if the instance stays
      */
     @Nullable Step move(
-            Movable movable, Collection<String> ignored, Function<List<RankedHost>, RankedHost> choice) {
+            Movable movable, Collection<String> ignored, Function<List<RankedHost>, RankedHost> chooser) {
         if (movesLeft() <= 0 || !mayMove(movable)) {
             return null;
         }
@@ -123,17 +128,20 @@ final class ProposedMoves {
                 note(movable, stuck);
                 return null;
             }
-            case Mover.Free free -> chosen = choice.apply(free.offered().attempts());
+            case Mover.Free free -> chosen = chooser.apply(free.offered().attempts());
         }
         if (chosen == null) {
             notes.add(movable, Mover.Code.NO_VALID_HOST, "no suitable host brings the goal nearer");
             return null;
         }
-        return to(movable, chosen.host());
+        return moveTo(movable, chosen.host());
     }
 
-    /** Makes the move as its call will request it: with the host as requested destination. */
-    private @Nullable Step to(Movable movable, HostState host) {
+    /**
+     * Makes the move on the copy. As in the call that will make the move, the host is the requested destination.
+     * Returns null, and notes why, if the instance stays.
+     */
+    private @Nullable Step moveTo(Movable movable, HostState host) {
         var destination = new RequestedDestination(host.host(), host.nodename(), null, false);
         switch (mover.attempt(movable, List.of(), destination)) {
             case Mover.TimeUp _ -> notes.isOutOfTime = true;

@@ -18,14 +18,15 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Finds the requests with which instances would be moved: the one that the caller stated, or those of the latest
- * decisions that placed the instance. Removes members of a recorded request that concerned only its decision: ignored,
- * forced and requested hosts, earlier attempts, and the name, which may be that of another instance of the request.
+ * Finds the requests with which instances would be moved: the request that the caller provided for an instance, or the
+ * recorded requests of the latest decisions that placed the instance. Removes members of a recorded request that
+ * concerned only the decision: ignored, forced and requested hosts, earlier attempts, and the name, because a request
+ * for several instances may have the name of another instance.
  */
 @Singleton
 class Requests {
-    /** Members of a recorded request that are removed. */
-    private static final List<String> ONCE = List.of(
+    /** The members of a recorded request that are removed. */
+    private static final List<String> REMOVED_MEMBERS = List.of(
             "instance_uuid", "instance_uuids", "num_instances", "name", "retry", "ignore_hosts", "force_hosts",
             "force_nodes", "requested_destination", "limits");
 
@@ -39,7 +40,7 @@ class Requests {
      * Returns the requests of each instance, the likeliest first; an instance without a known request is missing.
      * Blocks; for the analysis worker only.
      *
-     * @param requestSpecs request specs that the caller stated, by instance
+     * @param requestSpecs request specs that the caller provided, by instance
      */
     Map<UUID, List<Movable.Request>> of(Collection<UUID> instances, Map<UUID, ObjectNode> requestSpecs) {
         List<UUID> recorded = instances.stream().filter(uuid -> !requestSpecs.containsKey(uuid)).toList();
@@ -60,13 +61,14 @@ class Requests {
         return all;
     }
 
-    /** Reads a request spec that the caller stated. Throws ApiFault (400) with the path of the invalid member. */
+    /** Reads a request spec that the caller provided. Throws ApiFault (400) with the path of the invalid member. */
     static Movable.Request ofCaller(UUID instance, ObjectNode spec) {
-        ObjectNode own = spec.deepCopy();
-        own.put("instance_uuid", instance.toString());
-        own.remove(List.of("instance_uuids", "num_instances"));
+        ObjectNode changed = spec.deepCopy();
+        changed.put("instance_uuid", instance.toString());
+        changed.remove(List.of("instance_uuids", "num_instances"));
         return new Movable.Request(
-                null, own, RequestSpecBody.read(new StrictObject(own, "$.request_specs." + instance), () -> instance));
+                null, changed,
+                RequestSpecBody.read(new StrictObject(changed, "$.request_specs." + instance), () -> instance));
     }
 
     /** Reads a recorded request. Returns null if this version cannot read it. */
@@ -76,11 +78,12 @@ class Requests {
             if (!(body.get("request_spec") instanceof ObjectNode spec)) {
                 return null;
             }
-            ObjectNode own = spec.deepCopy();
-            own.remove(ONCE);
-            own.put("instance_uuid", recorded.instance().toString());
-            RequestSpecBody read = RequestSpecBody.read(new StrictObject(own, "$.request_spec"), recorded::instance);
-            return new Movable.Request(recorded.decision(), own, read);
+            ObjectNode changed = spec.deepCopy();
+            changed.remove(REMOVED_MEMBERS);
+            changed.put("instance_uuid", recorded.instance().toString());
+            RequestSpecBody read =
+                    RequestSpecBody.read(new StrictObject(changed, "$.request_spec"), recorded::instance);
+            return new Movable.Request(recorded.decision(), changed, read);
         } catch (ApiFault unreadable) {
             return null;
         }

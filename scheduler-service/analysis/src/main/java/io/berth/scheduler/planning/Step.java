@@ -12,6 +12,7 @@ import java.util.UUID;
 /**
  * One proposed move.
  *
+ * @param request the request with which the instance is moved
  * @param to the destination, with the claimed allocation candidate first in its list
  */
 record Step(Movable movable, Movable.Request request, HostState to) {
@@ -20,7 +21,7 @@ record Step(Movable movable, Movable.Request request, HostState to) {
         return movable.amount("MEMORY_MB");
     }
 
-    /** Returns the disk that goes to another provider, in GB; a disk on shared storage does not. */
+    /** Returns the disk that the move allocates on another provider, in GB; 0 for a disk on the same shared storage. */
     long diskGb() {
         return movable.moved("DISK_GB", to.allocationCandidates().getFirst().allocations());
     }

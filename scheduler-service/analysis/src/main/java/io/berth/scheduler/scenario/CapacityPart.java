@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Compares how many more instances of each request fit. */
+/** The part {@code capacity}: compares how many more instances of each request fit. */
 record CapacityPart(CapacityAnalysis analysis) implements Part {
     @Override
     public String name() {
@@ -31,33 +31,33 @@ record CapacityPart(CapacityAnalysis analysis) implements Part {
     public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
         ArrayNode differences = JsonNodeFactory.instance.arrayNode();
         for (int i = 0; i < after.size(); i++) {
-            JsonNode now = before.get(i);
-            JsonNode then = after.get(i);
-            if (now.has("refused") && then.has("refused")) {
+            JsonNode countBefore = before.get(i);
+            JsonNode countAfter = after.get(i);
+            if (countBefore.has("refused") && countAfter.has("refused")) {
                 analysis.requireRight(i, changed);
             }
             ObjectNode difference = differences.addObject();
-            difference.set("name", then.get("name"));
-            if (!isComplete(now) || !isComplete(then)) {
+            difference.set("name", countAfter.get("name"));
+            if (!isComplete(countBefore) || !isComplete(countAfter)) {
                 difference.put("complete", false);
                 continue;
             }
-            difference.put("count", then.path("count").asLong() - now.path("count").asLong());
-            if (then.has("by")) {
-                // If the changes add or remove hosts, the pages of both results may end at different hosts. Only hosts
-                // up to the earlier end are comparable.
-                String last = Stream.of(now, then)
+            difference.put("count", countAfter.path("count").asLong() - countBefore.path("count").asLong());
+            if (countAfter.has("by")) {
+                // Both results have one page of hosts. If the changes add or remove hosts, the pages may end at
+                // different hosts. Only hosts up to the earlier end are comparable.
+                String lastHost = Stream.of(countBefore, countAfter)
                         .map(each -> each.path("next_marker").textValue())
                         .filter(Objects::nonNull)
                         .min(Comparator.naturalOrder())
                         .orElse(null);
                 ObjectNode by = difference.putObject("by");
-                then.get("by").properties().forEach(split -> by.set(
+                countAfter.get("by").properties().forEach(split -> by.set(
                         split.getKey(),
-                        split(now.path("by").path(split.getKey()), split.getValue(),
-                                split.getKey().equals("host") ? last : null)));
-                if (last != null) {
-                    difference.put("next_marker", last);
+                        differenceByName(countBefore.path("by").path(split.getKey()), split.getValue(),
+                                split.getKey().equals("host") ? lastHost : null)));
+                if (lastHost != null) {
+                    difference.put("next_marker", lastHost);
                 }
             }
         }
@@ -65,24 +65,24 @@ record CapacityPart(CapacityAnalysis analysis) implements Part {
     }
 
     /** Returns whether the count is complete. Incomplete counts cannot be compared. */
-    private static boolean isComplete(JsonNode counted) {
-        return counted.path("complete").asBoolean(true);
+    private static boolean isComplete(JsonNode count) {
+        return count.path("complete").asBoolean(true);
     }
 
     /**
      * Returns the differences of the counts by name, without those that are 0.
      *
-     * @param last the last name to compare; null: all names
+     * @param lastName the last name to compare, in text order; null: all names
      */
-    private static ObjectNode split(JsonNode before, JsonNode after, @Nullable String last) {
+    private static ObjectNode differenceByName(JsonNode before, JsonNode after, @Nullable String lastName) {
         Set<String> names = new LinkedHashSet<>();
         before.fieldNames().forEachRemaining(names::add);
         after.fieldNames().forEachRemaining(names::add);
         ObjectNode differences = JsonNodeFactory.instance.objectNode();
         for (String name : names) {
-            long more = after.path(name).asLong() - before.path(name).asLong();
-            if (more != 0 && (last == null || name.compareTo(last) <= 0)) {
-                differences.put(name, more);
+            long change = after.path(name).asLong() - before.path(name).asLong();
+            if (change != 0 && (lastName == null || name.compareTo(lastName) <= 0)) {
+                differences.put(name, change);
             }
         }
         return differences;

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Places requests on a copy of the cloud, one after the other, and reports the hosts of each request, or why it has
- * none.
+ * Places requests on a copy of the cloud, one after the other. Reports the hosts of each request, or why the request
+ * has none.
  */
 final class CopyPlacement {
     private final CloudCopy copy;
@@ -30,10 +30,10 @@ final class CopyPlacement {
         this.copy = copy;
         Options.FilterScheduler options = copy.now().options().filterScheduler();
         if (options.hostSubsetSize() > 1 || options.shuffleBestSameWeighedHosts()) {
-            gaps.add("hosts are chosen by chance (host_subset_size, shuffle_best_same_weighed_hosts)");
+            gaps.add("hosts are chosen at random (host_subset_size, shuffle_best_same_weighed_hosts)");
         }
         if (copy.now().registry().instancesAreFull()) {
-            gaps.add("instances: the registry has more than fit in memory");
+            gaps.add("instances: the registry has more than fit in memory; the others were not evaluated");
         }
     }
 
@@ -41,20 +41,24 @@ final class CopyPlacement {
      * The outcome of one request.
      *
      * @param hosts names of the hosts, one for each instance; empty if the request is refused
-     * @param json the outcome as in the response, with the members {@code hosts}, and {@code code} and {@code text} if
-     * it is refused
+     * @param json the outcome as in the response, with the member {@code hosts}, and with {@code code} and {@code text}
+     * if the request is refused
      */
     record Outcome(List<String> hosts, ObjectNode json) {}
 
-    /** Places a request's instances on the copy. Returns null if the time was up. */
-    @Nullable Outcome place(RequestSpec spec, Constraints.Open open) {
+    /**
+     * Places a request's instances on the copy. Returns null if the time was up.
+     *
+     * @param toDerive which constraints are derived from flavor and image, because the request does not contain them
+     */
+    @Nullable Outcome place(RequestSpec spec, Constraints.Open toDerive) {
         if (copy.now().deadline().isUp()) {
             return null;
         }
-        return switch (copy.decide(spec, open)) {
+        return switch (copy.decide(spec, toDerive)) {
             case CloudCopy.OutOfTime _ -> null;
             case CloudCopy.Refused refused -> refused(refused.code(), text(refused));
-            case CloudCopy.AllPlaced offered -> placed(copy.take(offered));
+            case CloudCopy.AllPlaced decision -> placed(copy.take(decision));
         };
     }
 
@@ -77,7 +81,10 @@ final class CopyPlacement {
         return new Outcome(List.of(), json);
     }
 
-    /** Returns the cause of a refusal: for a round without a host, how many hosts each prefilter and filter removed. */
+    /**
+     * Returns why a request is refused: how many hosts each prefilter and filter removed, unless there is another
+     * cause.
+     */
     private static String text(CloudCopy.Refused refused) {
         Round round = refused.round();
         if (!refused.detail().isEmpty()) {
@@ -101,14 +108,18 @@ final class CopyPlacement {
                 .formatted(round.preselection().hostCountIn(), String.join(", ", parts));
     }
 
-    /** Returns how many instances the first {@code requests} requests placed. */
+    /**
+     * Returns how many instances of the first {@code requests} requests have a host.
+     *
+     * @param placements outcomes as in the response
+     */
     static int placed(JsonNode placements, int requests) {
         return placements.valueStream().limit(requests).mapToInt(each -> each.path("hosts").size()).sum();
     }
 
     /** Returns whether two outcomes have the same hosts. */
-    static boolean isSame(JsonNode some, JsonNode others) {
-        return some.path("hosts").equals(others.path("hosts"));
+    static boolean isSame(JsonNode first, JsonNode second) {
+        return first.path("hosts").equals(second.path("hosts"));
     }
 
     /** Returns whether a request was refused because it is invalid, not because there is no host. */

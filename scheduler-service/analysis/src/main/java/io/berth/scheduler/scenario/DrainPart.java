@@ -14,13 +14,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Plans the emptying of hosts. */
+/** The part {@code drain}: plans the emptying of hosts, and compares the destinations of their instances. */
 final class DrainPart implements Part {
     private final Selector selector;
     private final Drains drains;
     /**
-     * The selected hosts; null before the first {@link #ask}. Both clouds use the hosts that are selected after the
-     * changes.
+     * The selected hosts; null before the first {@link #ask}, which {@link WhatIf} calls for the changed cloud. The
+     * hosts that are selected in the changed cloud are drained in both clouds.
      */
     private @Nullable List<String> hosts;
 
@@ -51,19 +51,19 @@ final class DrainPart implements Part {
     @Override
     public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
         ObjectNode difference = JsonNodeFactory.instance.objectNode();
-        Map<String, JsonNode> were = new HashMap<>();
-        before.path("instances").forEach(each -> were.put(each.path("instance").asText(), each));
+        Map<String, JsonNode> beforeByUuid = new HashMap<>();
+        before.path("instances").forEach(each -> beforeByUuid.put(each.path("instance").asText(), each));
         ArrayNode instances = JsonNodeFactory.instance.arrayNode();
         int placed = 0;
         for (JsonNode each : after.path("instances")) {
-            JsonNode was = were.get(each.path("instance").asText());
-            if (was != null) {
-                placed += (each.path("host").isNull() ? 0 : 1) - (was.path("host").isNull() ? 0 : 1);
+            JsonNode instanceBefore = beforeByUuid.get(each.path("instance").asText());
+            if (instanceBefore != null) {
+                placed += (each.path("host").isNull() ? 0 : 1) - (instanceBefore.path("host").isNull() ? 0 : 1);
             }
-            if (was != null && !was.path("host").equals(each.path("host"))) {
+            if (instanceBefore != null && !instanceBefore.path("host").equals(each.path("host"))) {
                 instances.addObject()
                         .<ObjectNode>set("instance", each.path("instance"))
-                        .<ObjectNode>set("before", was.path("host"))
+                        .<ObjectNode>set("before", instanceBefore.path("host"))
                         .set("after", each.path("host"));
             }
         }

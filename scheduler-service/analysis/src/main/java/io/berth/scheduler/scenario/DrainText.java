@@ -11,17 +11,19 @@ import java.util.stream.Collectors;
  * {@link io.berth.scheduler.planning.Drain#render}. Pure.
  */
 final class DrainText {
+    /** The maximum number of hosts that are shown; the text names the number of further ones. */
     private static final int HOSTS_MAX = 50;
+    /** The maximum number of instances in the table. */
     private static final int INSTANCES_MAX = 200;
 
     private DrainText() {}
 
     static void write(JsonNode drain, PlainText out) {
-        List<JsonNode> full = drain.path("hosts").valueStream()
+        List<JsonNode> notEmptied = drain.path("hosts").valueStream()
                 .filter(host -> !host.path("emptied").asBoolean())
                 .toList();
-        full.stream().limit(HOSTS_MAX).forEach(host -> out.line(remainingUse(host)));
-        out.more(full.size() - HOSTS_MAX, "hosts");
+        notEmptied.stream().limit(HOSTS_MAX).forEach(host -> out.line(remainingUse(host)));
+        out.more(notEmptied.size() - HOSTS_MAX, "hosts");
         var table = new Table(INSTANCES_MAX, "instance", "from", "to", "why not");
         JsonNode instances = drain.path("instances");
         instances.forEach(each -> table.row(
@@ -30,7 +32,7 @@ final class DrainText {
         out.table(table).gap().line(PlainText.format(
                 "%,d of %,d instances would have a place",
                 instances.valueStream().filter(each -> each.path("host").isTextual()).count(), instances.size()));
-        full.stream().filter(host -> host.path("instances").equals(host.path("placed"))).limit(1)
+        notEmptied.stream().filter(host -> host.path("instances").equals(host.path("placed"))).limit(1)
                 .map(host -> host.path("host").asText())
                 .forEach(host -> out
                         .line("Who uses %1$s: openstack resource provider list --name %1$s, then".formatted(host))

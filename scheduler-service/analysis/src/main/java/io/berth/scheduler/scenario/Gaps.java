@@ -8,19 +8,19 @@ import java.util.Set;
 /** Collects descriptions of what is missing in an analysis. Mutable, for one thread. */
 final class Gaps {
     private final Set<String> all = new LinkedHashSet<>();
-    private String where = "";
+    private String prefix = "";
 
     /**
-     * Sets the prefix of the following gaps.
+     * Sets the prefix of the gaps that are added from now on.
      *
-     * @param place the part of the analysis; empty: no prefix
+     * @param place the name of the part of the analysis; empty: no prefix
      */
     void of(String place) {
-        where = place.isEmpty() ? "" : place + ": ";
+        prefix = place.isEmpty() ? "" : place + ": ";
     }
 
     void add(String gap) {
-        all.add(where + gap);
+        all.add(prefix + gap);
     }
 
     List<String> all() {

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.berth.scheduler.job.Snapshot;
 
 /**
- * One part of a what-if analysis. It is computed for two clouds, the present and the changed one, and both results are
- * compared.
+ * One part of a what-if analysis. Its result is computed for the present and for the changed cloud, and the two results
+ * are compared.
  */
 interface Part {
     /** Returns the name of the part's member in {@code ask}, and in the objects of the response. */
@@ -14,7 +14,7 @@ interface Part {
     /**
      * Computes the result for one cloud. Blocks; for the analysis worker only.
      *
-     * @param gaps gets a description of what is missing in the result
+     * @param gaps receives descriptions of what is missing in the result
      */
     JsonNode ask(Snapshot cloud, Gaps gaps);
 

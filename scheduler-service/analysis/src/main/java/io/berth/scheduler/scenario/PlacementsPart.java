@@ -11,7 +11,7 @@ import io.berth.scheduler.job.CloudCopy;
 import io.berth.scheduler.job.Snapshot;
 import java.util.List;
 
-/** Places requests, one after the other, and compares their hosts. */
+/** The part {@code placements}: places requests, one after the other, and compares their hosts. */
 record PlacementsPart(List<RequestSpecBody> requests) implements Part {
     @Override
     public String name() {
@@ -20,12 +20,13 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
 
     @Override
     public JsonNode ask(Snapshot cloud, Gaps gaps) {
-        CopyPlacement copying = new CopyPlacement(new CloudCopy(cloud), gaps);
+        CopyPlacement placement = new CopyPlacement(new CloudCopy(cloud), gaps);
         ArrayNode placements = JsonNodeFactory.instance.arrayNode();
         for (RequestSpecBody request : requests) {
-            CopyPlacement.Outcome outcome = copying.place(request.spec(), request.toDerive());
+            CopyPlacement.Outcome outcome = placement.place(request.spec(), request.toDerive());
             if (outcome == null) {
-                gaps.add("time: %d of %d requests were placed".formatted(placements.size(), requests.size()));
+                gaps.add("time: only the first %d of %d requests were placed"
+                        .formatted(placements.size(), requests.size()));
                 break;
             }
             List<String> warnings = cloud.warnings(request.spec());
@@ -40,24 +41,24 @@ record PlacementsPart(List<RequestSpecBody> requests) implements Part {
     @Override
     public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
         ObjectNode difference = JsonNodeFactory.instance.objectNode();
-        int both = Math.min(before.size(), after.size());
-        difference.put("placed", CopyPlacement.placed(after, both) - CopyPlacement.placed(before, both));
-        ArrayNode requested = JsonNodeFactory.instance.arrayNode();
-        for (int i = 0; i < both; i++) {
+        int comparable = Math.min(before.size(), after.size());
+        difference.put("placed", CopyPlacement.placed(after, comparable) - CopyPlacement.placed(before, comparable));
+        ArrayNode differing = JsonNodeFactory.instance.arrayNode();
+        for (int i = 0; i < comparable; i++) {
             requireValid(before.get(i), after.get(i), i);
             if (!CopyPlacement.isSame(before.get(i), after.get(i))) {
-                requested.addObject()
+                differing.addObject()
                         .put("index", i)
                         .<ObjectNode>set("before", before.get(i).path("hosts"))
                         .set("after", after.get(i).path("hosts"));
             }
         }
-        difference.put("elsewhere", requested.size());
-        difference.set("requests", requested);
+        difference.put("elsewhere", differing.size());
+        difference.set("requests", differing);
         return difference;
     }
 
-    /** Throws ApiFault if the request is invalid in both clouds, because a decision would refuse the request too. */
+    /** Throws ApiFault if the request is invalid in both clouds, because a decision would refuse the request, too. */
     private static void requireValid(JsonNode before, JsonNode after, int index) {
         if (CopyPlacement.isWrong(before) && CopyPlacement.isWrong(after)) {
             ErrorCode code = ErrorCode.REQUEST_INVALID;

@@ -21,48 +21,55 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Places recorded requests again, in the order of their decisions, after freeing the allocations of all their
- * instances. Of several requests for the same instance, only the last is placed.
+ * The part {@code replay}: frees the allocations of the instances of recorded requests, and places the requests again
+ * in the order of their decisions. Of several requests for one instance, only the last is placed.
  */
 final class ReplayPart implements Part {
     private final List<Request> requests = new ArrayList<>();
-    private final int recorded;
-    private final long leftOut;
+    /** The number of recorded requests to replay, including those that are left out. */
+    private final int recordedCount;
+    /** The number of recorded requests that are not replayed because they are too large together. */
+    private final long leftOutCount;
+    /** Whether there are more recorded requests than are replayed. */
     private final boolean hasMore;
 
+    /** @param decision id of the decision that recorded the request */
     private record Request(UUID decision, SelectionRequest selection) {}
 
     /**
      * @param all the recorded requests, the oldest first
-     * @param limit maximum records to replay; a further element of {@code all} only shows that there are more
+     * @param limit maximum number of records to replay; if {@code all} has more elements, the response says that there
+     * are more
      */
     ReplayPart(List<RecordedSelection> all, int limit) {
         hasMore = all.size() > limit;
         List<RecordedSelection> selections = hasMore ? all.subList(0, limit) : all;
-        recorded = selections.size();
-        long left = selections.stream().filter(RecordedSelection::isOmitted).count();
-        Set<String> seen = new HashSet<>();
+        recordedCount = selections.size();
+        long leftOut = selections.stream().filter(RecordedSelection::isOmitted).count();
+        Set<String> instances = new HashSet<>();
         for (RecordedSelection selection : selections.reversed()) {
             SelectionRequest read = read(selection.body());
-            if (read == null || !Collections.disjoint(seen, read.spec().instanceUuids())) {
+            if (read == null || !Collections.disjoint(instances, read.spec().instanceUuids())) {
                 continue;
             }
-            if (seen.size() + read.spec().instanceCount() > WhatIfBody.INSTANCES_MAX) {
-                left++;
+            if (instances.size() + read.spec().instanceCount() > WhatIfBody.INSTANCES_MAX) {
+                leftOut++;
             } else {
-                seen.addAll(read.spec().instanceUuids());
+                instances.addAll(read.spec().instanceUuids());
                 requests.addFirst(new Request(selection.id(), read));
             }
         }
-        leftOut = left;
+        leftOutCount = leftOut;
     }
 
-    /** Returns null for a request that was too large to keep, cannot be read any more, or places nothing. */
+    /**
+     * Reads a recorded request. Returns null if the body was not kept, cannot be read any more, or places no instance.
+     */
     private static @Nullable SelectionRequest read(@Nullable byte[] body) {
         try {
             SelectionRequest read = body == null ? null : SelectBody.read(JsonBody.parse(body)).request();
             return read == null || read.spec().schedulerHints().asksForRebuildCheck() ? null : read;
-        } catch (ApiFault notUnderstood) {
+        } catch (ApiFault unreadable) {
             return null;
         }
     }
@@ -74,24 +81,25 @@ final class ReplayPart implements Part {
 
     @Override
     public JsonNode ask(Snapshot cloud, Gaps gaps) {
-        if (leftOut > 0) {
-            gaps.add("records: %d of %d requests are too large together and are left out".formatted(leftOut, recorded));
+        if (leftOutCount > 0) {
+            gaps.add("records: %d of %d requests are too large together and are left out"
+                    .formatted(leftOutCount, recordedCount));
         }
         if (hasMore) {
-            gaps.add("records: the first %d are replayed, and there are more".formatted(recorded));
+            gaps.add("records: the first %d are replayed, and there are more".formatted(recordedCount));
         }
         CloudCopy copy = new CloudCopy(cloud);
         copy.vacate(requests.stream()
                 .flatMap(request -> request.selection().spec().instanceUuids().stream())
                 .map(UUID::fromString)
                 .toList());
-        CopyPlacement copying = new CopyPlacement(copy, gaps);
+        CopyPlacement placement = new CopyPlacement(copy, gaps);
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         ArrayNode placements = JsonNodeFactory.instance.arrayNode();
         Set<String> hosts = new HashSet<>();
         int placed = 0;
         for (Request request : requests) {
-            CopyPlacement.Outcome outcome = copying.place(request.selection().spec(), request.selection().toDerive());
+            CopyPlacement.Outcome outcome = placement.place(request.selection().spec(), request.selection().toDerive());
             if (outcome == null) {
                 gaps.add("time: %d of %d requests were replayed".formatted(placements.size(), requests.size()));
                 break;
@@ -102,7 +110,7 @@ final class ReplayPart implements Part {
             request.selection().spec().instanceUuids().forEach(each.putArray("instance_uuids")::add);
             each.setAll(outcome.json());
         }
-        json.put("recorded", recorded)
+        json.put("recorded", recordedCount)
                 .put("requests", placements.size())
                 .put("instances_placed", placed)
                 .put("hosts_used", hosts.size());
@@ -117,27 +125,29 @@ final class ReplayPart implements Part {
     @Override
     public JsonNode difference(JsonNode before, JsonNode after, Snapshot changed) {
         ObjectNode difference = JsonNodeFactory.instance.objectNode();
-        ArrayNode moved = JsonNodeFactory.instance.arrayNode();
-        JsonNode were = before.path("placements");
-        JsonNode are = after.path("placements");
-        int both = Math.min(were.size(), are.size());
-        for (int i = 0; i < both; i++) {
-            if (!CopyPlacement.isSame(were.get(i), are.get(i))) {
-                moved.addObject()
-                        .<ObjectNode>set("decision_id", are.get(i).path("decision_id"))
-                        .<ObjectNode>set("instance_uuids", are.get(i).path("instance_uuids"))
-                        .<ObjectNode>set("before", were.get(i).path("hosts"))
-                        .set("after", are.get(i).path("hosts"));
+        ArrayNode differing = JsonNodeFactory.instance.arrayNode();
+        JsonNode placementsBefore = before.path("placements");
+        JsonNode placementsAfter = after.path("placements");
+        int comparable = Math.min(placementsBefore.size(), placementsAfter.size());
+        for (int i = 0; i < comparable; i++) {
+            if (!CopyPlacement.isSame(placementsBefore.get(i), placementsAfter.get(i))) {
+                differing.addObject()
+                        .<ObjectNode>set("decision_id", placementsAfter.get(i).path("decision_id"))
+                        .<ObjectNode>set("instance_uuids", placementsAfter.get(i).path("instance_uuids"))
+                        .<ObjectNode>set("before", placementsBefore.get(i).path("hosts"))
+                        .set("after", placementsAfter.get(i).path("hosts"));
             }
         }
-        difference.put("elsewhere", moved.size());
-        difference.put("instances_placed", CopyPlacement.placed(are, both) - CopyPlacement.placed(were, both));
-        difference.put("hosts_used", hosts(are, both) - hosts(were, both));
-        difference.set("requests", moved);
+        difference.put("elsewhere", differing.size());
+        difference.put(
+                "instances_placed",
+                CopyPlacement.placed(placementsAfter, comparable) - CopyPlacement.placed(placementsBefore, comparable));
+        difference.put("hosts_used", hosts(placementsAfter, comparable) - hosts(placementsBefore, comparable));
+        difference.set("requests", differing);
         return difference;
     }
 
-    /** Returns the number of different hosts of the first {@code requests} requests. */
+    /** Returns how many different hosts the first {@code requests} requests use. */
     private static long hosts(JsonNode json, int requests) {
         return json.valueStream().limit(requests)
                 .flatMap(each -> each.path("hosts").valueStream())

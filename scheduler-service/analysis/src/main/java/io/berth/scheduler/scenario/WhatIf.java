@@ -17,7 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the parts that one body requests, for the present and the changed cloud. For one call, on the analysis worker.
+ * Runs the {@linkplain Part parts} that one body requests, for the present and the changed cloud. For one call, on the
+ * analysis worker.
  */
 final class WhatIf {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -47,8 +48,8 @@ final class WhatIf {
     }
 
     /**
-     * Computes and renders the response. Throws ApiFault with the path of an invalid member, as the changes and the
-     * parts do.
+     * Computes and renders the response. Throws ApiFault with the path of the invalid member, as
+     * {@code ScenarioChanges.on} and the parts do.
      */
     String answer(Snapshot present) {
         try {
@@ -56,41 +57,43 @@ final class WhatIf {
             answer(present, changed);
         } catch (DeadlineExceeded late) {
             gaps.of("changes");
-            gaps.add("time: it is not known what they come to");
+            gaps.add("time: the deadline passed before all changes were applied");
         }
         if (present.hasMoved()) {
             gaps.of("");
-            gaps.add("the fleet changed while placement was asked several times");
+            gaps.add("placement's data changed between two queries of this analysis");
         }
         return render(present);
     }
 
     /**
-     * Returns the outcome of the response; must be called after {@link #answer}. The outcome is yes if every drained
-     * host would be empty, and no request fits less often or places fewer instances than before.
+     * Returns the outcome of the response; must be called after {@link #answer(Snapshot)}. The outcome is yes if every
+     * drained host would be empty, and if no request fits less often or places fewer instances than in the present
+     * cloud.
      */
     AnalysisOutcome outcome() {
         boolean isEmptied = after.path("drain").path("hosts").valueStream()
                 .allMatch(host -> host.path("emptied").asBoolean());
-        boolean isLess = difference.path("capacity").valueStream().anyMatch(each -> each.path("count").asLong() < 0)
+        boolean isWorse = difference.path("capacity").valueStream().anyMatch(each -> each.path("count").asLong() < 0)
                 || difference.path("placements").path("placed").asLong() < 0
                 || difference.path("replay").path("instances_placed").asLong() < 0;
-        return AnalysisOutcome.of(gaps.all().isEmpty(), isEmptied && !isLess);
+        return AnalysisOutcome.of(gaps.all().isEmpty(), isEmptied && !isWorse);
     }
 
+    /** Runs the parts, first for the changed cloud. Without changes, runs each part once. */
     private void answer(Snapshot present, Snapshot changed) {
         int runsLeft = body.changes().isEmpty() ? parts.size() : 2 * parts.size();
         for (Part part : parts) {
             gaps.of("after: " + part.name());
-            JsonNode then = part.ask(changed.within(runsLeft--), gaps);
-            JsonNode now = then;
+            JsonNode resultAfter = part.ask(changed.within(runsLeft--), gaps);
+            JsonNode resultBefore = resultAfter;
             if (!body.changes().isEmpty()) {
                 gaps.of("before: " + part.name());
-                now = part.ask(present.within(runsLeft--), gaps);
+                resultBefore = part.ask(present.within(runsLeft--), gaps);
             }
-            before.set(part.name(), now);
-            after.set(part.name(), then);
-            difference.set(part.name(), part.difference(now, then, changed));
+            before.set(part.name(), resultBefore);
+            after.set(part.name(), resultAfter);
+            difference.set(part.name(), part.difference(resultBefore, resultAfter, changed));
         }
     }
 

@@ -19,10 +19,14 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The body of {@code POST /v1/what_if}, which requests at least one part. A null part is not requested.
+ * The body of {@code POST /v1/what_if}. Requests at least one {@linkplain Part part}; a part that is null is not
+ * requested.
  *
+ * @param changes the changes of the cloud and of the options
+ * @param capacity requests to count
  * @param placements requests to place; empty: this part is not requested
  * @param drain hosts to empty
+ * @param replay recorded requests to place again
  * @param deadline the time limit for all parts together
  */
 record WhatIfBody(
@@ -32,20 +36,24 @@ record WhatIfBody(
         @Nullable Selector drain,
         @Nullable Replayed replay,
         Deadline deadline) {
+    /** The maximum number of recorded requests that are placed again. */
     static final int REPLAYED_MAX = 1_000;
-    /** The maximum instances of all placements together, and of all replayed requests together. */
+    /**
+     * The maximum number of instances of all placements together, and of all replayed requests together. More
+     * placements get the response 413; further recorded requests are left out.
+     */
     static final int INSTANCES_MAX = 10_000;
 
     /**
      * Selects recorded requests that are placed again.
      *
-     * @param since the first records from this time on; null: the latest records
-     * @param limit maximum records, 1 to {@value #REPLAYED_MAX}
+     * @param since selects the earliest records from this time on; null: selects the latest records
+     * @param limit maximum number of records, 1 to {@value #REPLAYED_MAX}
      */
     record Replayed(@Nullable Instant since, int limit) {}
 
     /**
-     * Throws ApiFault: 400 with the path of the invalid member, 413 for more instances or changes than a call may have.
+     * Throws ApiFault: 400 with the path of the invalid member, 413 for more instances or changes than a body may have.
      */
     static WhatIfBody read(JsonNode json, ChangesBody changesBody) {
         var body = new StrictObject(json, "$");
@@ -55,7 +63,7 @@ record WhatIfBody(
             return new WhatIfBody(
                     changes,
                     ask.find("capacity", CapacityAnalysis::read),
-                    ask.objects("placements", given -> placement(given, instances)),
+                    ask.objects("placements", spec -> placement(spec, instances)),
                     ask.find("drain", Selector::read),
                     ask.object("replay", WhatIfBody::replay),
                     Deadline.of(body));
@@ -67,11 +75,11 @@ record WhatIfBody(
         return read;
     }
 
-    private static RequestSpecBody placement(StrictObject given, AtomicInteger instances) {
-        RequestSpecBody read = RequestSpecBody.read(given, UUID::randomUUID);
+    private static RequestSpecBody placement(StrictObject spec, AtomicInteger instances) {
+        RequestSpecBody read = RequestSpecBody.read(spec, UUID::randomUUID);
         if (instances.addAndGet(read.spec().instanceCount()) > INSTANCES_MAX) {
             throw new ApiFault(ErrorCode.BODY_TOO_LARGE, "$.ask.placements: more than " + INSTANCES_MAX
-                    + " instances: ask for fewer at a time");
+                    + " instances: send fewer at a time");
         }
         return read;
     }
@@ -83,7 +91,7 @@ record WhatIfBody(
             return new Replayed(
                     since == null ? null : OffsetDateTime.parse(since).toInstant(),
                     limit == null ? REPLAYED_MAX : limit.intValue());
-        } catch (DateTimeException notOne) {
+        } catch (DateTimeException invalid) {
             throw replay.invalid("since", "must be a time such as 2026-01-31T12:00:00Z");
         }
     }

@@ -20,8 +20,8 @@ import jakarta.ws.rs.core.Response;
 import java.util.List;
 
 /**
- * {@code POST /v1/what_if}: results for the present cloud, for the cloud with changes, and their differences. Changes
- * nothing.
+ * {@code POST /v1/what_if}: returns the results of analyses for the present cloud and for the cloud with changes, and
+ * their differences. The changes are not made.
  */
 @Path("/v1/what_if")
 @Produces(MediaType.APPLICATION_JSON)
@@ -42,18 +42,18 @@ public class WhatIfEndpoint {
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_PLAIN})
     public Uni<Response> ask(byte[] body, @Context RoutingContext http) {
-        WhatIfBody asked = WhatIfBody.read(JsonBody.ofRequest(body), changes);
+        WhatIfBody parsed = WhatIfBody.read(JsonBody.ofRequest(body), changes);
         String requestId = RequestId.of(http);
-        Uni<List<RecordedSelection>> recorded = asked.replay() == null
+        Uni<List<RecordedSelection>> recorded = parsed.replay() == null
                 ? Uni.createFrom().item(List.of())
-                // With a start time, reads one record more than the limit, to know whether there are more.
-                : records.selections(asked.replay().since(),
-                        asked.replay().limit() + (asked.replay().since() == null ? 0 : 1));
-        ResponseFormat form = ResponseFormat.of(http);
-        return recorded.chain(selections -> jobs.ask(asked.deadline(), requestId, snapshot -> {
-            var whatIf = new WhatIf(asked, drains, selections);
+                // With a start time, reads one record more than the limit, to find out whether there are more.
+                : records.selections(parsed.replay().since(),
+                        parsed.replay().limit() + (parsed.replay().since() == null ? 0 : 1));
+        ResponseFormat format = ResponseFormat.of(http);
+        return recorded.chain(selections -> jobs.ask(parsed.deadline(), requestId, snapshot -> {
+            var whatIf = new WhatIf(parsed, drains, selections);
             String json = whatIf.answer(snapshot);
-            return form.render(whatIf.outcome(), json, WhatIfText::of);
+            return format.render(whatIf.outcome(), json, WhatIfText::of);
         }));
     }
 }

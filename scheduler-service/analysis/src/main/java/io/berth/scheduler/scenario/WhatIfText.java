@@ -9,53 +9,55 @@ import java.util.stream.Collectors;
 
 /** Renders the JSON response of {@link WhatIfEndpoint} as text for people, part by part. Pure. */
 final class WhatIfText {
+    /** The maximum number of rows in a table. */
     private static final int ROWS_MAX = 100;
+    /** The maximum number of hosts that are shown for one request. */
     private static final int HOSTS_MAX = 5;
 
     private final JsonNode before;
     private final JsonNode after;
     private final PlainText out = new PlainText();
 
-    private WhatIfText(JsonNode answer) {
-        this.before = answer.path("before");
-        this.after = answer.path("after");
+    private WhatIfText(JsonNode response) {
+        this.before = response.path("before");
+        this.after = response.path("after");
     }
 
-    static String of(JsonNode answer) {
-        var text = new WhatIfText(answer);
-        text.capacity();
-        text.placements();
+    static String of(JsonNode response) {
+        var text = new WhatIfText(response);
+        text.writeCapacity();
+        text.writePlacements();
         if (text.after.has("drain")) {
             DrainText.write(text.after.path("drain"), text.out.gap());
         }
-        text.replay(answer.path("difference").path("replay"));
-        Remarks.writeGaps(answer, text.out);
+        text.writeReplay(response.path("difference").path("replay"));
+        Remarks.writeGaps(response, text.out);
         return text.out.toString();
     }
 
-    private void capacity() {
+    private void writeCapacity() {
         var table = new Table(ROWS_MAX, "flavor", "fit now", "then");
-        JsonNode now = before.path("capacity");
-        JsonNode then = after.path("capacity");
-        for (int i = 0; i < then.size(); i++) {
-            table.row(then.path(i).path("name").asText(),
-                    now.path(i).path("count").asLong(), then.path(i).path("count").asLong());
+        JsonNode ofBefore = before.path("capacity");
+        JsonNode ofAfter = after.path("capacity");
+        for (int i = 0; i < ofAfter.size(); i++) {
+            table.row(ofAfter.path(i).path("name").asText(),
+                    ofBefore.path(i).path("count").asLong(), ofAfter.path(i).path("count").asLong());
         }
         out.table(table);
     }
 
-    private void placements() {
+    private void writePlacements() {
         var table = new Table(ROWS_MAX, "request", "goes now to", "then to");
-        JsonNode now = before.path("placements");
-        JsonNode then = after.path("placements");
-        for (int i = 0; i < then.size(); i++) {
-            table.row(i + 1, place(now.path(i)), place(then.path(i)));
+        JsonNode ofBefore = before.path("placements");
+        JsonNode ofAfter = after.path("placements");
+        for (int i = 0; i < ofAfter.size(); i++) {
+            table.row(i + 1, hosts(ofBefore.path(i)), hosts(ofAfter.path(i)));
         }
         out.table(table);
     }
 
     /** Returns up to {@value #HOSTS_MAX} hosts of a request, or why the request has none. */
-    private static String place(JsonNode placement) {
+    private static String hosts(JsonNode placement) {
         JsonNode hosts = placement.path("hosts");
         if (hosts.isEmpty()) {
             return placement.path("text").asText("-");
@@ -66,7 +68,7 @@ final class WhatIfText {
                 .collect(Collectors.joining(", ", "", more > 0 ? PlainText.format(" … and %,d more", more) : ""));
     }
 
-    private void replay(JsonNode difference) {
+    private void writeReplay(JsonNode difference) {
         if (!after.has("replay")) {
             return;
         }

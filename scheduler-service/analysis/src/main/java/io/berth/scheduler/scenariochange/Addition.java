@@ -25,12 +25,12 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Adds unused copies of an existing host: provider trees, nodes, service (enabled and up), aggregates. The new hosts
- * are named {@code HOST-like-1} and so on.
+ * Adds unused copies of an existing host: its provider trees, nodes, service (enabled and up) and aggregates. A new
+ * host has the name of the existing one with a suffix, such as {@code HOST-like-1}.
  *
  * @param like name of the existing host
  * @param count number of new hosts
- * @param zone availability zone of the new hosts; null: that of the existing host
+ * @param zone availability zone of the new hosts; null: the zone of the existing host
  * @param path path of this change in the body
  */
 record Addition(String like, int count, @Nullable String zone, String path) implements ScenarioChange {
@@ -46,7 +46,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         cloud.changes.from(path);
         List<ComputeNode> nodes = cloud.registry().computeNodesOf(like);
         if (nodes.isEmpty()) {
-            List<UUID> roots = trees(cloud, original.providers().getFirst(), names);
+            List<UUID> roots = copyTree(cloud, original.providers().getFirst(), names);
             for (int i = 0; i < names.size(); i++) {
                 cloud.added(names.get(i), roots.get(i));
             }
@@ -58,19 +58,19 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
             List<String> nodenames = node.nodename().equals(like)
                     ? names
                     : names.stream().map(name -> node.nodename() + name.substring(like.length())).toList();
-            List<UUID> roots = trees(cloud, node.uuid(), nodenames);
+            List<UUID> roots = copyTree(cloud, node.uuid(), nodenames);
             for (int i = 0; i < names.size(); i++) {
                 cloud.changes.put(
                         Collection.COMPUTE_NODES,
-                        new ComputeNode(roots.get(i), unused(node.state(), names.get(i), nodenames.get(i)),
+                        new ComputeNode(roots.get(i), withoutInstances(node.state(), names.get(i), nodenames.get(i)),
                                 node.provider()));
             }
         }
-        serve(cloud, names);
+        addServices(cloud, names);
         join(cloud, names);
     }
 
-    /** Returns names for the new hosts that no host has. */
+    /** Returns names for the new hosts. No other host has any of these names. */
     private List<String> names(ScenarioCloud cloud) {
         List<String> names = new ArrayList<>();
         for (int i = 1; names.size() < count; i++) {
@@ -83,7 +83,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
     }
 
     /** Copies a provider tree once for each name. Returns the uuids of the new roots, in the order of the names. */
-    private static List<UUID> trees(ScenarioCloud cloud, UUID original, List<String> names) {
+    private static List<UUID> copyTree(ScenarioCloud cloud, UUID original, List<String> names) {
         List<UUID> uuids = names.stream()
                 .map(name -> UUID.nameUUIDFromBytes((original + "/" + name).getBytes(StandardCharsets.UTF_8)))
                 .toList();
@@ -98,10 +98,10 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
     }
 
     /**
-     * Returns the state of a host without instances. Its PCI pools keep the number of free devices of the existing
-     * host, because a host does not report the total.
+     * Returns the state of a host without instances. Its PCI pools keep the numbers of free devices of the existing
+     * host, because a host does not report the total numbers.
      */
-    private static HostState unused(HostState state, String host, String nodename) {
+    private static HostState withoutInstances(HostState state, String host, String nodename) {
         HostNuma numa = state.numaTopology();
         return state.toBuilder()
                 .host(host)
@@ -123,39 +123,40 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
     }
 
     /** Adds services for the new hosts, if the existing host has one. */
-    private void serve(ScenarioCloud cloud, List<String> names) {
+    private void addServices(ScenarioCloud cloud, List<String> names) {
         ComputeService service = cloud.registry().findService(like);
         if (service == null) {
             return;
         }
         for (String name : names) {
             UUID uuid = UUID.nameUUIDFromBytes((service.uuid() + "/" + name).getBytes(StandardCharsets.UTF_8));
-            ComputeService added = (ComputeService) Collection.SERVICES.read(
+            ComputeService newService = (ComputeService) Collection.SERVICES.read(
                     uuid, new StrictObject(JsonNodeFactory.instance.objectNode().put("host", name), path));
-            cloud.changes.put(Collection.SERVICES, added.up(cloud.present.registry().asOf()));
+            cloud.changes.put(Collection.SERVICES, newService.up(cloud.present.registry().asOf()));
         }
         if (service.disabled()) {
-            // The copied trees have the trait of a disabled service.
+            // The copied trees have the trait of disabled hosts, which enabling the services removes.
             cloud.changes.disable(names, false, null);
         }
     }
 
+    /** Adds the new hosts to the aggregates of the existing host, except those of another zone, and to the zone. */
     private void join(ScenarioCloud cloud, List<String> names) {
-        List<RegisteredAggregate> own = cloud.registry().listAggregates().stream()
+        List<RegisteredAggregate> aggregatesOfOriginal = cloud.registry().listAggregates().stream()
                 .filter(aggregate -> aggregate.hosts().contains(like))
                 .toList();
-        for (RegisteredAggregate aggregate : own) {
-            String stated = aggregate.metadata().get(ZONE);
-            if (zone == null || stated == null || AggregateMetadata.split(stated).contains(zone)) {
+        for (RegisteredAggregate aggregate : aggregatesOfOriginal) {
+            String zones = aggregate.metadata().get(ZONE);
+            if (zone == null || zones == null || AggregateMetadata.split(zones).contains(zone)) {
                 join(cloud, aggregate, names);
             } else {
-                // The copied trees are in this aggregate in placement and have to leave it.
+                // In placement, the copied trees are in this aggregate of another zone, and have to leave it.
                 cloud.changes.aggregate(with(aggregate, names), null, aggregate.hosts());
             }
         }
         if (zone != null && !cloud.isInZone(names.getFirst(), zone)) {
-            RegisteredAggregate stating = cloud.zone(zone);
-            join(cloud, stating == null ? newZone() : stating, names);
+            RegisteredAggregate aggregateOfZone = cloud.zone(zone);
+            join(cloud, aggregateOfZone == null ? newZone() : aggregateOfZone, names);
         }
     }
 
@@ -169,7 +170,7 @@ record Addition(String like, int count, @Nullable String zone, String path) impl
         return new RegisteredAggregate(aggregate.uuid(), aggregate.facts(), hosts);
     }
 
-    /** Creates an aggregate for a zone that no aggregate states. */
+    /** Creates an aggregate for a zone that no aggregate has in its metadata. */
     private RegisteredAggregate newZone() {
         UUID uuid = UUID.nameUUIDFromBytes(("zone/" + zone).getBytes(StandardCharsets.UTF_8));
         return new RegisteredAggregate(

@@ -11,11 +11,12 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Changes the hosts or the metadata of a host aggregate, as a PUT of it would.
+ * Changes the hosts or the metadata of a host aggregate, as {@code PUT /v1/host_aggregates/{uuid}} would.
  *
- * @param hosts the new hosts; null: unchanged, or none if {@code empties}
+ * @param uuid uuid of the aggregate
+ * @param hosts the hosts after the change; null: unchanged, or no hosts if {@code empties}
  * @param empties whether the aggregate loses all its hosts
- * @param metadata the new metadata; null: unchanged
+ * @param metadata the metadata after the change; null: unchanged
  * @param path path of this change in the body
  */
 record AggregateChange(
@@ -30,7 +31,7 @@ record AggregateChange(
         Set<String> names = names(cloud);
         if (names != null) {
             cloud.say(path + ".hosts", names, "the hosts of", uuid.toString());
-            // Hosts that leave the aggregate change in placement too.
+            // Hosts that leave the aggregate change in placement, too.
             aggregate.hosts().forEach(cloud::changeIfThere);
         }
         if (metadata != null) {
@@ -39,6 +40,7 @@ record AggregateChange(
         cloud.changes.from(path).aggregate(aggregate, metadata, names);
     }
 
+    /** Returns the names of the hosts after the change; null if they are unchanged. */
     private @Nullable Set<String> names(ScenarioCloud cloud) {
         if (empties) {
             return Set.of();

@@ -21,21 +21,25 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Reads the member {@code changes} of a body. */
+/**
+ * Reads the member {@code changes} of a body: the changes of a scenario. A body that exceeds one of the limits gets the
+ * response 413.
+ */
 @Singleton
 public class ChangesBody {
-    /** The maximum changes in a body; the response beyond is 413, as for the other limits. */
+    /** The maximum number of changes in a body. */
     private static final int CHANGES_MAX = 10_000;
-    /** The maximum traits to add, and to remove, in one change. */
-    private static final int NAMES_MAX = 1_000;
-    /** The maximum hosts that all changes together add. */
-    private static final int ADDED_MAX = 10_000;
-    /** The maximum instances that one change removes. */
+    /** The maximum number of traits to add, and of traits to remove, in one change. */
+    private static final int TRAITS_MAX = 1_000;
+    /** The maximum number of hosts that all changes together add. */
+    private static final int ADDED_HOSTS_MAX = 10_000;
+    /** The maximum number of instances that one change removes. */
     private static final int INSTANCES_MAX = 10_000;
+    /** The member names of changes; an object in {@code changes} has exactly one of them. */
     private static final String[] KINDS = {
         "inventory", "disable", "enable", "remove", "add", "traits", "aggregate", "option", "instances"
     };
-    private static final Set<String> SETTINGS =
+    private static final Set<String> INVENTORY_SETTINGS =
             Set.of("total", "reserved", "min_unit", "max_unit", "step_size", "allocation_ratio");
 
     private final ConfiguredOptions configured;
@@ -51,26 +55,28 @@ public class ChangesBody {
      * 413 beyond a limit.
      */
     public ScenarioChanges read(StrictObject body) {
-        JsonNode stated = body.any("changes");
-        if (stated != null && stated.isArray() && stated.size() > CHANGES_MAX) {
+        JsonNode array = body.any("changes");
+        if (array != null && array.isArray() && array.size() > CHANGES_MAX) {
             throw tooMany("$.changes", CHANGES_MAX);
         }
         var options = new MergedOptions();
         List<ScenarioChange> changes = new ArrayList<>();
         body.list("changes", (value, path) -> {
-            Map.Entry<String, JsonNode> only = only(new StrictObject(value, path), path, KINDS);
-            String at = path + "." + only.getKey();
-            if (only.getKey().equals("option")) {
-                options.add(StrictObject.OBJECT.read(only.getValue(), at), at);
+            Map.Entry<String, JsonNode> member = only(new StrictObject(value, path), path, KINDS);
+            String changePath = path + "." + member.getKey();
+            if (member.getKey().equals("option")) {
+                options.add(StrictObject.OBJECT.read(member.getValue(), changePath), changePath);
             } else {
-                changes.add(read(only.getKey(), only.getValue(), at));
+                changes.add(read(member.getKey(), member.getValue(), changePath));
             }
             return value;
         });
-        int added = changes.stream().mapToInt(change -> change instanceof Addition of ? of.count() : 0).sum();
-        if (added > ADDED_MAX) {
+        int added = changes.stream()
+                .mapToInt(change -> change instanceof Addition addition ? addition.count() : 0)
+                .sum();
+        if (added > ADDED_HOSTS_MAX) {
             throw new ApiFault(ErrorCode.BODY_TOO_LARGE,
-                    "$.changes: more than " + ADDED_MAX + " hosts are added: " + added);
+                    "$.changes: more than " + ADDED_HOSTS_MAX + " hosts are added: " + added);
         }
         return new ScenarioChanges(changes, options.policy());
     }
@@ -128,7 +134,7 @@ public class ChangesBody {
     private static ScenarioChange inventory(StrictObject body, String path) {
         ObjectNode settings = JsonNodeFactory.instance.objectNode();
         settings.put("resource_class", body.requiredText("resource_class"));
-        for (String name : SETTINGS) {
+        for (String name : INVENTORY_SETTINGS) {
             JsonNode value = body.any(name);
             if (value != null) {
                 settings.set(name, value);
@@ -141,8 +147,8 @@ public class ChangesBody {
         ObjectNode traits = JsonNodeFactory.instance.objectNode();
         for (String member : List.of("add", "remove")) {
             List<String> names = body.texts(member);
-            if (names.size() > NAMES_MAX) {
-                throw tooMany(path + "." + member, NAMES_MAX);
+            if (names.size() > TRAITS_MAX) {
+                throw tooMany(path + "." + member, TRAITS_MAX);
             }
             if (!names.isEmpty()) {
                 names.forEach(traits.putArray(member)::add);
@@ -162,23 +168,23 @@ public class ChangesBody {
         if (hosts == null && metadata == null) {
             throw ApiFault.invalid(path + ": must have hosts or metadata");
         }
-        // An empty list of hosts empties the aggregate; a Selector may not be empty.
-        boolean none = hosts != null && hosts.isArray() && hosts.isEmpty();
-        JsonNode named = hosts != null && hosts.isArray()
+        // An empty list of hosts means that the aggregate loses all hosts. A Selector cannot express this.
+        boolean isEmptied = hosts != null && hosts.isArray() && hosts.isEmpty();
+        JsonNode selector = hosts != null && hosts.isArray()
                 ? JsonNodeFactory.instance.objectNode().set("hosts", hosts)
                 : hosts;
         return new AggregateChange(
                 uuid,
-                named == null || none ? null : Selector.read(named, path + ".hosts"),
-                none,
+                selector == null || isEmptied ? null : Selector.read(selector, path + ".hosts"),
+                isEmptied,
                 metadata,
                 path);
     }
 
     private static ScenarioChange addition(StrictObject body, String path) {
         Long count = body.longOrNull("count");
-        if (count != null && count > ADDED_MAX) {
-            throw tooMany(path + ".count", ADDED_MAX);
+        if (count != null && count > ADDED_HOSTS_MAX) {
+            throw tooMany(path + ".count", ADDED_HOSTS_MAX);
         }
         if (count != null && count < 1) {
             throw body.invalid("count", "must be at least 1");
@@ -188,8 +194,8 @@ public class ChangesBody {
     }
 
     private static ScenarioChange instances(StrictObject body, String path) {
-        JsonNode stated = body.any("remove");
-        if (stated != null && stated.isArray() && stated.size() > INSTANCES_MAX) {
+        JsonNode array = body.any("remove");
+        if (array != null && array.isArray() && array.size() > INSTANCES_MAX) {
             throw tooMany(path + ".remove", INSTANCES_MAX);
         }
         Set<UUID> uuids = new LinkedHashSet<>();
@@ -206,16 +212,22 @@ public class ChangesBody {
         /** The path in the body of each option, by the option's name. */
         private final Map<String, String> paths = new HashMap<>();
         /** The path of the last change of options; empty: there is none. */
-        private String last = "";
+        private String lastPath = "";
 
-        void add(JsonNode stated, String path) {
-            OptionsBody.parse(stated, path, configured::with);
-            last = path;
-            merge(all, stated, "", path);
+        /** Adds the options of one change. Throws ApiFault (400) for an invalid option, or for a contradiction. */
+        void add(JsonNode options, String path) {
+            OptionsBody.parse(options, path, configured::with);
+            lastPath = path;
+            merge(all, options, "", path);
         }
 
-        private void merge(ObjectNode into, JsonNode stated, String group, String path) {
-            for (Map.Entry<String, JsonNode> option : stated.properties()) {
+        /**
+         * Merges options into an object.
+         *
+         * @param group name of the options' group and a dot; empty for options without a group
+         */
+        private void merge(ObjectNode into, JsonNode options, String group, String path) {
+            for (Map.Entry<String, JsonNode> option : options.properties()) {
                 String name = group + option.getKey();
                 JsonNode before = into.get(option.getKey());
                 if (group.isEmpty() && option.getValue().isObject() && (before == null || before.isObject())) {
@@ -229,13 +241,14 @@ public class ChangesBody {
             }
         }
 
+        /** Returns the merged options; null if no change has options. */
         @Nullable ScenarioChanges.Policy policy() {
-            if (last.isEmpty()) {
+            if (lastPath.isEmpty()) {
                 return null;
             }
-            Options options = OptionsBody.parse(all, last, configured::with);
-            return new ScenarioChanges.Policy(options, discovered.filters(options, last),
-                    discovered.weighers(options, last));
+            Options options = OptionsBody.parse(all, lastPath, configured::with);
+            return new ScenarioChanges.Policy(options, discovered.filters(options, lastPath),
+                    discovered.weighers(options, lastPath));
         }
     }
 }

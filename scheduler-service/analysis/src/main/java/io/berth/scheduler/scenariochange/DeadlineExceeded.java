@@ -1,6 +1,6 @@
 package io.berth.scheduler.scenariochange;
 
-/** The deadline passed before all changes were applied, or before the selected hosts were known. */
+/** Thrown if the deadline passes before all changes are applied, or before the selected hosts are found. */
 public final class DeadlineExceeded extends RuntimeException {
     DeadlineExceeded() {
         super("the time was up before the changes were made", null, false, false);

@@ -21,13 +21,13 @@ record Departure(List<UUID> instances, String path) implements ScenarioChange {
         Map<UUID, AllocationsResult.Allocations> held = cloud.held(instances);
         for (int i = 0; i < instances.size(); i++) {
             UUID instance = instances.get(i);
-            String at = path + "[" + i + "]";
+            String instancePath = path + "[" + i + "]";
             if (!cloud.leaves(instance)) {
-                throw ApiFault.invalid(at + ": instance " + instance + " is removed by an earlier change");
+                throw ApiFault.invalid(instancePath + ": instance " + instance + " is removed by an earlier change");
             }
             Map<String, Map<String, Long>> allocations = Maps.require(held, instance).allocations();
             if (cloud.present.registry().findInstance(instance) == null && allocations.isEmpty()) {
-                throw ApiFault.notFound(at + ": there is no instance " + instance);
+                throw ApiFault.notFound(instancePath + ": there is no instance " + instance);
             }
             cloud.changes.depart(instance, allocations);
         }
@@ -35,21 +35,21 @@ record Departure(List<UUID> instances, String path) implements ScenarioChange {
     }
 
     /**
-     * Frees the allocations of the instances, which stay registered.
+     * Frees the allocations of the instances, but leaves their registrations.
      *
-     * @param going providers that the same change removes, so that allocations of them need not be freed
+     * @param removed providers that the same change removes, so that allocations on them need not be freed
      */
-    void release(ScenarioCloud cloud, Set<UUID> going) {
-        release(cloud, cloud.held(instances), going);
+    void release(ScenarioCloud cloud, Set<UUID> removed) {
+        release(cloud, cloud.held(instances), removed);
     }
 
-    private void release(ScenarioCloud cloud, Map<UUID, AllocationsResult.Allocations> held, Set<UUID> going) {
-        Map<String, Map<String, Long>> all = new HashMap<>();
-        held.values().forEach(holds -> holds.allocations().forEach((provider, resources) -> {
-            Map<String, Long> sums = all.computeIfAbsent(provider, key -> new HashMap<>());
+    private void release(ScenarioCloud cloud, Map<UUID, AllocationsResult.Allocations> held, Set<UUID> removed) {
+        Map<String, Map<String, Long>> freed = new HashMap<>();
+        held.values().forEach(allocations -> allocations.allocations().forEach((provider, resources) -> {
+            Map<String, Long> sums = freed.computeIfAbsent(provider, key -> new HashMap<>());
             resources.forEach((name, amount) -> sums.merge(name, -amount, Long::sum));
         }));
-        going.forEach(provider -> all.remove(provider.toString()));
-        all.forEach((provider, sums) -> cloud.changes.from(path).fleet(new FleetUse(provider, sums).change()));
+        removed.forEach(provider -> freed.remove(provider.toString()));
+        freed.forEach((provider, sums) -> cloud.changes.from(path).fleet(new FleetUse(provider, sums).change()));
     }
 }

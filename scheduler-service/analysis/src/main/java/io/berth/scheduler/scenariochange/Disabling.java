@@ -7,7 +7,12 @@ import io.berth.scheduler.json.StrictObject;
 import java.util.List;
 import java.util.UUID;
 
-/** Disables or enables the services of hosts. Adds a service to a host that has none before disabling it. */
+/**
+ * Disables or enables the services of hosts. A host without a service gets one before it is disabled.
+ *
+ * @param disabled whether the services are disabled; otherwise they are enabled
+ * @param path path of this change in the body
+ */
 record Disabling(Selector hosts, boolean disabled, String path) implements ScenarioChange {
     @Override
     public void make(ScenarioCloud cloud) {
@@ -16,9 +21,9 @@ record Disabling(Selector hosts, boolean disabled, String path) implements Scena
             cloud.say(path, disabled, "the service of", name);
             if (disabled && cloud.registry().findService(name) == null) {
                 UUID uuid = UUID.randomUUID();
-                ComputeService added = (ComputeService) Collection.SERVICES.read(
+                ComputeService service = (ComputeService) Collection.SERVICES.read(
                         uuid, new StrictObject(JsonNodeFactory.instance.objectNode().put("host", name), path));
-                cloud.changes.put(Collection.SERVICES, added.up(cloud.registry().asOf()));
+                cloud.changes.put(Collection.SERVICES, service.up(cloud.registry().asOf()));
             }
         }
         cloud.changes.from(path).disable(names, disabled, null);

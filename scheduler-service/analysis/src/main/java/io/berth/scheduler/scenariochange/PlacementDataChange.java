@@ -9,7 +9,7 @@ import java.util.UUID;
  * Changes inventories or traits of the hosts' root providers in placement.
  *
  * @param kind the change's name in {@code POST /berth/v1/what_if}: {@code inventory} or {@code traits}
- * @param settings members of that change, without the providers
+ * @param settings members of the change in {@code POST /berth/v1/what_if}, without the providers
  * @param path path of this change in the body
  */
 record PlacementDataChange(String kind, Selector hosts, ObjectNode settings, String path) implements ScenarioChange {

@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Removes hosts: instances, nodes, service and provider trees.
+ * Removes hosts, with their instances, compute nodes, services and provider trees.
  *
  * @param path path of this change in the body
  */
@@ -28,8 +28,9 @@ record Removal(Selector hosts, String path) implements ScenarioChange {
         if (!instances.isEmpty()) {
             // The instances may hold allocations outside the removed trees: on sharing providers, or on a host from
             // which they were evacuated.
-            Set<UUID> going = chosen.stream().flatMap(host -> host.providers().stream()).collect(Collectors.toSet());
-            new Departure(List.copyOf(instances), path).release(cloud, going);
+            Set<UUID> removedRoots =
+                    chosen.stream().flatMap(host -> host.providers().stream()).collect(Collectors.toSet());
+            new Departure(List.copyOf(instances), path).release(cloud, removedRoots);
         }
         instances.forEach(instance -> cloud.changes.remove(Collection.INSTANCES, instance));
         ObjectNode change = JsonNodeFactory.instance.objectNode();
@@ -51,11 +52,11 @@ record Removal(Selector hosts, String path) implements ScenarioChange {
     }
 
     /** Adds the uuids of the instances that are registered on any node of a host. */
-    private static void instancesOn(ScenarioCloud cloud, String host, Set<UUID> into) {
+    private static void instancesOn(ScenarioCloud cloud, String host, Set<UUID> uuids) {
         List<String> nodes = new ArrayList<>(
                 cloud.registry().computeNodesOf(host).stream().map(ComputeNode::nodename).toList());
         nodes.add(host);
         nodes.forEach(node -> cloud.registry().instancesOn(host, node).keySet()
-                .forEach(uuid -> into.add(UUID.fromString(uuid))));
+                .forEach(uuid -> uuids.add(UUID.fromString(uuid))));
     }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * The changes in a body, in their order.
  *
- * @param policy the options of the scenario; null: unchanged
+ * @param policy the options of the scenario; null: the options are unchanged
  */
 public record ScenarioChanges(List<ScenarioChange> changes, @Nullable Policy policy) {
     /** Other options, and the classes that they enable. */
@@ -27,9 +27,9 @@ public record ScenarioChanges(List<ScenarioChange> changes, @Nullable Policy pol
 
     /**
      * Returns the cloud with these changes, which placement has validated. Blocks; for the analysis worker only. Throws
-     * ApiFault with the path in the body: 404 for a host or instance that does not exist, 400 for an impossible change
-     * or one that contradicts another, 413 for changes that name too much. Throws {@link DeadlineExceeded} at the
-     * deadline.
+     * ApiFault with the path of the change in the body: 404 for a host or instance that does not exist, 400 for a
+     * change that is impossible or contradicts another change, 413 if the changes name too many providers and hosts.
+     * Throws {@link DeadlineExceeded} at the deadline.
      */
     public Snapshot on(Snapshot present) {
         ScenarioCloud cloud = new ScenarioCloud(present);
@@ -41,6 +41,7 @@ public record ScenarioChanges(List<ScenarioChange> changes, @Nullable Policy pol
         }
         Snapshot changed = cloud.now();
         if (!changes.isEmpty()) {
+            // Placement validates the changes with any query.
             changed.ask(List.of(new FleetQuery.Trees(List.of())));
         }
         return policy == null ? changed : changed.with(policy.options(), policy.filters(), policy.weighers());

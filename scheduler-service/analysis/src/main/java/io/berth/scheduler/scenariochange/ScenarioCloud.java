@@ -28,36 +28,43 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * The cloud with the changes so far: {@link ScenarioChange} objects apply themselves to it, one after the other, and
- * {@link Selector} finds hosts in it. Mutable. Blocks while it queries placement; for the analysis worker only.
+ * The cloud with the changes so far. {@link ScenarioChange} objects apply themselves to this cloud, one after the
+ * other, and {@link Selector} finds hosts in it. Mutable. Blocks while it queries placement; for the analysis worker
+ * only.
  */
 final class ScenarioCloud {
     private static final String ZONE = "availability_zone";
     /** The number of consumers whose allocations are read between two checks of the deadline. */
-    private static final int HELD_AT_ONCE = 64;
+    private static final int READ_BATCH = 64;
 
     final Snapshot present;
     final Scenario changes;
-    /** The statements of changes, by their subject. */
+    /** What the changes so far state, by the subject of the statement. */
     private final Map<List<String>, Statement> statements = new HashMap<>();
     /** For each removed host the path of the change that removed it. */
-    private final Map<String, String> removed = new HashMap<>();
-    /** Roots of added hosts that are not registered, by host. */
-    private final Map<String, UUID> added = new HashMap<>();
-    /** Roots that changes add to placement, of registered and other hosts. */
-    private final Set<UUID> planted = new HashSet<>();
+    private final Map<String, String> removedHosts = new HashMap<>();
+    /** Root providers of added hosts that are not registered, by host. */
+    private final Map<String, UUID> addedHosts = new HashMap<>();
+    /** All root providers that changes add to placement, of registered and of unregistered hosts. */
+    private final Set<UUID> addedRoots = new HashSet<>();
     /** Instances that changes removed. */
     private final Set<UUID> removedInstances = new HashSet<>();
     private @Nullable Roots roots;
 
-    /** The statement of a change, and the path of the change in the body. */
+    /**
+     * What a change states about a subject.
+     *
+     * @param what the statement
+     * @param path path of the change in the body
+     */
     private record Statement(Object what, String path) {}
 
     /**
      * The root providers that placement has without the changes.
      *
      * @param names names by uuid, in placement's order
-     * @param sharing those whose tree only shares resources
+     * @param byName uuids by name
+     * @param sharing uuids of the roots whose tree only shares resources
      */
     private record Roots(Map<UUID, String> names, Map<String, UUID> byName, Set<UUID> sharing) {}
 
@@ -66,6 +73,7 @@ final class ScenarioCloud {
         this.changes = new Scenario(present.registry());
     }
 
+    /** Returns the registry with the changes so far. */
     RegistrySnapshot registry() {
         return changes.registry();
     }
@@ -76,23 +84,24 @@ final class ScenarioCloud {
     }
 
     /**
-     * Notes what a change states about a subject. Throws ApiFault (400) if an earlier change stated something else.
+     * Notes what a change states about a subject. Throws ApiFault (400) if an earlier change states something else
+     * about it.
      *
      * @param path path of the change
      * @param what the statement, compared with {@code equals}
-     * @param about the subject, such as {@code the service of} and a host
+     * @param about the words of the subject, such as {@code the service of} and the name of a host
      */
     void say(String path, Object what, String... about) {
-        Statement before = statements.putIfAbsent(List.of(about), new Statement(what, path));
-        if (before != null && !before.what().equals(what)) {
-            throw ApiFault.invalid("%s: contradicts %s: %s".formatted(path, before.path(), String.join(" ", about)));
+        Statement earlier = statements.putIfAbsent(List.of(about), new Statement(what, path));
+        if (earlier != null && !earlier.what().equals(what)) {
+            throw ApiFault.invalid("%s: contradicts %s: %s".formatted(path, earlier.path(), String.join(" ", about)));
         }
     }
 
     /** Notes that a change removed a host. */
     void removed(SelectedHost host, String path) {
-        removed.put(host.host(), path);
-        added.remove(host.host());
+        removedHosts.put(host.host(), path);
+        addedHosts.remove(host.host());
         changes.knowing(host.host(), List.of());
     }
 
@@ -101,38 +110,42 @@ final class ScenarioCloud {
         return removedInstances.add(instance);
     }
 
-    /** Returns the present allocations of consumers, by consumer. Throws {@link DeadlineExceeded} at the deadline. */
+    /**
+     * Returns the allocations that consumers have now in placement, by consumer. Throws {@link DeadlineExceeded} at the
+     * deadline.
+     */
     Map<UUID, AllocationsResult.Allocations> held(List<UUID> consumers) {
         Map<UUID, AllocationsResult.Allocations> held = HashMap.newHashMap(consumers.size());
-        for (int from = 0; from < consumers.size(); from += HELD_AT_ONCE) {
+        for (int from = 0; from < consumers.size(); from += READ_BATCH) {
             if (present.deadline().isUp()) {
                 throw new DeadlineExceeded();
             }
-            held.putAll(present.allocations(consumers.subList(from, Math.min(consumers.size(), from + HELD_AT_ONCE))));
+            held.putAll(present.allocations(consumers.subList(from, Math.min(consumers.size(), from + READ_BATCH))));
         }
         return held;
     }
 
-    /** Adds a host that is not registered. */
+    /** Notes that a change adds a host that is not registered. */
     void added(String host, UUID root) {
-        added.put(host, root);
+        addedHosts.put(host, root);
         changes.unregistered(host, root);
     }
 
-    /** Notes that a change adds trees to placement, by their roots. */
+    /** Notes that a change adds provider trees with these roots to placement. */
     void planted(List<UUID> roots) {
-        planted.addAll(roots);
+        addedRoots.addAll(roots);
     }
 
-    /** Returns whether a host, removed host or root provider has this name. */
+    /** Returns whether a host, a host that was removed, or a root provider has this name. */
     boolean isTaken(String host) {
-        return removed.containsKey(host) || added.containsKey(host) || !registry().computeNodesOf(host).isEmpty()
-                || registry().findService(host) != null || roots().byName().containsKey(host);
+        return removedHosts.containsKey(host) || addedHosts.containsKey(host)
+                || !registry().computeNodesOf(host).isEmpty() || registry().findService(host) != null
+                || roots().byName().containsKey(host);
     }
 
-    /** Returns whether placement has this root, including added ones. */
+    /** Returns whether placement has this root provider, or a change adds it. */
     boolean isRoot(UUID provider) {
-        return roots().names().containsKey(provider) || planted.contains(provider);
+        return roots().names().containsKey(provider) || addedRoots.contains(provider);
     }
 
     /** Returns the selected hosts. Throws ApiFault (400) if there are none. */
@@ -145,23 +158,23 @@ final class ScenarioCloud {
             case ALL -> matching(host -> true);
         };
         if (found.isEmpty()) {
-            throw ApiFault.invalid(selector.path() + ": no host is meant"
+            throw ApiFault.invalid(selector.path() + ": selects no host"
                     + (selector.values().isEmpty() ? "" : ": " + selector.values().getFirst()));
         }
         return found;
     }
 
     /**
-     * Returns the selected hosts, for a change. Leaves out nodes that placement does not have, because placement cannot
-     * change them.
+     * Returns the selected hosts, for a change. Leaves out nodes whose provider placement does not have, because
+     * placement refuses to change them.
      */
     List<SelectedHost> change(Selector selector) {
         return find(selector).stream().map(this::changeable).toList();
     }
 
     /**
-     * Returns the host with only those providers that placement has, to which the scenario's changes of the host then
-     * apply.
+     * Returns the host with only those providers that placement has. Later changes of the host in the scenario apply to
+     * these providers.
      */
     private SelectedHost changeable(SelectedHost host) {
         List<UUID> providers = host.providers().stream().filter(this::isRoot).toList();
@@ -183,7 +196,7 @@ final class ScenarioCloud {
         return changeable(find(host, path));
     }
 
-    /** Prepares the host of a name for a change; does nothing if the host does not exist. */
+    /** Prepares the host of a name for a change, as {@link #change} does; does nothing if the host does not exist. */
     void changeIfThere(String host) {
         SelectedHost found = find(host);
         if (found != null) {
@@ -192,8 +205,8 @@ final class ScenarioCloud {
     }
 
     private SelectedHost find(String host, String path) {
-        if (removed.containsKey(host)) {
-            throw ApiFault.invalid("%s: host %s is removed by %s".formatted(path, host, removed.get(host)));
+        if (removedHosts.containsKey(host)) {
+            throw ApiFault.invalid("%s: host %s is removed by %s".formatted(path, host, removedHosts.get(host)));
         }
         SelectedHost found = find(host);
         if (found == null) {
@@ -207,8 +220,8 @@ final class ScenarioCloud {
         if (!nodes.isEmpty()) {
             return new SelectedHost(host, nodes.stream().map(ComputeNode::uuid).toList());
         }
-        UUID root = added.containsKey(host) ? added.get(host) : roots().byName().get(host);
-        if (root != null && !added.containsKey(host) && !isUnregistered(root, host)) {
+        UUID root = addedHosts.containsKey(host) ? addedHosts.get(host) : roots().byName().get(host);
+        if (root != null && !addedHosts.containsKey(host) && !isUnregistered(root, host)) {
             root = null;
         }
         if (root == null) {
@@ -217,13 +230,16 @@ final class ScenarioCloud {
         return new SelectedHost(host, List.of(root));
     }
 
-    /** Returns whether a root is a host that is not registered: neither a node, nor a sharing provider, nor removed. */
+    /**
+     * Returns whether a root provider is a host that is not registered: it is neither a node's provider nor a sharing
+     * provider, and its host was not removed.
+     */
     private boolean isUnregistered(UUID root, String name) {
         return registry().findComputeNode(root) == null && present.registry().findComputeNode(root) == null
-                && !roots().sharing().contains(root) && !removed.containsKey(name);
+                && !roots().sharing().contains(root) && !removedHosts.containsKey(name);
     }
 
-    /** Returns the hosts whose names match, sorted by name, without nodes that placement does not have. */
+    /** Returns the hosts whose names match, sorted by name. Leaves out nodes that placement does not have. */
     private List<SelectedHost> matching(Predicate<String> isSelected) {
         Map<String, List<UUID>> found = new TreeMap<>();
         for (ComputeNode node : registry().listComputeNodes()) {
@@ -236,53 +252,55 @@ final class ScenarioCloud {
                 found.putIfAbsent(host, List.of(root));
             }
         });
-        added.forEach((host, root) -> found.putIfAbsent(host, List.of(root)));
+        addedHosts.forEach((host, root) -> found.putIfAbsent(host, List.of(root)));
         found.keySet().removeIf(isSelected.negate());
-        return chosen(found);
+        return toSelected(found);
     }
 
-    private static List<SelectedHost> chosen(Map<String, List<UUID>> found) {
+    private static List<SelectedHost> toSelected(Map<String, List<UUID>> found) {
         return found.entrySet().stream().map(each -> new SelectedHost(each.getKey(), each.getValue())).toList();
     }
 
     /**
-     * Returns whether the host is in the zone. The zones of a host are those that its aggregates state, or the default
-     * zone if they state none.
+     * Returns whether the host is in the zone. The zones of a host are in the metadata of its aggregates; without any,
+     * the host is in the default zone.
      */
     boolean isInZone(String host, String zone) {
-        Set<String> stated = AggregateMetadata.items(registry().aggregatesOf(host), ZONE);
-        return stated.isEmpty()
+        Set<String> zones = AggregateMetadata.items(registry().aggregatesOf(host), ZONE);
+        return zones.isEmpty()
                 ? zone.equals(present.options().defaults().defaultAvailabilityZone())
-                : stated.contains(zone);
+                : zones.contains(zone);
     }
 
+    /** Returns the hosts of a registered aggregate, or of an aggregate that only placement has. */
     private List<SelectedHost> members(Selector selector) {
-        String stated = selector.values().getFirst();
-        RegisteredAggregate aggregate = aggregate(stated);
+        String uuidOrName = selector.values().getFirst();
+        RegisteredAggregate aggregate = aggregate(uuidOrName);
         if (aggregate != null) {
             return new TreeSet<>(aggregate.hosts()).stream().map(this::find).filter(Objects::nonNull).toList();
         }
-        UUID uuid = Uuids.find(stated);
+        UUID uuid = Uuids.find(uuidOrName);
         return uuid == null ? List.of() : matchingHosts(selector, new FleetQuery.Roots(null, null, uuid));
     }
 
-    /** Finds an aggregate by uuid or name; null if there is none. */
-    @Nullable RegisteredAggregate aggregate(String stated) {
-        UUID uuid = Uuids.find(stated);
+    /** Finds a registered aggregate by uuid or name; null if there is none. */
+    @Nullable RegisteredAggregate aggregate(String uuidOrName) {
+        UUID uuid = Uuids.find(uuidOrName);
         return uuid != null
                 ? registry().findAggregate(uuid)
                 : registry().listAggregates().stream()
-                        .filter(each -> stated.equals(each.name()))
+                        .filter(each -> uuidOrName.equals(each.name()))
                         .findFirst()
                         .orElse(null);
     }
 
     /** Returns the hosts of the trees that a query of placement lists, sorted by name. */
-    private List<SelectedHost> matchingHosts(Selector selector, FleetQuery.Roots asked) {
+    private List<SelectedHost> matchingHosts(Selector selector, FleetQuery.Roots query) {
         JsonNode response;
         try {
-            response = response(now(), asked);
+            response = response(now(), query);
         } catch (ApiFault fault) {
+            // The error names a member of the query, which becomes the path of the selector in the body.
             String detail = fault.error().detail();
             int place = detail.indexOf("asks[0].roots.");
             throw place < 0
@@ -303,11 +321,14 @@ final class ScenarioCloud {
                 found.putIfAbsent(response.path("names").get(i).asText(), List.of(root));
             }
         }
-        return chosen(found);
+        return toSelected(found);
     }
 
-    private static JsonNode response(Snapshot of, FleetQuery.Roots asked) {
-        JsonNode response = of.deadline().isUp() ? null : of.ask(List.of(asked)).json(0);
+    /**
+     * Returns placement's response to a query. Throws {@link DeadlineExceeded} if there is none because the time is up.
+     */
+    private static JsonNode response(Snapshot snapshot, FleetQuery.Roots query) {
+        JsonNode response = snapshot.deadline().isUp() ? null : snapshot.ask(List.of(query)).json(0);
         if (response == null) {
             throw new DeadlineExceeded();
         }
@@ -324,6 +345,7 @@ final class ScenarioCloud {
         return sharing;
     }
 
+    /** Returns placement's root providers without the changes; queries them once. */
     private Roots roots() {
         if (roots == null) {
             JsonNode response = response(present, new FleetQuery.Roots(null, null, null));
@@ -341,8 +363,8 @@ final class ScenarioCloud {
     }
 
     /**
-     * Returns an aggregate that states this zone; null if none does. Of several, returns the one with the fewest
-     * metadata keys.
+     * Returns a registered aggregate with this zone in its metadata; null if there is none. Of several aggregates,
+     * returns the one with the fewest metadata keys.
      */
     @Nullable RegisteredAggregate zone(String zone) {
         return registry().listAggregates().stream()

@@ -14,12 +14,12 @@ import java.util.Set;
  * Selects hosts: {@code {"hosts": [...]}}, {@code {"zone"}}, {@code {"aggregate"}} (uuid or name), {@code {"trait"}} or
  * {@code {"all": true}}.
  *
- * @param by the member that is present
- * @param values the member's value; for {@code hosts} its elements, for {@code all} empty
+ * @param by the only member of the selector
+ * @param values the value of the member; the names for {@code hosts}; empty for {@code all}
  * @param path path of the member in the body
  */
 public record Selector(By by, List<String> values, String path) {
-    /** The maximum names in {@code hosts}; the response beyond is 400. */
+    /** The maximum number of names in {@code hosts}; more get the response 400. */
     private static final int HOSTS_MAX = 100_000;
 
     /** The members, of which exactly one is present. */
@@ -28,17 +28,17 @@ public record Selector(By by, List<String> values, String path) {
     /** Reads a selector, without finding its hosts. Throws ApiFault (400) with the path of the invalid member. */
     public static Selector read(JsonNode value, String path) {
         var body = new StrictObject(value, path);
-        Map.Entry<String, JsonNode> only = ChangesBody.only(body, path, "hosts", "zone", "aggregate", "trait", "all");
-        String at = path + "." + only.getKey();
-        By by = By.valueOf(only.getKey().toUpperCase(Locale.ROOT));
+        Map.Entry<String, JsonNode> member = ChangesBody.only(body, path, "hosts", "zone", "aggregate", "trait", "all");
+        String memberPath = path + "." + member.getKey();
+        By by = By.valueOf(member.getKey().toUpperCase(Locale.ROOT));
         return new Selector(
                 by,
                 switch (by) {
-                    case HOSTS -> hosts(only.getValue(), at);
-                    case ALL -> all(only.getValue(), at);
-                    default -> List.of(StrictObject.TEXT.read(only.getValue(), at));
+                    case HOSTS -> hosts(member.getValue(), memberPath);
+                    case ALL -> all(member.getValue(), memberPath);
+                    default -> List.of(StrictObject.TEXT.read(member.getValue(), memberPath));
                 },
-                at);
+                memberPath);
     }
 
     private static List<String> hosts(JsonNode value, String path) {
@@ -47,7 +47,7 @@ public record Selector(By by, List<String> values, String path) {
             throw ApiFault.invalid(path + ": must not be empty");
         }
         if (names.size() > HOSTS_MAX) {
-            throw ApiFault.invalid(path + ": names more than " + HOSTS_MAX);
+            throw ApiFault.invalid(path + ": must have at most " + HOSTS_MAX + " hosts");
         }
         return List.copyOf(names);
     }
@@ -60,8 +60,8 @@ public record Selector(By by, List<String> values, String path) {
     }
 
     /**
-     * Returns the selected hosts: those of {@code hosts} in the order of the body, otherwise sorted by name. Blocks;
-     * for the analysis worker only. Throws ApiFault: 404 for a host that does not exist, 400 if none is selected.
+     * Returns the selected hosts: for {@code hosts} in the order of the body, otherwise sorted by name. Blocks; for the
+     * analysis worker only. Throws ApiFault: 404 for a host that does not exist, 400 if none is selected.
      */
     public List<SelectedHost> find(Snapshot cloud) {
         return new ScenarioCloud(cloud).find(this);

@@ -51,9 +51,9 @@ final class SimulatedHost {
         return new StrictObject(provider, path).map("resources", StrictObject.LONG);
     }
 
-    /** Reads the limits of a host's recorded state; ignores members that no filter sets. */
-    private static Limits limits(JsonNode stated) {
-        JsonNode numa = stated.path("numa_topology");
+    /** Reads the limits as a recorded host state has them; ignores members that no filter sets. */
+    private static Limits limits(JsonNode json) {
+        JsonNode numa = json.path("numa_topology");
         NumaLimits numaLimits = null;
         if (numa.isObject()) {
             numaLimits = new NumaLimits(
@@ -62,17 +62,17 @@ final class SimulatedHost {
                     network(numa.path("network_metadata")));
         }
         return new Limits(
-                number(stated.path("vcpu")), number(stated.path("memory_mb")), number(stated.path("disk_gb")),
+                number(json.path("vcpu")), number(json.path("memory_mb")), number(json.path("disk_gb")),
                 numaLimits);
     }
 
-    private static @Nullable NetworkMetadata network(JsonNode stated) {
-        if (!stated.isObject()) {
+    private static @Nullable NetworkMetadata network(JsonNode json) {
+        if (!json.isObject()) {
             return null;
         }
         Set<String> physnets = new LinkedHashSet<>();
-        stated.path("physnets").forEach(physnet -> physnets.add(physnet.asText()));
-        return new NetworkMetadata(physnets, stated.path("tunneled").asBoolean(false));
+        json.path("physnets").forEach(physnet -> physnets.add(physnet.asText()));
+        return new NetworkMetadata(physnets, json.path("tunneled").asBoolean(false));
     }
 
     private static @Nullable Double number(JsonNode value) {

@@ -22,7 +22,8 @@ import java.util.function.Supplier;
 /**
  * The parsed body of {@code POST /v1/simulations}.
  *
- * @param hosts the hosts; of hosts with equal weights the first wins. Null: the hosts of the cloud
+ * @param hosts the hosts; of hosts with equal weights, the first wins. Null: the hosts of the cloud
+ * @param returnAlternates whether the decision has alternates, too
  * @param deadline time limit for the queries to placement if {@code hosts} is null
  */
 record Simulation(
@@ -61,26 +62,27 @@ record Simulation(
      */
     static Simulation read(JsonNode json, Options configured, Bounds bounds, Supplier<UUID> uuids) {
         var body = new StrictObject(json, "$");
-        List<StrictObject> stated = body.any("hosts") == null ? null : body.list("hosts", StrictObject::new);
+        List<StrictObject> hostBodies = body.any("hosts") == null ? null : body.list("hosts", StrictObject::new);
         Options options =
-                OptionsBody.read(body.any("options"), stated == null ? configured : Options.DEFAULTS, configured);
+                OptionsBody.read(body.any("options"), hostBodies == null ? configured : Options.DEFAULTS, configured);
         boolean returnAlternates = body.flag("return_alternates", true);
         RequestSpecBody request = body.requiredObject("request_spec", spec -> RequestSpecBody.read(spec, uuids));
         Deadline deadline = Deadline.of(body);
         body.nothingElse();
-        if (stated != null) {
-            bounds.check(stated.size(), request.spec().instanceCount());
+        if (hostBodies != null) {
+            bounds.check(hostBodies.size(), request.spec().instanceCount());
         }
-        return new Simulation(stated == null ? null : hosts(stated), request, options, returnAlternates, deadline);
+        return new Simulation(
+                hostBodies == null ? null : hosts(hostBodies), request, options, returnAlternates, deadline);
     }
 
-    private static List<HostState> hosts(List<StrictObject> stated) {
-        var hosts = new ArrayList<HostState>(stated.size());
+    private static List<HostState> hosts(List<StrictObject> hostBodies) {
+        var hosts = new ArrayList<HostState>(hostBodies.size());
         Set<HostName> names = new HashSet<>();
-        for (StrictObject each : stated) {
+        for (StrictObject each : hostBodies) {
             HostState host = SimulatedHost.read(each);
             if (!names.add(HostName.of(host))) {
-                throw ApiFault.invalid("$.hosts[%d]: host %s and nodename %s are stated twice"
+                throw ApiFault.invalid("$.hosts[%d]: host %s with nodename %s exists already: each must be unique"
                         .formatted(hosts.size(), host.host(), host.nodename()));
             }
             hosts.add(host);

@@ -39,8 +39,8 @@ import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * {@code POST /v1/simulations}: a decision without side effects, with every verdict that led to it, on the hosts of the
- * body or on those of the cloud.
+ * {@code POST /v1/simulations}: returns a decision without side effects, with every verdict that led to the decision.
+ * The hosts are those of the body or those of the cloud.
  */
 @Path("/v1/simulations")
 public final class SimulationsEndpoint {
@@ -50,8 +50,9 @@ public final class SimulationsEndpoint {
     private final AnalysisJobs jobs;
 
     /**
-     * @param hostsMax hosts of one simulation
-     * @param hostRoundsMax hosts times instances of one simulation; each is up to 4 KB of the response
+     * @param hostsMax maximum number of hosts of one simulation
+     * @param hostRoundsMax maximum number of hosts, times the number of instances, of one simulation. The evaluation of
+     * one host for one instance takes up to 4 KB of the response
      */
     SimulationsEndpoint(
             DiscoveredClasses discovered,
@@ -76,15 +77,15 @@ public final class SimulationsEndpoint {
     @Produces(MediaType.APPLICATION_JSON)
     public Uni<byte[]> simulate(byte[] body, @Context RoutingContext http) {
         String requestId = RequestId.of(http);
-        record Begun(Deadline deadline, @Nullable byte[] answer) {}
+        record FirstPass(Deadline deadline, @Nullable byte[] response) {}
         return jobs.ask(() -> {
             Simulation simulation = read(body);
-            return new Begun(simulation.deadline(), simulation.hosts() == null
+            return new FirstPass(simulation.deadline(), simulation.hosts() == null
                     ? null
                     : render(null, null, warnings(simulation), decide(simulation, simulation.hosts())));
-        }).chain(begun -> begun.answer() != null
-                ? Uni.createFrom().item(begun.answer())
-                : jobs.ask(begun.deadline(), requestId, snapshot -> {
+        }).chain(first -> first.response() != null
+                ? Uni.createFrom().item(first.response())
+                : jobs.ask(first.deadline(), requestId, snapshot -> {
                     Simulation simulation = read(body);
                     return decide(simulation, withOptions(simulation.options(), snapshot));
                 }));
@@ -100,7 +101,7 @@ public final class SimulationsEndpoint {
                 : snapshot.with(options, discovered.filters(options), discovered.weighers(options));
     }
 
-    /** Decides on the hosts that placement offers. Throws ApiFault (503) if the time is up. */
+    /** Decides on the hosts that placement has candidates for. Throws ApiFault (503) if the time is up. */
     private byte[] decide(Simulation simulation, Snapshot snapshot) {
         return switch (snapshot.plan(simulation.request().spec(), simulation.request().toDerive())) {
             case HostSearch.Refused(_, String detail, _) ->
@@ -108,7 +109,7 @@ public final class SimulationsEndpoint {
             case HostSearch.Queries planned -> {
                 Decision decision = snapshot.decide(
                         List.of(), planned, snapshot.candidates(List.of(), planned),
-                        offered -> decide(simulation, snapshot, planned, offered), Decision::isNoValidHost);
+                        candidates -> decide(simulation, snapshot, planned, candidates), Decision::isNoValidHost);
                 if (decision == null) {
                     throw ApiFault.placementAway("the time is up");
                 }
@@ -118,16 +119,16 @@ public final class SimulationsEndpoint {
     }
 
     private Decision decide(
-            Simulation simulation, Snapshot snapshot, HostSearch.Queries planned, AllocationCandidates offered) {
-        List<HostState> hosts = snapshot.hosts(offered, planned);
+            Simulation simulation, Snapshot snapshot, HostSearch.Queries planned, AllocationCandidates candidates) {
+        List<HostState> hosts = snapshot.hosts(candidates, planned);
         bounds.check(hosts.size(), planned.spec().instanceCount());
         return Decision.decide(
                 planned.spec(), hosts, simulation.returnAlternates(), snapshot.inputs(SchedulingInputs.Detail.HOSTS),
-                new RemainingCapacity(offered)::take);
+                new RemainingCapacity(candidates)::take);
     }
 
     /**
-     * Decides on the hosts of the body. Placement is not queried, so the decision contains no refusals of placement.
+     * Decides on the hosts of the body. Placement is not queried, so the decision contains no obstacles of placement.
      */
     private Decision decide(Simulation simulation, List<HostState> hosts) {
         DerivedValue<RequestSpec> derived = Constraints.derive(
@@ -155,7 +156,9 @@ public final class SimulationsEndpoint {
     }
 
     /**
-     * @param asOf the state of the cloud; null if the body stated the hosts
+     * Renders the response.
+     *
+     * @param asOf the state of the cloud; null if the body contains the hosts
      * @param refusal why no host was evaluated; null if hosts were evaluated
      */
     private static byte[] render(

@@ -24,8 +24,8 @@ import java.util.UUID;
 /**
  * Renders the response to {@code GET /v1/fleet}: placement's columns of all provider trees, and columns from the
  * registry for the host of each tree: name, zone, aggregates, cell, state of the service, and number of registered
- * instances. A column is a list with an element per tree. Copies placement's JSON unchanged, and parses only its
- * version and the uuids and names of the trees. Pure; the time is linear in the number of trees.
+ * instances. A column is a list with an element per tree. Placement's JSON is copied without changes, and only its
+ * version and the uuids and names of the trees are parsed. Pure; the time is linear in the number of trees.
  */
 final class FleetColumns {
     private static final JsonFactory JSON =
@@ -42,8 +42,8 @@ final class FleetColumns {
     /**
      * Returns placement's columns and the registry's columns in one JSON object.
      *
-     * @param placement a JSON object with the lists {@code uuid} and {@code name} of equal length
-     * @throws IOException if {@code placement} has another form
+     * @param placement placement's response: a JSON object with lists {@code uuid} and {@code name} of equal length
+     * @throws IOException if placement's response has another form
      */
     byte[] merged(byte[] placement) throws IOException {
         List<String> uuids = new ArrayList<>();
@@ -55,20 +55,20 @@ final class FleetColumns {
         }
         byte[] registered = columns(asOf, uuids, names);
         // Concatenates both objects: the first without its closing brace, the second without its opening brace.
-        ByteArrayOutputStream both = new ByteArrayOutputStream(end + registered.length);
-        both.write(placement, 0, end);
-        both.write(',');
-        both.write(registered, 1, registered.length - 1);
-        return both.toByteArray();
+        ByteArrayOutputStream merged = new ByteArrayOutputStream(end + registered.length);
+        merged.write(placement, 0, end);
+        merged.write(',');
+        merged.write(registered, 1, registered.length - 1);
+        return merged.toByteArray();
     }
 
-    /** Returns the index of the last closing brace; -1 for none. */
+    /** Returns the index of the last closing brace; -1 if there is none. */
     private static int lastBrace(byte[] json) {
-        int at = json.length - 1;
-        while (at >= 0 && json[at] != '}') {
-            at--;
+        int index = json.length - 1;
+        while (index >= 0 && json[index] != '}') {
+            index--;
         }
-        return at;
+        return index;
     }
 
     /**
@@ -80,6 +80,12 @@ final class FleetColumns {
      */
     private record AsOf(String replica, long position, String time) {}
 
+    /**
+     * Parses placement's response.
+     *
+     * @param uuids receives the uuids of the trees
+     * @param names receives the names of the trees
+     */
     private static AsOf read(byte[] placement, List<String> uuids, List<String> names) throws IOException {
         String replica = "";
         long position = 0;
@@ -104,8 +110,8 @@ final class FleetColumns {
         return new AsOf(replica, position, time);
     }
 
-    private static void readTexts(JsonParser parser, JsonToken begin, List<String> texts) throws IOException {
-        if (begin != JsonToken.START_ARRAY) {
+    private static void readTexts(JsonParser parser, JsonToken token, List<String> texts) throws IOException {
+        if (token != JsonToken.START_ARRAY) {
             throw new IOException("a column of the fleet must be a list");
         }
         while (parser.nextToken() == JsonToken.VALUE_STRING) {
@@ -113,24 +119,25 @@ final class FleetColumns {
         }
     }
 
+    /** Renders the registry's columns as a JSON object. */
     private byte[] columns(AsOf asOf, List<String> uuids, List<String> names) {
         int count = uuids.size();
-        Positions<String> states = new Positions<>(count);
-        Positions<String> zones = new Positions<>(count);
-        Positions<String> cells = new Positions<>(count);
-        Positions<List<String>> aggregates = new Positions<>(count);
+        DistinctValues<String> states = new DistinctValues<>(count);
+        DistinctValues<String> zones = new DistinctValues<>(count);
+        DistinctValues<String> cells = new DistinctValues<>(count);
+        DistinctValues<List<String>> aggregates = new DistinctValues<>(count);
         List<String> hosts = new ArrayList<>(count);
         int[] instances = new int[count];
         for (int i = 0; i < count; i++) {
             UUID uuid = Uuids.find(uuids.get(i));
             ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);
             String host = node == null ? names.get(i) : node.host();
-            List<HostAggregate> in = registry.aggregatesOf(host);
+            List<HostAggregate> hostAggregates = registry.aggregatesOf(host);
             hosts.add(host);
             states.add(ServiceState.of(registry.findService(host), registry, serviceDownTime).wireName());
-            zones.add(Zones.of(in));
+            zones.add(Zones.of(hostAggregates));
             cells.add(cell(node));
-            aggregates.add(in.stream().map(HostAggregate::name).sorted().toList());
+            aggregates.add(hostAggregates.stream().map(HostAggregate::name).sorted().toList());
             instances[i] = registry.instancesOn(host, node == null ? host : node.nodename()).size();
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(64 * count + 256);
@@ -156,33 +163,36 @@ final class FleetColumns {
         return bytes.toByteArray();
     }
 
-    /** Returns the name of the node's cell, or the uuid of a cell that is not registered; null for none. */
+    /** Returns the name of the node's cell; the uuid if the cell is not registered; null if the node has no cell. */
     private @Nullable String cell(@Nullable ComputeNode node) {
         String uuid = node == null ? null : node.cellUuid();
-        UUID known = uuid == null ? null : Uuids.find(uuid);
-        Cell cell = known == null ? null : registry.findCell(known);
+        UUID parsed = uuid == null ? null : Uuids.find(uuid);
+        Cell cell = parsed == null ? null : registry.findCell(parsed);
         return cell == null ? uuid : cell.name();
     }
 
     /**
-     * A column with few distinct values, rendered as a list of the values and, for each tree, an index into that list.
+     * A column with few distinct values. It is rendered as two lists: the distinct values, and for each tree the index
+     * of its value.
      */
-    private static final class Positions<V> {
-        private final Map<V, Integer> known = new LinkedHashMap<>();
+    private static final class DistinctValues<V> {
+        /** The index of each distinct value. */
+        private final Map<V, Integer> indexes = new LinkedHashMap<>();
+        /** For each tree the index of its value. */
         private final int[] column;
-        private int filled;
+        private int size;
 
-        Positions(int count) {
+        DistinctValues(int count) {
             column = new int[count];
         }
 
         void add(@Nullable V value) {
-            Integer at = known.get(value);
-            if (at == null) {
-                at = known.size();
-                known.put(value, at);
+            Integer index = indexes.get(value);
+            if (index == null) {
+                index = indexes.size();
+                indexes.put(value, index);
             }
-            column[filled++] = at;
+            column[size++] = index;
         }
 
         /**
@@ -194,7 +204,7 @@ final class FleetColumns {
         void write(JsonGenerator json, String name, String values) throws IOException {
             json.writeFieldName(name);
             json.writeArray(column, 0, column.length);
-            JsonLists.writeArray(json, values, known.keySet(), value -> write(json, value));
+            JsonLists.writeArray(json, values, indexes.keySet(), value -> write(json, value));
         }
 
         private static void write(JsonGenerator json, @Nullable Object value) throws IOException {

@@ -70,12 +70,13 @@ public class FleetEndpoint {
 
     private Uni<String> show(UUID provider, String requestId) {
         return registry.current().chain(registered -> providers.tree(provider, requestId)
-                .map(answer -> HostDetails.render(
-                        InventoryEdits.held(answer, provider), registered, ratios, serviceDownTime)))
-                .chain(host -> names.namesOf(HostDetails.instances(host)).map(known -> HostDetails.named(host, known)));
+                .map(result -> HostDetails.render(
+                        InventoryEdits.held(result, provider), registered, ratios, serviceDownTime)))
+                .chain(host -> names.namesOf(HostDetails.instances(host))
+                        .map(instanceNames -> HostDetails.named(host, instanceNames)));
     }
 
-    /** Changes an inventory, and returns the host as after the change. */
+    /** Changes an inventory, and returns the host as it is after the change. */
     @PUT
     @Path("/{uuid}/inventories/{resource_class}")
     @Cancellable(false)

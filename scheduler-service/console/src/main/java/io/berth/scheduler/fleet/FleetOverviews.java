@@ -16,26 +16,26 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Builds the response to {@code GET /v1/fleet}, which may have several megabytes, on a worker thread. Calls during a
- * build, or within a second after it, share its result. Thread-safe.
+ * Builds the response to {@code GET /v1/fleet}, which may have several megabytes, on a worker thread. All calls during
+ * a build, or within a second after its end, get the result of this build. Thread-safe.
  */
 @Singleton
 class FleetOverviews {
     /** How long a result is shared after its build. */
-    private static final Duration KEPT = Duration.ofSeconds(1);
+    private static final Duration SHARED_AFTER_BUILD = Duration.ofSeconds(1);
 
     private final ResourceProviders providers;
     private final RegistryFeed registry;
     private final Duration serviceDownTime;
     private final Uni<byte[]> shared;
-    /** Id of the latest request, which the next build sends to placement. */
+    /** The id of the latest request. The next build sends this id to placement. */
     private volatile String requestId = "";
 
     FleetOverviews(ResourceProviders providers, RegistryFeed registry, ConfiguredOptions configured) {
         this.providers = providers;
         this.registry = registry;
         this.serviceDownTime = Duration.ofSeconds(configured.options().defaults().serviceDownTimeSeconds());
-        this.shared = SharedCall.of(Uni.createFrom().deferred(() -> build(requestId)), KEPT);
+        this.shared = SharedCall.of(Uni.createFrom().deferred(() -> build(requestId)), SHARED_AFTER_BUILD);
     }
 
     /**
@@ -50,7 +50,7 @@ class FleetOverviews {
     private Uni<byte[]> build(String requestId) {
         return registry.current().chain(registered -> providers.overview(requestId)
                 .emitOn(Infrastructure.getDefaultExecutor())
-                .map(answer -> switch (answer) {
+                .map(result -> switch (result) {
                     case OverviewResult.Received(byte[] columns) -> combine(columns, registered);
                     case OverviewResult.NotKept() -> throw notBerth();
                     case OverviewResult.Unreachable(String why) -> throw ApiFault.placementAway(why);
@@ -65,6 +65,7 @@ class FleetOverviews {
         }
     }
 
+    /** Returns the error (501) if placement is not Berth's. */
     static ApiFault notBerth() {
         return new ApiFault(
                 ErrorCode.NEEDS_BERTH_PLACEMENT, "this placement is not Berth's: it has no route for its whole fleet");

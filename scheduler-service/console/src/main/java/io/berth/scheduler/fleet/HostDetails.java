@@ -20,7 +20,7 @@ import java.util.UUID;
 
 /** Renders the response to {@code GET /v1/fleet/{uuid}}: one host's data in placement and in the registry. Pure. */
 final class HostDetails {
-    /** Maximum instances that the response lists; {@code instance_count} counts all. */
+    /** The maximum number of instances that the response lists; {@code instance_count} counts all instances. */
     private static final int INSTANCES_MAX = 1_000;
 
     private HostDetails() {}
@@ -50,10 +50,10 @@ final class HostDetails {
         json.put("cell_uuid", node == null ? null : node.cellUuid());
         json.put("hypervisor_type", node == null ? null : node.state().hypervisorType());
         json.put("failed_builds", node == null ? 0 : node.state().failedBuilds());
-        service(json, registry, host, serviceDownTime);
-        ArrayNode in = json.putArray("host_aggregates");
+        putService(json, registry, host, serviceDownTime);
+        ArrayNode aggregateList = json.putArray("host_aggregates");
         for (HostAggregate aggregate : aggregates) {
-            ObjectNode each = in.addObject().put("uuid", aggregate.uuid()).put("name", aggregate.name());
+            ObjectNode each = aggregateList.addObject().put("uuid", aggregate.uuid()).put("name", aggregate.name());
             aggregate.metadata().forEach(each.putObject("metadata")::put);
         }
         instances(json, registry.instancesOn(host, node == null ? host : node.nodename()));
@@ -64,7 +64,7 @@ final class HostDetails {
         return json;
     }
 
-    /** Returns the uuids of the instances that {@link #render} listed. */
+    /** Returns the uuids of the instances that a host from {@link #render} lists. */
     static List<UUID> instances(ObjectNode host) {
         return host.path("instances").valueStream().map(uuid -> Uuids.find(uuid.asText())).filter(Objects::nonNull)
                 .toList();
@@ -77,7 +77,7 @@ final class HostDetails {
         return host.toString();
     }
 
-    private static void service(ObjectNode json, RegistrySnapshot registry, String host, Duration serviceDownTime) {
+    private static void putService(ObjectNode json, RegistrySnapshot registry, String host, Duration serviceDownTime) {
         ComputeService service = registry.findService(host);
         json.put("state", ServiceState.of(service, registry, serviceDownTime).wireName());
         if (service == null) {
@@ -98,7 +98,10 @@ final class HostDetails {
         running.keySet().stream().sorted().limit(INSTANCES_MAX).forEach(uuids::add);
     }
 
-    /** Adds the system that sets the allocation ratio to each inventory of a provider, as {@code set_by}. */
+    /**
+     * Adds a member {@code set_by} to each inventory of a provider: the system that sets the allocation ratio, such as
+     * the compute node.
+     */
     private static ObjectNode withSources(ObjectNode provider, RegistrySnapshot registry, RatioSources ratios) {
         UUID uuid = Uuids.find(provider.path("uuid").asText());
         @Nullable ComputeNode node = uuid == null ? null : registry.findComputeNode(uuid);

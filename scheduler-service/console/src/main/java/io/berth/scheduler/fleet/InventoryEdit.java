@@ -7,12 +7,14 @@ import jakarta.annotation.Nullable;
 /**
  * An operator's change of an inventory in placement.
  *
- * @param generation generation of the provider when the operator read it
+ * @param generation the provider's generation that the operator read
  * @param allocationRatio above 0; null: unchanged
  * @param reserved 0 to 2^31 - 1, in units of the resource class; null: unchanged
  */
 record InventoryEdit(int generation, @Nullable Double allocationRatio, @Nullable Long reserved) {
-    /** Throws {@link io.berth.scheduler.http.ApiFault} (400) for an invalid body, or one that changes nothing. */
+    /**
+     * Throws {@link io.berth.scheduler.http.ApiFault} (400) for an invalid body, and for a body that changes nothing.
+     */
     static InventoryEdit read(JsonNode body) {
         var object = new StrictObject(body, "$");
         Integer generation = object.integerOrNull("resource_provider_generation");
@@ -27,7 +29,7 @@ record InventoryEdit(int generation, @Nullable Double allocationRatio, @Nullable
         Long reserved = object.longWithin("reserved", 0, Integer.MAX_VALUE);
         object.nothingElse();
         if (!hasRatio && reserved == null) {
-            throw object.invalid("allocation_ratio", "it or reserved is required");
+            throw object.invalid("allocation_ratio", "is required, unless reserved is present");
         }
         return new InventoryEdit(generation, hasRatio ? ratio : null, reserved);
     }

@@ -19,9 +19,10 @@ import jakarta.inject.Singleton;
 import java.util.UUID;
 
 /**
- * Changes the allocation ratio or the reserved amount of an inventory in placement. Refuses a change if the provider's
- * generation is not the one that the operator read (409), and a change that the placement sync would overwrite with a
- * compute node's report or an option (409).
+ * Changes the allocation ratio or the reserved amount of an inventory in placement. Two kinds of changes are refused
+ * with 409: if the provider's generation differs from the one that the operator read; and if the placement sync (the
+ * job that writes reports of compute nodes to placement) would overwrite the change with the node's report or with an
+ * option.
  */
 @Singleton
 class InventoryEdits {
@@ -45,23 +46,23 @@ class InventoryEdits {
         return registry.current().chain(registered -> {
             ComputeNode node = registered.findComputeNode(provider);
             refuseOverruled(node, resourceClass, edit);
-            String what = "inventory " + resourceClass + " of " + (node == null ? "" : node.host() + " ") + "("
+            String subject = "inventory " + resourceClass + " of " + (node == null ? "" : node.host() + " ") + "("
                     + provider + ")";
             return providers.read(provider, Part.INVENTORIES, requestId)
-                    .chain(answer -> {
-                        JsonNode held = held(answer, provider);
-                        String before = held.path("inventories").path(resourceClass).toString();
-                        ObjectNode body = changed(held, resourceClass, edit);
+                    .chain(result -> {
+                        JsonNode inventories = held(result, provider);
+                        String before = inventories.path("inventories").path(resourceClass).toString();
+                        ObjectNode body = changed(inventories, resourceClass, edit);
                         String now = body.path("inventories").path(resourceClass).toString();
                         return providers.write(provider, Part.INVENTORIES, body, requestId)
                                 .invoke(written -> held(written, provider))
-                                .invoke(() -> changes.changed(caller, requestId, what, before, now));
+                                .invoke(() -> changes.changed(caller, requestId, subject, before, now));
                     })
                     .replaceWithVoid();
         });
     }
 
-    /** Throws {@link ApiFault} (409) if the placement sync sets the value. */
+    /** Throws {@link ApiFault} (409) if the placement sync sets the value, and so would overwrite the change. */
     private void refuseOverruled(@Nullable ComputeNode node, String resourceClass, InventoryEdit edit) {
         if (node == null) {
             return;
@@ -81,13 +82,16 @@ class InventoryEdits {
         }
     }
 
-    /** Returns placement's inventories with the change, as the body of a PUT. */
-    private static ObjectNode changed(JsonNode held, String resourceClass, InventoryEdit edit) {
-        if (!(held.path("inventories").get(resourceClass) instanceof ObjectNode inventory)) {
+    /** Changes placement's inventories of a provider, and returns them as the body of a PUT. */
+    private static ObjectNode changed(JsonNode inventories, String resourceClass, InventoryEdit edit) {
+        if (!(inventories.path("inventories").get(resourceClass) instanceof ObjectNode inventory)) {
             throw ApiFault.notFound("the provider has no inventory of " + resourceClass);
         }
-        if (held.path(GENERATION).asInt() != edit.generation()) {
-            throw new ApiFault(ErrorCode.CONCURRENT_UPDATE, "the provider was changed meanwhile; read it again");
+        if (inventories.path(GENERATION).asInt() != edit.generation()) {
+            throw new ApiFault(
+                    ErrorCode.CONCURRENT_UPDATE,
+                    "the provider has generation %d, not %d: read it again"
+                            .formatted(inventories.path(GENERATION).asInt(), edit.generation()));
         }
         if (edit.allocationRatio() != null) {
             inventory.put("allocation_ratio", edit.allocationRatio());
@@ -95,12 +99,12 @@ class InventoryEdits {
         if (edit.reserved() != null) {
             inventory.put("reserved", edit.reserved());
         }
-        return (ObjectNode) held;
+        return (ObjectNode) inventories;
     }
 
     /** Returns the body of placement's response. Throws {@link ApiFault} if the response is an error or missing. */
-    static JsonNode held(ProviderResult answer, UUID provider) {
-        return switch (answer) {
+    static JsonNode held(ProviderResult result, UUID provider) {
+        return switch (result) {
             case ProviderResult.Done(JsonNode body) -> body;
             case ProviderResult.Absent() ->
                 throw ApiFault.notFound("placement has no resource provider " + provider);

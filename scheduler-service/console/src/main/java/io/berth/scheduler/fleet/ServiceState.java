@@ -16,7 +16,12 @@ enum ServiceState {
     DOWN,
     FORCED_DOWN;
 
-    /** @param service null if none is registered */
+    /**
+     * Returns the state of a service.
+     *
+     * @param service null if no service is registered for the host
+     * @param downTime {@code service_down_time}
+     */
     static ServiceState of(@Nullable ComputeService service, RegistrySnapshot registry, Duration downTime) {
         if (service == null) {
             return UNKNOWN;

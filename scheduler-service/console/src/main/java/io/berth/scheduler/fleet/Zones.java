@@ -9,7 +9,7 @@ import java.util.Objects;
 final class Zones {
     private Zones() {}
 
-    /** Returns the zone; null if no aggregate has one. If aggregates have several, returns the first in text order. */
+    /** Returns the zone; null if no aggregate has one. Of several zones, returns the first in text order. */
     static @Nullable String of(List<HostAggregate> aggregates) {
         return aggregates.stream()
                 .map(aggregate -> aggregate.metadata().get("availability_zone"))

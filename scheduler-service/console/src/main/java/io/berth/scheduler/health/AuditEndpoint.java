@@ -14,8 +14,8 @@ import jakarta.ws.rs.core.Context;
 import jakarta.ws.rs.core.MediaType;
 
 /**
- * {@code GET /v1/audit}: returns placement's report of inconsistencies in its tables, and the repairs that it would
- * make. This route changes nothing: operators request the repairs from placement itself.
+ * {@code GET /v1/audit}: returns placement's audit: the inconsistencies in placement's tables, and the repairs that
+ * placement would make. This route repairs nothing; operators request the repairs from placement itself.
  */
 @Path("/v1/audit")
 @Produces(MediaType.APPLICATION_JSON)
@@ -28,7 +28,7 @@ public class AuditEndpoint {
 
     @GET
     public Uni<byte[]> plan(@Context RoutingContext http) {
-        return placement.audit(RequestId.of(http)).map(answer -> switch (answer) {
+        return placement.audit(RequestId.of(http)).map(result -> switch (result) {
             case OverviewResult.Received(byte[] json) -> json;
             case OverviewResult.NotKept() -> throw new ApiFault(
                     ErrorCode.NEEDS_BERTH_PLACEMENT, "this placement is not Berth's: it has no audit");

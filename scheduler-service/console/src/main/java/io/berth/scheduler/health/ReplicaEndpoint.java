@@ -32,7 +32,7 @@ public class ReplicaEndpoint {
 
     @GET
     public Uni<String> show(@Context RoutingContext http) {
-        return placement.replica(RequestId.of(http)).map(answer -> switch (answer) {
+        return placement.replica(RequestId.of(http)).map(result -> switch (result) {
             case OverviewResult.Received(byte[] json) -> render(new JsonObject(Buffer.buffer(json)), null);
             case OverviewResult.NotKept() -> render(null, "this placement is not Berth's: it does not report this");
             case OverviewResult.Unreachable(String why) -> render(null, "placement does not answer: " + why);
@@ -40,8 +40,10 @@ public class ReplicaEndpoint {
     }
 
     /**
-     * @param ofPlacement placement's response; null if there is none
-     * @param trouble why there is no response; null if there is one
+     * Renders the response.
+     *
+     * @param ofPlacement placement's response; null if placement did not respond
+     * @param trouble why placement did not respond; null if it did
      */
     private String render(@Nullable JsonObject ofPlacement, @Nullable String trouble) {
         return new JsonObject()

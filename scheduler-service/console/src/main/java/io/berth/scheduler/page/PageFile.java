@@ -12,12 +12,17 @@ import java.util.zip.GZIPOutputStream;
  * A static file of the operator's page.
  *
  * @param type value of the header Content-Type
- * @param plain content
+ * @param plain content without compression
  * @param zipped content compressed with gzip
  * @param tag entity tag: the beginning of the content's SHA-256 digest, in quotes
  */
 record PageFile(String type, byte[] plain, byte[] zipped, String tag) {
-    /** @param name file name, whose extension determines the type; IllegalArgumentException for an unknown one */
+    /**
+     * Creates a file.
+     *
+     * @param name file name, whose extension determines the type
+     * @throws IllegalArgumentException if the extension is unknown
+     */
     static PageFile of(String name, byte[] content) {
         return new PageFile(typeOf(name), content, zip(content), '"' + sha256(content).substring(0, 22) + '"');
     }
@@ -28,7 +33,7 @@ record PageFile(String type, byte[] plain, byte[] zipped, String tag) {
             case "css" -> "text/css; charset=utf-8";
             case "svg" -> "image/svg+xml";
             case "html" -> "text/html; charset=utf-8";
-            default -> throw new IllegalArgumentException(name + " has no type");
+            default -> throw new IllegalArgumentException(name + ": the extension must be js, css, svg or html");
         };
     }
 

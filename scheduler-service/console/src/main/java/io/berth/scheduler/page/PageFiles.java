@@ -22,11 +22,11 @@ import java.util.StringJoiner;
  */
 @Singleton
 class PageFiles {
-    /** The name of {@code index.html}, which is served at {@code /ui}. */
+    /** The key of {@code index.html} in {@link #all}; this file is served at {@code /ui}. */
     static final String INDEX = "";
     /** The folder of the page's sources on the class path. */
     private static final String SOURCES = "page/";
-    private static final List<String> OWN = List.of(
+    private static final List<String> SOURCE_FILES = List.of(
             "index.html", "page.css", "icon.svg", "main.js", "parts.js", "place.js", "names.js", "watches.js", "api.js",
             "signin.js", "fleet.js", "map.js", "host.js", "changes.js", "instance.js", "search.js", "decisions.js",
             "explanation.js", "copy.js", "capacity.js", "whatif.js", "drain.js", "history.js", "health.js");
@@ -34,9 +34,10 @@ class PageFiles {
     private static final Map<String, String> LIBRARIES = Map.of(
             "preact", "dist/preact.module.js",
             "preact/hooks", "hooks/dist/hooks.module.js");
-    private static final String VERSION_OF_PREACT = "META-INF/maven/org.webjars.npm/preact/pom.properties";
-    /** Placeholder in index.html for the import map; the next one is for the URL of Prometheus. */
+    private static final String PREACT_PROPERTIES = "META-INF/maven/org.webjars.npm/preact/pom.properties";
+    /** Placeholder in index.html for the import map, which maps the names of libraries to their URLs. */
     private static final String IMPORT_MAP = "IMPORT_MAP";
+    /** Placeholder in index.html for the URL of Prometheus. */
     private static final String PROMETHEUS = "PROMETHEUS";
 
     private final Map<String, PageFile> files = new LinkedHashMap<>();
@@ -57,7 +58,7 @@ class PageFiles {
             imports.add("\"%s\":\"/ui/%s\"".formatted(name, path));
         });
         importMap = imports.toString();
-        for (String name : OWN) {
+        for (String name : SOURCE_FILES) {
             byte[] content = read(SOURCES + name);
             if (name.equals("index.html")) {
                 String html = new String(content, StandardCharsets.UTF_8).replace(IMPORT_MAP, importMap)
@@ -69,21 +70,21 @@ class PageFiles {
         }
     }
 
-    /** Returns the hash of the page's only inline script, the import map, for the Content-Security-Policy. */
+    /** Returns the hash of the import map, the page's only inline script, as the Content-Security-Policy expects it. */
     String importMapHash() {
         return "sha256-" + PageFile.sha256(importMap.getBytes(StandardCharsets.UTF_8));
     }
 
     /**
-     * Returns a blank and the origin of Prometheus, for the Content-Security-Policy; empty if no Prometheus is
-     * configured.
+     * Returns a blank and the origin of Prometheus, to be appended in the Content-Security-Policy; empty if no
+     * Prometheus is configured.
      */
     String prometheusOrigin() {
         return prometheus == null ? "" : " " + prometheus.getScheme() + "://" + prometheus.getRawAuthority();
     }
 
     /**
-     * Returns null if the page has no such file.
+     * Returns the file; null if the page has no file of this name.
      *
      * @param name path below {@code /ui/}
      */
@@ -91,6 +92,7 @@ class PageFiles {
         return files.get(name);
     }
 
+    /** Returns all files by their path below {@code /ui/}. */
     Map<String, PageFile> all() {
         return files;
     }
@@ -98,7 +100,7 @@ class PageFiles {
     private static String versionOfPreact() {
         Properties properties = new Properties();
         try {
-            properties.load(new ByteArrayInputStream(read(VERSION_OF_PREACT)));
+            properties.load(new ByteArrayInputStream(read(PREACT_PROPERTIES)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -14,14 +14,14 @@ import jakarta.inject.Singleton;
 
 /**
  * {@code GET /ui} and {@code GET /ui/...}: serves the files of the operator's page without authentication. The
- * Content-Security-Policy restricts the page to its own scripts, and to connections to this service and the configured
- * Prometheus, and forbids to embed the page in a frame.
+ * Content-Security-Policy allows only the page's own scripts, and only connections to this service and to the
+ * configured Prometheus. It forbids embedding the page in a frame.
  */
 @Singleton
 class PageRoutes {
     private static final String ROOT = "/ui";
-    /** Order of the routes: before all other routes. */
-    private static final int EARLY = -1_000;
+    /** The order value of the page's routes, which come before all other routes. */
+    private static final int BEFORE_OTHERS = -1_000;
 
     private final PageFiles files;
     private final String contentPolicy;
@@ -34,18 +34,18 @@ class PageRoutes {
     }
 
     void routes(@Observes Router router) {
-        router.route(ROOT).order(EARLY).handler(this::serve);
-        router.route(ROOT + "/*").order(EARLY).handler(this::serve);
+        router.route(ROOT).order(BEFORE_OTHERS).handler(this::serve);
+        router.route(ROOT + "/*").order(BEFORE_OTHERS).handler(this::serve);
     }
 
     private void serve(RoutingContext request) {
         String path = request.normalizedPath();
         HttpServerResponse response = request.response();
-        headers(response);
+        putHeaders(response);
         HttpMethod method = request.request().method();
         if (method != HttpMethod.GET && method != HttpMethod.HEAD) {
             response.putHeader(HttpHeaders.ALLOW, "GET, HEAD");
-            refuse(request, ErrorCode.METHOD_NOT_ALLOWED, "the page takes GET and HEAD only");
+            refuse(request, ErrorCode.METHOD_NOT_ALLOWED, "the page's files allow only GET and HEAD");
             return;
         }
         PageFile file =
@@ -60,9 +60,9 @@ class PageRoutes {
             return;
         }
         String accepted = request.request().getHeader(HttpHeaders.ACCEPT_ENCODING);
-        boolean zipped = accepted != null && accepted.contains("gzip");
-        byte[] content = zipped ? file.zipped() : file.plain();
-        if (zipped) {
+        boolean isZipped = accepted != null && accepted.contains("gzip");
+        byte[] content = isZipped ? file.zipped() : file.plain();
+        if (isZipped) {
             response.putHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
         }
         response.putHeader(HttpHeaders.CONTENT_TYPE, file.type());
@@ -77,7 +77,7 @@ class PageRoutes {
      * Sets the headers of every response. {@code no-cache} makes browsers check by ETag whether a file has changed, so
      * that an upgrade is effective with the next reload.
      */
-    private void headers(HttpServerResponse response) {
+    private void putHeaders(HttpServerResponse response) {
         response.putHeader("content-security-policy", contentPolicy)
                 .putHeader("x-content-type-options", "nosniff")
                 .putHeader("x-frame-options", "DENY")

@@ -23,10 +23,10 @@ import java.util.Optional;
 @Singleton
 class CodeSignIn {
     private static final String PREFIX = "berth.sign-in.oidc.";
-    /** Priority of the start observer: before those without a priority. */
+    /** The priority of the start observer, which runs before observers without a priority. */
     private static final int EARLY = -10;
-    /** Maximum connections to the token endpoint. */
-    private static final int CONNECTIONS = 4;
+    /** The maximum number of connections to the token endpoint. */
+    private static final int CONNECTIONS_MAX = 4;
 
     private final @Nullable URI page;
     private final @Nullable TokenEndpoint tokens;
@@ -43,11 +43,12 @@ class CodeSignIn {
             return;
         }
         if (!identity.strategy().equals("oidc")) {
-            throw StartRefusal.because(PREFIX + "client-id: its tokens are good with berth.auth.strategy=oidc alone");
+            throw StartRefusal.because(
+                    PREFIX + "client-id: tokens of an OpenID Connect provider need berth.auth.strategy=oidc");
         }
         page = url(oidc.authorizationUrl(), "authorization-url");
         http = new BoundedHttp(vertx, tls, url(oidc.tokenUrl(), "token-url"),
-                new BoundedHttp.Limits(identity.oidc().timeout(), CONNECTIONS, SignInEndpoint.AT_A_TIME));
+                new BoundedHttp.Limits(identity.oidc().timeout(), CONNECTIONS_MAX, SignInEndpoint.AT_A_TIME));
         tokens = new TokenEndpoint(
                 http, oidc.clientId().get(), oidc.clientSecret().orElse(null), InstantSource.system());
     }
@@ -60,7 +61,7 @@ class CodeSignIn {
         }
     }
 
-    /** Creates the bean at start, so that an invalid option stops the start. */
+    /** Does nothing, but makes the container create the bean at start, so that an invalid option fails the start. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {}
 
     @PreDestroy

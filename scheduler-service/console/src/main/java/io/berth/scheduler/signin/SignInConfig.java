@@ -9,12 +9,15 @@ import java.util.Optional;
 public interface SignInConfig {
     Oidc oidc();
 
-    /** A client at the OpenID Connect provider that issues tokens for this service; unused without a client id. */
+    /**
+     * The page's client at the OpenID Connect provider that issues tokens for this service. Ignored if there is no
+     * client id.
+     */
     interface Oidc {
-        /** The provider's page where users sign in. */
+        /** The URL of the provider's page where users sign in. */
         Optional<String> authorizationUrl();
 
-        /** The provider's token endpoint, as the service reaches it. */
+        /** The URL at which this service reaches the provider's token endpoint. */
         Optional<String> tokenUrl();
 
         /** The client id of the page at the provider, where {@code https://HOST/ui} is its redirect URI. */
@@ -23,7 +26,7 @@ public interface SignInConfig {
         /** The client secret, if the provider issued one; the browser never sees it. */
         Optional<String> clientSecret();
 
-        /** The requested scope: the token must be one that {@code berth.auth.strategy=oidc} accepts. */
+        /** The requested scope. {@code berth.auth.strategy=oidc} must accept tokens of this scope. */
         @WithDefault("openid")
         String scope();
     }

@@ -29,26 +29,26 @@ import org.jboss.logging.Logger;
 import org.jboss.resteasy.reactive.server.Cancellable;
 
 /**
- * {@code GET /v1/sign_in}: returns how this service identifies callers. {@code POST /v1/sign_in}: exchanges a Keystone
- * password, or an authorization code of an OpenID Connect provider, for a token. Both routes need no authentication,
- * because callers have no token yet. At most {@value #AT_A_TIME} exchanges are in progress, so that attempts to guess
- * passwords cannot overload Keystone; further requests get 503. Passwords, codes and tokens are not stored, not logged,
- * and not part of a URL.
+ * {@code GET /v1/sign_in}: returns how this service identifies callers, and how they can sign in.
+ * {@code POST /v1/sign_in}: exchanges a Keystone password, or an authorization code of an OpenID Connect provider, for
+ * a token. Both routes need no authentication, because callers have no token yet. At most {@value #AT_A_TIME} exchanges
+ * are in progress at a time, so that attempts to guess passwords cannot overload Keystone; further requests get 503.
+ * Passwords, codes and tokens are not stored, not logged, and not part of a URL.
  */
 @Path("/v1/sign_in")
 @Produces(MediaType.APPLICATION_JSON)
 public class SignInEndpoint {
-    /** Maximum exchanges in progress. */
+    /** The maximum number of exchanges in progress. */
     static final int AT_A_TIME = 8;
     private static final Logger LOG = Logger.getLogger(SignInEndpoint.class);
-    /** Keystone's domain of a request that names none. */
+    /** The Keystone domain for a request that names no domain. */
     private static final String DEFAULT_DOMAIN = "Default";
 
     private final IdentityConfig identity;
     private final Instance<KeystoneClient> keystone;
     private final CodeSignIn codes;
-    private final AtomicInteger underWay = new AtomicInteger();
-    private final LogThrottle reported = new LogThrottle(System::nanoTime);
+    private final AtomicInteger inProgress = new AtomicInteger();
+    private final LogThrottle logThrottle = new LogThrottle(System::nanoTime);
 
     SignInEndpoint(IdentityConfig identity, Instance<KeystoneClient> keystone, CodeSignIn codes) {
         this.identity = identity;
@@ -78,35 +78,37 @@ public class SignInEndpoint {
     @Cancellable(false)
     @Consumes(MediaType.APPLICATION_JSON)
     public Uni<String> exchange(byte[] body, @Context RoutingContext http) {
-        Uni<TokenGrant> asked = ask(new StrictObject(JsonBody.ofRequest(body), "$"));
-        if (underWay.incrementAndGet() > AT_A_TIME) {
-            underWay.decrementAndGet();
-            throw new ApiFault(ErrorCode.OVERLOADED, AT_A_TIME + " requests to sign in are in flight, the maximum");
+        Uni<TokenGrant> grant = exchange(new StrictObject(JsonBody.ofRequest(body), "$"));
+        if (inProgress.incrementAndGet() > AT_A_TIME) {
+            inProgress.decrementAndGet();
+            throw new ApiFault(
+                    ErrorCode.OVERLOADED,
+                    AT_A_TIME + " requests to sign in are in progress, the maximum: send the request again later");
         }
-        return asked
+        return grant
                 .onFailure().transform(this::unavailable)
-                .onTermination().invoke(underWay::decrementAndGet)
-                .map(exchange -> answer(exchange, http));
+                .onTermination().invoke(inProgress::decrementAndGet)
+                .map(result -> render(result, http));
     }
 
     /** Reads the body and exchanges its credentials for a token. Throws {@link ApiFault} (400) for an invalid body. */
-    private Uni<TokenGrant> ask(StrictObject read) {
+    private Uni<TokenGrant> exchange(StrictObject body) {
         if (isKeystone()) {
             var account = new KeystoneAccount.Password(
-                    read.requiredText("user"), domain(read, "user_domain"), read.requiredText("password"),
-                    read.requiredText("project"), domain(read, "project_domain"));
-            read.nothingElse();
+                    body.requiredText("user"), domain(body, "user_domain"), body.requiredText("password"),
+                    body.requiredText("project"), domain(body, "project_domain"));
+            body.nothingElse();
             return keystone.get().exchange(account);
         }
         TokenEndpoint tokens = codes.tokens();
         if (tokens == null) {
             throw ApiFault.invalid(
-                    "this service exchanges nothing for a token; GET /v1/sign_in returns how to sign in");
+                    "this service does not issue tokens; GET /v1/sign_in returns how to sign in");
         }
-        String code = read.requiredText("code");
-        String verifier = read.requiredText("code_verifier");
-        String redirectUri = read.requiredText("redirect_uri");
-        read.nothingElse();
+        String code = body.requiredText("code");
+        String verifier = body.requiredText("code_verifier");
+        String redirectUri = body.requiredText("redirect_uri");
+        body.nothingElse();
         return tokens.ofCode(code, verifier, redirectUri);
     }
 
@@ -114,20 +116,20 @@ public class SignInEndpoint {
         return identity.strategy().equals("keystone");
     }
 
-    private static String domain(StrictObject read, String name) {
-        String stated = read.text(name);
-        return stated == null || stated.isBlank() ? DEFAULT_DOMAIN : stated;
+    private static String domain(StrictObject body, String name) {
+        String domain = body.text(name);
+        return domain == null || domain.isBlank() ? DEFAULT_DOMAIN : domain;
     }
 
-    private String answer(TokenGrant exchange, RoutingContext request) {
-        return switch (exchange) {
+    private String render(TokenGrant grant, RoutingContext request) {
+        return switch (grant) {
             case TokenGrant.Granted(var issued) -> JsonNodeFactory.instance.objectNode()
                     .put("token", issued.token())
                     .put("expires_at", issued.expiresAt().toString())
                     .toString();
             case TokenGrant.Denied(String why) -> {
-                if (Identification.of(request) instanceof Identification.Unauthenticated unknown) {
-                    request.response().putHeader("www-authenticate", unknown.challenge());
+                if (Identification.of(request) instanceof Identification.Unauthenticated unauthenticated) {
+                    request.response().putHeader("www-authenticate", unauthenticated.challenge());
                 }
                 throw new ApiFault(ErrorCode.UNAUTHORIZED, why);
             }
@@ -136,9 +138,12 @@ public class SignInEndpoint {
 
     /** Returns the error (503) for an identity service that does not respond, and logs the cause at intervals. */
     private ApiFault unavailable(Throwable why) {
-        if (reported.isTime()) {
-            LOG.warnf("sign-in does not work: %s", why.getMessage() == null ? why : why.getMessage());
+        if (logThrottle.isTime()) {
+            LOG.warnf(
+                    "sign-in failed: the identity service does not respond cause=%s",
+                    why.getMessage() == null ? why : why.getMessage());
         }
-        return new ApiFault(ErrorCode.IDENTITY_UNAVAILABLE, "the identity service does not answer");
+        return new ApiFault(
+                ErrorCode.IDENTITY_UNAVAILABLE, "the identity service does not respond; sign in again later");
     }
 }

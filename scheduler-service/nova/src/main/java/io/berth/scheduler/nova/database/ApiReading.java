@@ -20,11 +20,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
-/** Reads cells and host aggregates from nova's API database: all of them each time, because they are few. */
+/** Reads all cells and host aggregates from nova's API database each time, because there are few. */
 final class ApiReading {
-    private static final int PER_PAGE = 5_000;
-    /** cell0 contains no hosts, only instances that failed to schedule. */
+    /** The maximum number of rows in one page. */
+    private static final int PAGE_ROWS = 5_000;
+    /** The uuid of cell0, which contains no hosts, only instances that could not be scheduled. */
     private static final UUID CELL0 = new UUID(0, 0);
+    // The next four statements end in a condition of WHERE, because Pages appends AND id > ? to them.
+
     private static final String CELLS =
             "SELECT id, uuid, name, database_connection, disabled FROM cell_mappings WHERE 1 = 1";
     private static final String AGGREGATES = "SELECT id, uuid, name FROM aggregates WHERE uuid IS NOT NULL";
@@ -32,16 +35,20 @@ final class ApiReading {
     private static final String METADATA =
             "SELECT m.id, m.aggregate_id, m.key AS name, m.value AS text FROM aggregate_metadata m WHERE 1 = 1";
 
-    /** Params: 1 uuid of an instance. No row if the instance has no build request. */
-    private static final String TO_BE_BUILT = "SELECT id FROM build_requests WHERE instance_uuid = ?";
+    /** Params: 1 uuid of an instance. One row: its build request. Zero rows: the instance has no build request. */
+    private static final String FIND_BUILD_REQUEST = "SELECT id FROM build_requests WHERE instance_uuid = ?";
 
     private ApiReading() {}
 
-    /** A cell and the URL of its database, which may be a template. {@code toString} contains no password. */
+    /**
+     * A row of nova's {@code cell_mappings}. {@code toString} contains no password.
+     *
+     * @param connection URL of the cell's database, possibly a template such as {@code {scheme}://{hostname}/nova}
+     */
     record Mapping(UUID uuid, String name, String connection, boolean disabled) {
         /**
-         * Returns the key of this cell's layer in {@link io.berth.scheduler.host.registry.snapshot.RegistryLayers}. The
-         * key changes if the cell is disabled, because the layer then has another position.
+         * Returns the key of this cell's layer in {@link io.berth.scheduler.host.registry.snapshot.RegistryLayers}. A
+         * disabled cell has another key, because its layer has another position.
          */
         Object layer() {
             return disabled ? "disabled " + uuid : uuid;
@@ -54,36 +61,39 @@ final class ApiReading {
     }
 
     /**
-     * @param registry the cells and host aggregates of the API database
-     * @param cells in the order of their ids, without cell0
-     * @param cell0 null if nova has no such mapping
+     * The content of the API database.
+     *
+     * @param registry the cells and host aggregates
+     * @param cells the mappings of all cells except cell0, in the order of their ids
+     * @param cell0 the mapping of cell0; null if nova has none
      */
     record Read(RegistrySnapshot registry, List<Mapping> cells, @Nullable Mapping cell0) {}
 
     /**
      * Reads all cells and host aggregates.
      *
-     * @param held the previous result, whose unchanged records are kept; null the first time
+     * @param previous the previous result, whose record objects are used again if they are unchanged; null the first
+     * time
      */
-    static Uni<Read> read(Database database, @Nullable Read held) {
+    static Uni<Read> read(Database database, @Nullable Read previous) {
         List<Mapping> cells = new ArrayList<>();
         Map<Long, Row> aggregates = new HashMap<>();
         Map<Long, Set<String>> hosts = new HashMap<>();
         Map<Long, Map<String, String>> metadata = new HashMap<>();
-        return Pages.read(database, CELLS, PER_PAGE, row -> cell(row, cells))
-                .chain(() -> Pages.read(database, AGGREGATES, PER_PAGE, row -> aggregates.put(row.getLong("id"), row)))
-                .chain(() -> Pages.read(database, HOSTS, PER_PAGE, row -> hosts
+        return Pages.read(database, CELLS, PAGE_ROWS, row -> addCell(row, cells))
+                .chain(() -> Pages.read(database, AGGREGATES, PAGE_ROWS, row -> aggregates.put(row.getLong("id"), row)))
+                .chain(() -> Pages.read(database, HOSTS, PAGE_ROWS, row -> hosts
                         .computeIfAbsent(row.getLong("aggregate_id"), key -> new HashSet<>())
                         .add(row.getString("host"))))
-                .chain(() -> Pages.read(database, METADATA, PER_PAGE, row -> metadata
+                .chain(() -> Pages.read(database, METADATA, PAGE_ROWS, row -> metadata
                         .computeIfAbsent(row.getLong("aggregate_id"), key -> new HashMap<>())
                         .put(row.getString("name"), row.getString("text") == null ? "" : row.getString("text"))))
                 .map(all -> {
-                    Map<UUID, RegistryRecord> read = new HashMap<>();
+                    Map<UUID, RegistryRecord> aggregatesByUuid = new HashMap<>();
                     aggregates.forEach((id, row) -> {
                         UUID uuid = Uuids.find(row.getString("uuid"));
                         if (uuid != null) {
-                            read.put(uuid, new RegisteredAggregate(
+                            aggregatesByUuid.put(uuid, new RegisteredAggregate(
                                     uuid,
                                     new HostAggregate(
                                             id, uuid.toString(),
@@ -92,9 +102,9 @@ final class ApiReading {
                                     Set.copyOf(hosts.getOrDefault(id, Set.of()))));
                         }
                     });
-                    List<Mapping> ofHosts = cells.stream().filter(cell -> !cell.uuid().equals(CELL0)).toList();
+                    List<Mapping> withoutCell0 = cells.stream().filter(cell -> !cell.uuid().equals(CELL0)).toList();
                     Mapping cell0 = cells.stream().filter(cell -> cell.uuid().equals(CELL0)).findFirst().orElse(null);
-                    return new Read(registry(held, ofHosts, read), ofHosts, cell0);
+                    return new Read(registry(previous, withoutCell0, aggregatesByUuid), withoutCell0, cell0);
                 });
     }
 
@@ -103,10 +113,10 @@ final class ApiReading {
      * cell, including the row of a failed build.
      */
     static Uni<Boolean> isToBeBuilt(Database database, UUID instance) {
-        return database.run(TO_BE_BUILT, instance.toString()).map(rows -> rows.size() > 0);
+        return database.run(FIND_BUILD_REQUEST, instance.toString()).map(rows -> rows.size() > 0);
     }
 
-    private static void cell(Row row, List<Mapping> cells) {
+    private static void addCell(Row row, List<Mapping> cells) {
         UUID uuid = Uuids.find(row.getString("uuid"));
         if (uuid != null) {
             String name = row.getString("name");
@@ -119,8 +129,8 @@ final class ApiReading {
     }
 
     private static RegistrySnapshot registry(
-            @Nullable Read held, List<Mapping> cells, Map<UUID, RegistryRecord> aggregates) {
-        RegistrySnapshot before = held == null ? RegistrySnapshot.EMPTY : held.registry();
+            @Nullable Read previous, List<Mapping> cells, Map<UUID, RegistryRecord> aggregates) {
+        RegistrySnapshot before = previous == null ? RegistrySnapshot.EMPTY : previous.registry();
         Map<UUID, RegistryRecord> byUuid = new HashMap<>();
         cells.forEach(cell -> byUuid.put(cell.uuid(), new Cell(cell.uuid(), cell.name(), !cell.disabled())));
         Map<Collection, Map<UUID, RegistryRecord>> changes = new HashMap<>();

@@ -29,17 +29,22 @@ import java.util.UUID;
 import org.jboss.logging.Logger;
 
 /**
- * Reads compute nodes, services, instances and unfinished moves of one cell: either all of them, or those that changed
- * since the last reading according to {@code updated_at}, {@code created_at} and {@code deleted_at}. These times come
- * from the writers' clocks and are older than the commits, so a reading looks back by {@link #OVERLAP}; an unchanged
- * row that is read again keeps its record.
+ * Reads compute nodes, services, instances and unfinished moves of one cell: either all rows, or the rows that changed
+ * since the last reading according to {@code updated_at}, {@code created_at} and {@code deleted_at}. The clocks of the
+ * writers set these times before the rows are committed, so a reading begins {@link #OVERLAP} earlier than the last
+ * one. If a row is read again without a change, its record object stays the same.
+ *
+ * @param options allocation ratios for nodes that have none of their own
+ * @param room the limit of memory for instances
  */
 record CellReading(Database database, UUID cell, InventoryOptions options, InstanceRoom room) {
     private static final Logger LOG = Logger.getLogger(CellReading.class);
-    /** How far before its predecessor a reading of changes begins. */
+    /** How long before the last reading the changes begin that a reading of changes looks for. */
     private static final Duration OVERLAP = Duration.ofSeconds(30);
-    private static final int NODES_PER_PAGE = 500;
-    private static final int PER_PAGE = 5_000;
+    /** The maximum number of compute nodes in one page, whose rows are large. */
+    private static final int NODES_PAGE_ROWS = 500;
+    /** The maximum number of other rows in one page. */
+    private static final int PAGE_ROWS = 5_000;
     /** The number of changed records that are collected in memory before they are applied to the registry. */
     private static final int CHANGES_BATCH = 2_000;
 
@@ -56,16 +61,20 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     private static final String INSTANCES = INSTANCE + "deleted = 0 AND host IS NOT NULL";
     /**
      * Instances that changed since a time. Params: 1 and 2 the time, in UTC. Each SELECT of the union can use an index.
-     * The first one also finds deleted instances, because nova updates an instance before it deletes it.
+     * The first SELECT also finds deleted instances, because nova updates an instance before it deletes it.
+     * {@code WHERE 1 = 1} is there for {@link Pages}, which appends a condition with AND.
      */
     private static final String CHANGED_INSTANCES = "SELECT * FROM (" + INSTANCE + "updated_at >= ? UNION "
             + INSTANCE + "deleted = 0 AND created_at >= ?) AS changed WHERE 1 = 1";
 
-    /** Params: 1 uuid of an instance. At most one row. */
-    private static final String WHERE_IT_IS =
+    /** Params: 1 uuid of an instance. At most one row. Zero rows: this cell does not have the instance. */
+    private static final String FIND_HOST_AND_TASK =
             "SELECT host, vm_state, task_state FROM instances WHERE uuid = ? AND deleted = 0";
 
-    /** Instances that are on a host and have no task. The list of placeholders, one per instance, is appended. */
+    /**
+     * One row per instance that is on a host and has no task (nova does not work on the instance). A list of
+     * placeholders, one per uuid, is appended.
+     */
     private static final String SETTLED = """
             SELECT uuid, host, node FROM instances
              WHERE deleted = 0 AND host IS NOT NULL AND task_state IS NULL AND coalesce(vm_state, '') <> 'building'
@@ -75,45 +84,47 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     /**
      * The content of a cell.
      *
-     * @param moves the moves whose hosts the registry contains
-     * @param readAt when this reading began
+     * @param registry the nodes, services and instances, and the hosts of unfinished moves
+     * @param moves the unfinished moves
+     * @param readAt when this reading began, by this replica's clock
      */
     record Read(RegistrySnapshot registry, UnfinishedMoves moves, Instant readAt) {}
 
     /**
      * Reads the whole cell.
      *
-     * @param held the previous content, whose unchanged records are kept; null if nothing was read yet
+     * @param previous the previous content, whose record objects are used again if they are unchanged; null if nothing
+     * was read yet
      */
-    Uni<Read> whole(@Nullable Read held) {
+    Uni<Read> whole(@Nullable Read previous) {
         Instant now = Instant.now();
-        Changes changes = new Changes(held == null ? RegistrySnapshot.EMPTY : held.registry(), true, now);
+        Changes changes = new Changes(previous == null ? RegistrySnapshot.EMPTY : previous.registry(), true, now);
         return changes.moves(UnfinishedMoves.whole(database))
-                .chain(() -> Pages.read(database, NODES + "deleted = 0", NODES_PER_PAGE, changes::node))
-                .chain(() -> Pages.read(database, SERVICES, PER_PAGE, changes::service))
-                .chain(() -> Pages.read(database, INSTANCES, PER_PAGE, changes::instance))
+                .chain(() -> Pages.read(database, NODES + "deleted = 0", NODES_PAGE_ROWS, changes::node))
+                .chain(() -> Pages.read(database, SERVICES, PAGE_ROWS, changes::service))
+                .chain(() -> Pages.read(database, INSTANCES, PAGE_ROWS, changes::instance))
                 // The comparison with the previous content is too long for an event loop.
                 .emitOn(Infrastructure.getDefaultExecutor())
                 .map(read -> new Read(changes.all(), changes.moves, now));
     }
 
-    /** Reads the changes since {@code held}. */
-    Uni<Read> changes(Read held) {
+    /** Reads the changes since the previous content, and returns the content with these changes. */
+    Uni<Read> changes(Read previous) {
         Instant now = Instant.now();
-        Changes changes = new Changes(held.registry(), false, now);
-        // The last reading is later than now if the clock was set back.
-        Instant last = held.readAt().isBefore(now) ? held.readAt() : now;
+        Changes changes = new Changes(previous.registry(), false, now);
+        // If the clock was set back, the last reading may be later than now.
+        Instant last = previous.readAt().isBefore(now) ? previous.readAt() : now;
         LocalDateTime since = utc(last.minus(OVERLAP));
-        return changes.moves(held.moves().changes(database, since))
-                .chain(() -> Pages.read(database, NODES + CHANGED, NODES_PER_PAGE, changes::node, since, since, since))
-                .chain(() -> Pages.read(database, SERVICES, PER_PAGE, changes::service))
-                .chain(() -> Pages.read(database, CHANGED_INSTANCES, PER_PAGE, changes::instance, since, since))
+        return changes.moves(previous.moves().changes(database, since))
+                .chain(() -> Pages.read(database, NODES + CHANGED, NODES_PAGE_ROWS, changes::node, since, since, since))
+                .chain(() -> Pages.read(database, SERVICES, PAGE_ROWS, changes::service))
+                .chain(() -> Pages.read(database, CHANGED_INSTANCES, PAGE_ROWS, changes::instance, since, since))
                 .map(read -> new Read(changes.all(), changes.moves, now));
     }
 
-    /** Returns whether the instance has arrived on the host, as far as this cell's database shows. */
+    /** Returns how far nova has brought the instance to the host, as far as this cell's database shows. */
     static Uni<BuildProgress> standing(Database database, UUID instance, String host) {
-        return database.run(WHERE_IT_IS, instance.toString()).map(rows -> {
+        return database.run(FIND_HOST_AND_TASK, instance.toString()).map(rows -> {
             if (rows.size() == 0) {
                 return BuildProgress.NOT_WAITING;
             }
@@ -129,9 +140,9 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
     }
 
     /**
-     * Returns the places of those instances that are on a host and have no task.
+     * Returns the hosts of the given instances, without instances that are on no host or have a task.
      * <br>Source: nova {@code compute/api.py}: an instance that moves has a task from before nova requests a host until
-     * it is on the new host or again on the old one. For instances that are being built, see {@link #standing}.
+     * it is on the new host, or again on the old one. For instances that are being built, see {@link #standing}.
      *
      * @param instances uuids, at least one
      */
@@ -144,20 +155,20 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
         });
     }
 
-    private static LocalDateTime utc(Instant moment) {
-        return LocalDateTime.ofInstant(moment, ZoneOffset.UTC);
+    private static LocalDateTime utc(Instant time) {
+        return LocalDateTime.ofInstant(time, ZoneOffset.UTC);
     }
 
-    /** Collects the differences between the rows and the previous content, without a copy of the previous content. */
+    /** Collects the differences between the rows and the previous content, without copying the previous content. */
     private final class Changes {
         private final RegistrySnapshot before;
         private final Instant now;
         /**
-         * Uuids of the previous records that still have a row, for the collections of which every row is read: a record
-         * without a row is removed.
+         * Uuids of the previous records that still have a row, by collection. Has only collections of which every row
+         * is read; a previous record of these collections that has no row any more is removed.
          */
-        private final Map<Collection, Set<UUID>> found = new EnumMap<>(Collection.class);
-        /** Changed records that are not applied to {@link #registry} yet; null values for removed ones. */
+        private final Map<Collection, Set<UUID>> stillPresent = new EnumMap<>(Collection.class);
+        /** Changed records that are not applied to {@link #registry} yet; null for a removed record. */
         private Map<Collection, Map<UUID, RegistryRecord>> records = new EnumMap<>(Collection.class);
         /** The number of entries of {@link #records}. */
         private int count;
@@ -170,16 +181,16 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             this.before = before;
             this.now = now;
             Set<Collection> read = whole ? NovaRegistry.OF_CELLS : Set.of(Collection.SERVICES);
-            read.forEach(collection -> found.put(collection, new HashSet<>()));
+            read.forEach(collection -> stillPresent.put(collection, new HashSet<>()));
             registry = whole ? before.withRoomTried() : before;
         }
 
         /**
-         * Reads the moves. Must end before instances are read; otherwise an instance whose move ends between the two
-         * queries would count on the source only, although it is on the destination.
+         * Reads the moves. Must end before instances are read. Otherwise, if a move ended between the two queries, its
+         * instance would count only on the source, although it is on the destination.
          */
-        Uni<Void> moves(Uni<UnfinishedMoves> reading) {
-            return reading.invoke(read -> moves = read).replaceWithVoid();
+        Uni<Void> moves(Uni<UnfinishedMoves> unfinished) {
+            return unfinished.invoke(read -> moves = read).replaceWithVoid();
         }
 
         void node(Row row) {
@@ -187,15 +198,15 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             if (uuid == null || row.getString("host") == null) {
                 return;
             }
-            ComputeNode held = before.findComputeNode(uuid);
+            ComputeNode previous = before.findComputeNode(uuid);
             if (row.getLong("deleted") != 0) {
-                put(Collection.COMPUTE_NODES, uuid, held, null);
+                put(Collection.COMPUTE_NODES, uuid, previous, null);
                 return;
             }
             try {
                 ComputeNode read = NodeRow.read(row, uuid, cell, options);
-                boolean same = held != null && held.state().facts().equals(read.state().facts());
-                put(Collection.COMPUTE_NODES, uuid, held, same ? held : read);
+                boolean isUnchanged = previous != null && previous.state().facts().equals(read.state().facts());
+                put(Collection.COMPUTE_NODES, uuid, previous, isUnchanged ? previous : read);
             } catch (ApiFault unreadable) {
                 LOG.warnf("compute node of nova cannot be read uuid=%s why=%s", uuid, unreadable.error().detail());
             }
@@ -210,22 +221,22 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             if (version != null && !isTrue(row, "forced_down")) {
                 minComputeVersion = minComputeVersion == 0 ? version : Math.min(minComputeVersion, version);
             }
-            ComputeService held = before.findService(uuid);
-            LocalDateTime seen = row.getLocalDateTime(
+            ComputeService previous = before.findService(uuid);
+            LocalDateTime lastSeen = row.getLocalDateTime(
                     row.getValue("last_seen_up") == null ? "created_at" : "last_seen_up");
-            Instant heard = seen == null ? Instant.EPOCH : seen.toInstant(ZoneOffset.UTC);
+            Instant lastHeartbeat = lastSeen == null ? Instant.EPOCH : lastSeen.toInstant(ZoneOffset.UTC);
             ComputeService read = new ComputeService(
                     uuid,
                     row.getString("host"),
                     isTrue(row, "disabled"),
                     row.getString("disabled_reason"),
                     isTrue(row, "forced_down"),
-                    heard);
-            if (held != null && held.isLike(read)) {
-                held.hear(heard);
-                put(Collection.SERVICES, uuid, held, held);
+                    lastHeartbeat);
+            if (previous != null && previous.isLike(read)) {
+                previous.hear(lastHeartbeat);
+                put(Collection.SERVICES, uuid, previous, previous);
             } else {
-                put(Collection.SERVICES, uuid, held, read);
+                put(Collection.SERVICES, uuid, previous, read);
             }
         }
 
@@ -234,21 +245,28 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
             if (uuid == null) {
                 return;
             }
-            RegisteredInstance held = before.findInstance(uuid);
-            boolean isThere = row.getLong("deleted") == 0 && row.getString("host") != null;
-            RegisteredInstance read = !isThere ? null : new RegisteredInstance(
+            RegisteredInstance previous = before.findInstance(uuid);
+            boolean isOnHost = row.getLong("deleted") == 0 && row.getString("host") != null;
+            RegisteredInstance read = !isOnHost ? null : new RegisteredInstance(
                     uuid,
                     row.getString("host"),
                     row.getString("node"),
                     new RunningInstance(row.getLong("instance_type_id"), null));
-            put(Collection.INSTANCES, uuid, held, read != null && read.equals(held) ? held : read);
+            put(Collection.INSTANCES, uuid, previous, read != null && read.equals(previous) ? previous : read);
         }
 
+        /**
+         * Notes a row.
+         *
+         * @param held the previous record; null if there was none
+         * @param read the record of the row, the same object as {@code held} if it is unchanged; null: the record is
+         * removed
+         */
         private void put(Collection collection, UUID uuid, @Nullable RegistryRecord held,
                 @Nullable RegistryRecord read) {
-            Set<UUID> seen = found.get(collection);
-            if (held != null && seen != null) {
-                seen.add(uuid);
+            Set<UUID> uuids = stillPresent.get(collection);
+            if (held != null && uuids != null) {
+                uuids.add(uuid);
             }
             if (read != held) {
                 change(collection, uuid, read);
@@ -271,7 +289,7 @@ record CellReading(Database database, UUID cell, InventoryOptions options, Insta
 
         /** Applies the remaining changes, removes the records whose rows no longer exist, and returns the registry. */
         RegistrySnapshot all() {
-            found.forEach((collection, seen) -> before.forEach(collection, uuid -> {
+            stillPresent.forEach((collection, seen) -> before.forEach(collection, uuid -> {
                 if (!seen.contains(uuid)) {
                     change(collection, uuid, null);
                 }

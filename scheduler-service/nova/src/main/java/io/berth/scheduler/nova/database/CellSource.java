@@ -19,23 +19,25 @@ import org.jboss.logging.Logger;
 /**
  * One cell of nova: its database, and the content that was last read from it.
  *
- * <p>Readers wait for a reading of changes, including retries, for the cell timeout at most. Then the cell counts as
- * unavailable: it contributes no hosts and is queried again at most every two seconds. Readers wait one second for an
- * unavailable cell, or not at all if the cell is disabled in nova. Readers wait for the first reading of the whole
- * cell; later ones run in the background.
+ * <p>A decision that needs the registry (a reader) waits for a reading of changes, including retries, for at most the
+ * cell timeout. Then the cell counts as unavailable: it contributes no hosts, and is queried again at most every two
+ * seconds. A reader waits one second for an unavailable cell, and not at all if the cell is also disabled in nova.
+ * Readers wait for the first reading of the whole cell; later readings of the whole cell run in the background.
  */
 final class CellSource implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(CellSource.class);
     /** The minimum time between two queries of an unavailable cell. */
-    private static final long AGAIN_NANOS = Duration.ofSeconds(2).toNanos();
+    private static final long RETRY_INTERVAL_NANOS = Duration.ofSeconds(2).toNanos();
     /**
-     * The interval of readings of the whole cell. They find what readings of changes miss: purged rows, and rows whose
-     * times a wrong clock wrote.
+     * The interval of readings of the whole cell. These find what readings of changes miss: rows that were purged, and
+     * rows whose times come from a wrong clock.
      */
     static final Duration WHOLE_EVERY = Duration.ofMinutes(5);
-    /** How long a reader waits for an unavailable cell. */
-    private static final Duration BACK_WITHIN = Duration.ofSeconds(1);
+    /** How long a reader waits for an unavailable cell that is not disabled. */
+    private static final Duration UNAVAILABLE_WAIT = Duration.ofSeconds(1);
+    /** The pause before the first retry of a failed reading; it grows with each retry. */
     private static final Duration RETRY_FIRST = Duration.ofMillis(100);
+    /** The maximum pause before a retry. */
     private static final Duration RETRY_MAX = Duration.ofSeconds(1);
 
     private final ApiReading.Mapping mapping;
@@ -47,46 +49,52 @@ final class CellSource implements AutoCloseable {
     /** The last content; null before the first reading. */
     private volatile @Nullable Read held;
     /**
-     * The result of a background reading of the whole cell, from which the next reading of changes continues. Null if
-     * there is none.
+     * The result of a background reading of the whole cell. The next reading of changes continues from this result and
+     * clears it. Null if there is none.
      */
     private final AtomicReference<Read> wholeReading = new AtomicReference<>();
-    private final AtomicBoolean wholeUnderWay = new AtomicBoolean();
+    private final AtomicBoolean isWholeReadingInProgress = new AtomicBoolean();
     /**
-     * When the last reading of the whole cell began, in {@link System#nanoTime}; initially so long ago that one is due.
+     * When the last reading of the whole cell began, in {@link System#nanoTime}. The initial value is so long ago that
+     * a reading is due.
      */
-    private volatile long wholeAskedNanos;
+    private volatile long wholeBeganNanos;
+    /** Whether the cell counts as unavailable. */
     private volatile boolean isAway;
-    /** True while a reading is in progress, other than one in the background. */
-    private volatile boolean underWay;
-    private volatile long askedNanos;
+    /** True while a reading is in progress, except a background reading of the whole cell. */
+    private volatile boolean isReading;
+    /** When the last reading began, except a background reading of the whole cell, in {@link System#nanoTime}. */
+    private volatile long beganNanos;
 
     /**
-     * @param before the source of the same cell with its previous mapping, whose content is kept if the database has
-     * the same name; null for a new cell
+     * @param before the source of the same cell with its previous mapping. Its content is kept if the database still
+     * has the same name. Null for a new cell
+     * @param wholeEvery the interval of readings of the whole cell
      */
     CellSource(
             ApiReading.Mapping mapping, @Nullable CellSource before, NovaDatabaseConfig config,
             InventoryOptions options, Vertx vertx, InstanceRoom room, Duration wholeEvery) {
         this.mapping = mapping;
         this.wholeEvery = wholeEvery;
-        wholeAskedNanos = System.nanoTime() - wholeEvery.toNanos();
+        wholeBeganNanos = System.nanoTime() - wholeEvery.toNanos();
         timeout = config.cellTimeout();
-        Database opened = null;
+        Database newDatabase = null;
         try {
-            opened = Database.of("nova-cells", config.ofCell(mapping), vertx, timeout);
-        } catch (IllegalArgumentException unknown) {
-            LOG.errorf("cell left out with its hosts cell=%s cause=%s", mapping, unknown.getMessage());
+            newDatabase = Database.of("nova-cells", config.ofCell(mapping), vertx, timeout);
+        } catch (IllegalArgumentException invalid) {
+            LOG.errorf("cell left out with its hosts cell=%s cause=%s", mapping, invalid.getMessage());
             isAway = true;
         }
-        database = opened;
-        reading = opened == null ? null : new CellReading(opened, mapping.uuid(), options, room);
-        held = before != null && opened != null && before.isOf(opened) ? before.held : null;
+        database = newDatabase;
+        reading = newDatabase == null ? null : new CellReading(newDatabase, mapping.uuid(), options, room);
+        held = before != null && newDatabase != null && before.hasDatabaseOf(newDatabase) ? before.held : null;
     }
 
-    /** Returns whether both databases have the same name. Ignores the server and its address, which may change. */
-    private boolean isOf(Database opened) {
-        return database != null && database.url().database().equals(opened.url().database());
+    /**
+     * Returns whether both databases have the same name. The server is not compared, because its address may change.
+     */
+    private boolean hasDatabaseOf(Database other) {
+        return database != null && database.url().database().equals(other.url().database());
     }
 
     ApiReading.Mapping mapping() {
@@ -98,50 +106,54 @@ final class CellSource implements AutoCloseable {
         return Optional.ofNullable(database);
     }
 
+    /** Returns whether the cell is unavailable. */
     boolean isAway() {
         return isAway;
     }
 
-    /** Returns whether readers are waiting for this cell. */
+    /** Returns whether a reading of this cell is in progress, for which readers wait. */
     boolean isLate() {
-        return underWay && !isAway;
+        return isReading && !isAway;
     }
 
-    /** Returns an empty registry while the cell is unavailable. */
+    /** Returns the nodes, services and instances of this cell; none while the cell is unavailable. */
     RegistrySnapshot registry() {
         Read read = held;
         return isAway || read == null ? RegistrySnapshot.EMPTY : read.registry();
     }
 
-    /** Reads what changed, or the whole cell the first time. Never fails. */
+    /**
+     * Reads the changes, or the whole cell the first time. Never fails: a cell that does not respond counts as
+     * unavailable.
+     */
     Uni<Void> read() {
         if (reading == null) {
             return Uni.createFrom().voidItem();
         }
         if (!isAway) {
-            return ask(reading);
+            return startReading(reading);
         }
-        if (underWay || System.nanoTime() - askedNanos <= AGAIN_NANOS) {
+        if (isReading || System.nanoTime() - beganNanos <= RETRY_INTERVAL_NANOS) {
             return Uni.createFrom().voidItem();
         }
-        // Waits briefly, so that this reader sees a cell that responds again; a longer reading continues in the
-        // background. Does not wait for a cell that is disabled in nova, because it may never respond again.
-        Uni<Void> asked = ask(reading).memoize().indefinitely();
-        asked.subscribe().with(done -> {});
+        // Waits briefly, so that this reader gets the hosts of a cell that responds again. A longer reading continues
+        // in the background. Does not wait for a cell that is disabled in nova, because it may never respond again.
+        Uni<Void> inProgress = startReading(reading).memoize().indefinitely();
+        inProgress.subscribe().with(done -> {});
         return mapping.disabled()
                 ? Uni.createFrom().voidItem()
-                : asked.ifNoItem().after(BACK_WITHIN).recoverWithItem((Void) null);
+                : inProgress.ifNoItem().after(UNAVAILABLE_WAIT).recoverWithItem((Void) null);
     }
 
     /**
-     * Returns the standing of an instance; {@code NOT_WAITING} if this cell has no row of the instance, {@code WAITING}
-     * if the database's URL is unusable. Queries a cell that is both disabled and unavailable only if it has the host:
-     * nova builds nothing in a disabled cell, but may move an instance within it. Fails if the database does not
-     * respond.
+     * Returns how far nova has brought an instance to the host: {@code NOT_WAITING} if this cell has no row of the
+     * instance, {@code WAITING} if the database's URL is unusable. Queries a cell that is both disabled and unavailable
+     * only if the host is in this cell, because nova builds no instance in a disabled cell, but may move one within the
+     * cell. Fails if the database does not respond.
      */
     Uni<BuildProgress> standing(UUID instance, String host) {
-        Read known = held;
-        boolean hasHost = known != null && !known.registry().computeNodesOf(host).isEmpty();
+        Read lastRead = held;
+        boolean hasHost = lastRead != null && !lastRead.registry().computeNodesOf(host).isEmpty();
         if (isAway && mapping.disabled() && !hasHost) {
             return Uni.createFrom().item(BuildProgress.NOT_WAITING);
         }
@@ -151,8 +163,8 @@ final class CellSource implements AutoCloseable {
     }
 
     /**
-     * Returns the places of those instances that are on a host of this cell and have no task; an empty map if the cell
-     * is unavailable.
+     * Returns the hosts of the given instances, without instances that have a task or are on no host of this cell.
+     * Empty if the cell is unavailable.
      */
     Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
         return database == null || isAway
@@ -160,11 +172,12 @@ final class CellSource implements AutoCloseable {
                 : CellReading.settled(database, instances);
     }
 
-    private Uni<Void> ask(CellReading reading) {
-        underWay = true;
-        askedNanos = System.nanoTime();
-        // Continues without a waiting reader: reading a whole large cell may take longer than a decision waits.
-        Uni<Void> asked = Uni.createFrom().deferred(() -> next(reading))
+    /** Starts a reading, and waits for it for at most the cell timeout. */
+    private Uni<Void> startReading(CellReading reading) {
+        isReading = true;
+        beganNanos = System.nanoTime();
+        // Continues even if no reader waits any more: reading a large cell may take longer than a decision waits.
+        Uni<Void> inProgress = Uni.createFrom().deferred(() -> next(reading))
                 .onFailure().retry().withBackOff(RETRY_FIRST, RETRY_MAX).expireIn(timeout.toMillis())
                 .invoke(read -> {
                     held = read;
@@ -175,16 +188,19 @@ final class CellSource implements AutoCloseable {
                 })
                 .replaceWithVoid()
                 .onFailure().recoverWithItem(failure -> leaveOut(failure))
-                .onTermination().invoke(() -> underWay = false)
+                .onTermination().invoke(() -> isReading = false)
                 .memoize().indefinitely();
-        asked.subscribe().with(done -> {});
-        return asked.ifNoItem().after(timeout).recoverWithItem(() -> leaveOut("not within " + timeout));
+        inProgress.subscribe().with(done -> {});
+        return inProgress.ifNoItem().after(timeout).recoverWithItem(() -> leaveOut("not within " + timeout));
     }
 
+    /**
+     * Reads the changes, or the whole cell the first time; starts a background reading of the whole cell if one is due.
+     */
     private Uni<Read> next(CellReading reading) {
         Read from = held;
         if (from == null) {
-            wholeAskedNanos = System.nanoTime();
+            wholeBeganNanos = System.nanoTime();
             return reading.whole(null);
         }
         readWholeInBackground(reading, from);
@@ -193,27 +209,27 @@ final class CellSource implements AutoCloseable {
     }
 
     /**
-     * Starts a reading of the whole cell in the background if one is due. Readings of changes continue meanwhile,
-     * because a large cell takes long. The first reading of changes after that starts from its result, and covers the
-     * time since the background reading began.
+     * Starts a reading of the whole cell in the background if one is due. It may take long, so readings of changes
+     * continue meanwhile. After its end, the next reading of changes starts from its result, and so covers the time
+     * since the background reading began.
      */
     private void readWholeInBackground(CellReading reading, Read from) {
         long now = System.nanoTime();
-        boolean isDue = now - wholeAskedNanos >= wholeEvery.toNanos();
-        if (!isDue || wholeReading.get() != null || !wholeUnderWay.compareAndSet(false, true)) {
+        boolean isDue = now - wholeBeganNanos >= wholeEvery.toNanos();
+        if (!isDue || wholeReading.get() != null || !isWholeReadingInProgress.compareAndSet(false, true)) {
             return;
         }
-        wholeAskedNanos = now;
+        wholeBeganNanos = now;
         reading.whole(from)
                 .invoke(wholeReading::set)
-                .onTermination().invoke(() -> wholeUnderWay.set(false))
+                .onTermination().invoke(() -> isWholeReadingInProgress.set(false))
                 .subscribe().with(read -> {}, failure -> LOG.warnf(
                         "rows that were purged may still count for %s: not all of a cell could be read cell=%s"
                                 + " cause=%s",
                         wholeEvery, mapping, failure));
     }
 
-    /** Marks the cell as unavailable. Keeps its content, from which the next reading continues. */
+    /** Marks the cell as unavailable, but keeps its content, from which the next reading continues. */
     private @Nullable Void leaveOut(Object cause) {
         if (!isAway && database != null) {
             isAway = true;

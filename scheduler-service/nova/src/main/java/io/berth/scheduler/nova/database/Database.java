@@ -22,29 +22,34 @@ import java.util.concurrent.TimeUnit;
 /**
  * One of nova's databases, with a pool of connections that are opened on demand. A statement fails after
  * {@code timeout}. A connection without traffic for two minutes is closed, so that a server that hangs does not occupy
- * it.
+ * connections.
  *
- * @param timeout time limit of a statement, including the time to open a connection if needed
+ * @param timeout time limit of a statement, including the time to open a connection for it
  */
 record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoCloseable {
+    /** The maximum number of connections of one pool. */
     private static final int CONNECTIONS_MAX = 4;
-    /** The maximum statements that wait for a connection; further ones fail. */
+    /** The maximum number of statements that wait for a connection; further statements fail. */
     private static final int WAITING_MAX = 64;
-    /** The time after which a connection in the pool is closed: both the maximum idle time and the maximum age. */
-    private static final int REST_SECONDS = 60;
+    /** The maximum idle time and the maximum age of a connection in the pool, in seconds; it is closed afterwards. */
+    private static final int CONNECTION_SECONDS_MAX = 60;
 
-    /** @param use name of the connection pool in metrics; databases of the same use share it */
+    /**
+     * Creates a pool.
+     *
+     * @param use name of the connection pool in metrics, which databases of the same use share
+     */
     static Database of(String use, SqlAlchemyUrl url, Vertx vertx, Duration timeout) {
         PoolOptions limits = new PoolOptions()
                 .setName(use)
                 .setMaxSize(CONNECTIONS_MAX)
                 .setMaxWaitQueueSize(WAITING_MAX)
-                .setIdleTimeout(REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS)
-                // Replaces connections: a server that has lost its cluster refuses every statement, but does not close
-                // its connections.
-                .setMaxLifetime(REST_SECONDS).setMaxLifetimeUnit(TimeUnit.SECONDS)
-                // Longer than the timeout of opening a connection, so that a waiting statement fails with the cause of
-                // that.
+                .setIdleTimeout(CONNECTION_SECONDS_MAX).setIdleTimeoutUnit(TimeUnit.SECONDS)
+                // Replaces old connections, because a server that has lost its cluster refuses every statement, but
+                // does not close its connections.
+                .setMaxLifetime(CONNECTION_SECONDS_MAX).setMaxLifetimeUnit(TimeUnit.SECONDS)
+                // The time that a statement waits for a connection. Longer than the time limit of opening a connection,
+                // so that the statement fails with the cause for which no connection could be opened.
                 .setConnectionTimeout(2 * (int) timeout.toMillis()).setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
         io.vertx.sqlclient.Pool pool = switch (url.kind()) {
             case MYSQL -> MySQLBuilder.pool().with(limits).connectingTo(mysql(url, timeout)).using(vertx).build();
@@ -61,7 +66,7 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
         // A charset that includes nova's utf8mb3, and a collation that all versions of MySQL and MariaDB have.
         options.setCharset("utf8mb4").setCollation("utf8mb4_general_ci");
         options.setConnectTimeout((int) timeout.toMillis());
-        options.setIdleTimeout(2 * REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS);
+        options.setIdleTimeout(2 * CONNECTION_SECONDS_MAX).setIdleTimeoutUnit(TimeUnit.SECONDS);
         if (!url.caFile().isEmpty()) {
             options.setSslMode(SslMode.VERIFY_IDENTITY).setHostnameVerificationAlgorithm("HTTPS");
             options.setPemTrustOptions(new PemTrustOptions().addCertPath(url.caFile()));
@@ -75,7 +80,7 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
                 .setUser(url.user()).setPassword(url.password());
         options.addProperty("statement_timeout", String.valueOf(timeout.toMillis()));
         options.setConnectTimeout((int) timeout.toMillis());
-        options.setIdleTimeout(2 * REST_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS);
+        options.setIdleTimeout(2 * CONNECTION_SECONDS_MAX).setIdleTimeoutUnit(TimeUnit.SECONDS);
         if (!url.caFile().isEmpty()) {
             options.setSslMode(io.vertx.pgclient.SslMode.VERIFY_FULL).setHostnameVerificationAlgorithm("HTTPS");
             options.setPemTrustOptions(new PemTrustOptions().addCertPath(url.caFile()));
@@ -84,7 +89,7 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
     }
 
     /**
-     * Runs one statement; fails after {@link #timeout}.
+     * Runs one statement. Fails after {@link #timeout}.
      *
      * @param sql a statement that is valid for MySQL and PostgreSQL, with a {@code ?} for each parameter
      */
@@ -109,8 +114,8 @@ record Database(SqlAlchemyUrl url, Pool pool, Duration timeout) implements AutoC
         StringBuilder text = new StringBuilder();
         int number = 0;
         for (int i = 0; i < sql.length(); i++) {
-            char c = sql.charAt(i);
-            text.append(c == '?' ? "$" + ++number : String.valueOf(c));
+            char character = sql.charAt(i);
+            text.append(character == '?' ? "$" + ++number : String.valueOf(character));
         }
         return text.toString();
     }

@@ -8,8 +8,8 @@ import java.util.UUID;
 import java.util.function.LongFunction;
 
 /**
- * Limits the heap that the instances of all cells use together. The instances of each cell may use what those of the
- * other cells leave. Thread-safe.
+ * Limits the heap that the instances of all cells use together. A cell's instances may use the bytes that the instances
+ * of the other cells leave free. Thread-safe.
  */
 final class InstanceRoom {
     private final long bytesMax;
@@ -23,16 +23,16 @@ final class InstanceRoom {
     /**
      * Builds the registry of a cell and remembers how many bytes its instances use.
      *
-     * @param fill builds the registry; its argument is the maximum bytes for the cell's instances
+     * @param fill builds the registry; its argument is the maximum number of bytes for the cell's instances
      */
     synchronized RegistrySnapshot fill(UUID cell, LongFunction<RegistrySnapshot> fill) {
         bytesByCell.remove(cell);
-        RegistrySnapshot filled = fill.apply(bytesMax - bytesByCell.values().stream().mapToLong(each -> each).sum());
-        bytesByCell.put(cell, filled.instanceBytes());
-        return filled;
+        RegistrySnapshot registry = fill.apply(bytesMax - bytesByCell.values().stream().mapToLong(each -> each).sum());
+        bytesByCell.put(cell, registry.instanceBytes());
+        return registry;
     }
 
-    /** Releases the bytes of all cells but these. */
+    /** Releases the bytes of all cells that are not in {@code cells}. */
     synchronized void keep(Set<UUID> cells) {
         bytesByCell.keySet().retainAll(cells);
     }

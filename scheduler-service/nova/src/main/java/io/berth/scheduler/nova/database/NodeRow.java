@@ -32,13 +32,18 @@ final class NodeRow {
             """;
 
     private static final int MB_PER_GB = 1024;
-    /** Metrics that nova stores as fractions from 0 to 1. */
+    /** Names of metrics that nova stores as fractions from 0 to 1. */
     private static final Set<String> PERCENTAGES = Set.of(
             "cpu.percent", "cpu.user.percent", "cpu.kernel.percent", "cpu.idle.percent", "cpu.iowait.percent");
 
     private NodeRow() {}
 
-    /** Converts a row. Throws ApiFault (400) if the row's values are not valid as such a body. */
+    /**
+     * Converts a row.
+     *
+     * @param options allocation ratios for nodes that have none of their own
+     * @throws ApiFault (400) if the values are invalid in a body of that route
+     */
     static ComputeNode read(Row row, UUID uuid, UUID cell, InventoryOptions options) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("host", row.getString("host")).put("cell_uuid", cell.toString());
@@ -64,7 +69,7 @@ final class NodeRow {
             count(body, "failed_builds", stats.path("failed_builds"));
             return stats;
         });
-        // Until the node's first report, free_disk_gb is null; nova also ignores these values then.
+        // Until the node's first report, free_disk_gb is null, and the values below are ignored, as in nova.
         Long freeDiskGb = row.getLong("free_disk_gb");
         if (freeDiskGb != null) {
             Long leastGb = row.getLong("disk_available_least");
@@ -101,21 +106,22 @@ final class NodeRow {
     }
 
     /**
-     * Returns the allocation ratio: the configured one if the column is null or 0.0, as in nova. Parses the column as
-     * text, because MariaDB's FLOAT of 1.3 is a double of 1.2999999523.
+     * Returns the allocation ratio. If the column is null or 0.0, returns the configured ratio, as nova does. Parses
+     * the column as text, because MariaDB's FLOAT of 1.3 is the double 1.2999999523.
      */
     private static double ratio(@Nullable Object ratio, String resourceClass, InventoryOptions options) {
-        double written = ratio == null ? 0 : Double.parseDouble(ratio.toString());
-        return options.nodeRatio(resourceClass, written > 0 ? written : null);
+        double ofNode = ratio == null ? 0 : Double.parseDouble(ratio.toString());
+        return options.nodeRatio(resourceClass, ofNode > 0 ? ofNode : null);
     }
 
-    /** Adds a count, which nova writes as text. */
+    /** Adds a count, which nova stores as text. */
     private static void count(ObjectNode body, String name, JsonNode count) {
         if (!count.isMissingNode() && !count.isNull()) {
             body.put(name, count.asLong());
         }
     }
 
+    /** Parses JSON text and adds it in a converted form; adds nothing for null or blank text. */
     private static void json(
             ObjectNode body, String name, @Nullable String text, Function<JsonNode, JsonNode> convert) {
         if (text != null && !text.isBlank()) {
@@ -135,8 +141,8 @@ final class NodeRow {
     }
 
     /**
-     * Converts a metric; a fraction becomes a percentage, a whole number that is rounded down. Source: nova
-     * {@code objects/monitor_metric.py} (from_json).
+     * Returns the value of a metric. A fraction becomes a percentage, rounded down to a whole number.
+     * <br>Source: nova {@code objects/monitor_metric.py} (from_json).
      */
     private static JsonNode value(JsonNode metric) {
         return PERCENTAGES.contains(metric.path("name").asText()) && metric.path("value").isNumber()

@@ -19,15 +19,15 @@ class NovaDatabaseConfig {
 
     /**
      * @param apiDatabase {@code [api_database] connection} of nova.conf. If set, hosts, services, aggregates, cells and
-     * instances come from nova's databases; the registry's routes then accept no changes of them, and the placement
-     * sync is off
-     * @param database {@code [database] connection} of nova.conf: fills templates in {@code cell_mappings}, and holds
-     * the scheduler's row in {@code services}; without it that row is not written
-     * @param maxAge maximum age of the content on which a decision is based; 0: each decision reads the databases
-     * first, and concurrent decisions share a reading
-     * @param cellTimeout a cell that does not respond for this long is left out, with its hosts, until it responds
-     * @param ownBuildsCounted maximum time for which a build that Berth placed counts in {@code num_io_ops} of its host
-     * until the compute node reports the build; 0: none, as in nova-scheduler, which uses the last report
+     * instances come from nova's databases, the registry's routes refuse to change them, and the placement sync is off
+     * @param database {@code [database] connection} of nova.conf. Its parts fill templates in {@code cell_mappings},
+     * and the database has the scheduler's row in {@code services}. If unset, this row is not written
+     * @param maxAge maximum age of the content on which a decision is based. 0: each decision reads the databases
+     * first, and concurrent decisions share one reading
+     * @param cellTimeout time after which a cell that does not respond is left out, with its hosts, until it responds
+     * @param ownBuildsCounted maximum time for which a build that Berth placed counts in {@code num_io_ops} of its
+     * host, unless the compute node reports the build earlier. 0: such builds do not count, as in nova-scheduler, which
+     * uses only the last report
      */
     NovaDatabaseConfig(
             @ConfigProperty(name = "berth.nova.api-database") Optional<String> apiDatabase,
@@ -53,7 +53,10 @@ class NovaDatabaseConfig {
         return database.map(url -> parsed(url, "berth.nova.database"));
     }
 
-    /** Parses a URL and reads the file of authorities that it names, because a connection is opened only on demand. */
+    /**
+     * Parses a URL. Also reads the file of certificate authorities that the URL names, so that an error is found now,
+     * and not when the first connection is opened.
+     */
     private static SqlAlchemyUrl parsed(String text, String option) {
         SqlAlchemyUrl url = SqlAlchemyUrl.parse(text, option);
         if (!url.caFile().isEmpty()) {

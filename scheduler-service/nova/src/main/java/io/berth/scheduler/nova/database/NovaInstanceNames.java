@@ -22,56 +22,59 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The display names of instances in the databases of nova's cells; among them cell0, which has the instances that no
- * host could take. If Berth owns the instances, their names are those of its registry.
+ * The display names of instances in the databases of nova's cells, including cell0, which has the instances that could
+ * not be scheduled. If the registry is not read from nova's databases, the names come from Berth's own tables.
  */
 @Singleton
 class NovaInstanceNames implements InstanceNames {
-    /** The list of placeholders, one per instance, is appended. */
+    /** One row per instance that has a name. A list of placeholders, one per uuid, is appended. */
     private static final String NAMES =
             "SELECT uuid, host, display_name FROM instances WHERE display_name IS NOT NULL AND uuid IN ";
     /**
-     * Params: 1 name. The rows of one cell. nova has no index on names, so that the database reads the cell's table;
-     * its collation decides which names are equal.
+     * Params: 1 name. One row per instance of this name in one cell, at most one row more than a lookup uses. nova has
+     * no index on names, so the database scans the table. The collation of the database decides which names are equal.
      */
     private static final String FIND = "SELECT uuid, host, display_name FROM instances"
             + " WHERE deleted = 0 AND display_name = ? ORDER BY uuid LIMIT " + (NameLookup.CANDIDATES_MAX + 1);
-    /** Maximum uuids in one statement. */
-    private static final int PER_STATEMENT = 500;
+    /** The maximum number of uuids in one statement. */
+    private static final int STATEMENT_UUIDS = 500;
 
     private final NovaRegistry nova;
-    private final InstanceNameStore registered;
+    private final InstanceNameStore ownNames;
 
-    NovaInstanceNames(NovaRegistry nova, InstanceNameStore registered) {
+    NovaInstanceNames(NovaRegistry nova, InstanceNameStore ownNames) {
         this.nova = nova;
-        this.registered = registered;
+        this.ownNames = ownNames;
     }
 
-    /** Leaves out the names in cells that do not respond. */
+    /** Returns the names by uuid. Leaves out instances in cells that do not respond. */
     @Override
     public Uni<Map<UUID, String>> namesOf(Collection<UUID> instances) {
         return !nova.isForeign()
-                ? registered.namesOf(instances)
+                ? ownNames.namesOf(instances)
                 : nova.withCell0()
                         .map(cells -> cells.stream().filter(cell -> !cell.isAway()).toList())
                         .chain(cells -> ofAll(cells, database -> names(database, List.copyOf(instances))
                                 .onFailure().recoverWithItem(List.of())))
                         .onFailure().recoverWithItem(List.of())
                         .map(found -> found.stream().collect(
-                                Collectors.toMap(NamedInstance::uuid, NamedInstance::name, (one, other) -> one)));
+                                Collectors.toMap(NamedInstance::uuid, NamedInstance::name, (first, second) -> first)));
     }
 
-    /** Fails if a cell does not respond, because another instance of the name could be in it. */
+    /** Fails if a cell does not respond, because this cell could have another instance of the name. */
     @Override
     public Uni<List<NamedInstance>> find(String name) {
         return !nova.isForeign()
-                ? registered.find(name)
+                ? ownNames.find(name)
                 : nova.withCell0().chain(cells -> cells.stream().anyMatch(NovaInstanceNames::isSilent)
                         ? Uni.createFrom().failure(NovaInstanceNames::unsearched)
-                        : ofAll(cells, database -> find(database, name)).map(NovaInstanceNames::once));
+                        : ofAll(cells, database -> find(database, name)).map(NovaInstanceNames::withoutRepetitions));
     }
 
-    /** Returns whether the cell has a database that did not respond when hosts were read. */
+    /**
+     * Returns whether the cell's database did not respond when hosts were read. A cell without a usable URL is not
+     * silent.
+     */
     private static boolean isSilent(CellSource cell) {
         return cell.isAway() && cell.database().isPresent();
     }
@@ -93,35 +96,36 @@ class NovaInstanceNames implements InstanceNames {
                 .collect().asList();
     }
 
-    /** Queries the instances in turns of {@value #PER_STATEMENT}. */
+    /** Queries the names of {@value #STATEMENT_UUIDS} instances at a time. */
     private static Uni<List<NamedInstance>> names(Database database, List<UUID> instances) {
-        return Multi.createFrom().items(IntStream.iterate(0, i -> i < instances.size(), i -> i + PER_STATEMENT).boxed())
-                .map(i -> instances.subList(i, Math.min(instances.size(), i + PER_STATEMENT)))
-                .onItem().transformToUniAndConcatenate(some -> database.run(
-                        NAMES + Database.placeholders(some.size()),
-                        some.stream().map(UUID::toString).toArray()))
-                .onItem().transformToIterable(rows -> named(rows))
+        return Multi.createFrom()
+                .items(IntStream.iterate(0, i -> i < instances.size(), i -> i + STATEMENT_UUIDS).boxed())
+                .map(i -> instances.subList(i, Math.min(instances.size(), i + STATEMENT_UUIDS)))
+                .onItem().transformToUniAndConcatenate(batch -> database.run(
+                        NAMES + Database.placeholders(batch.size()),
+                        batch.stream().map(UUID::toString).toArray()))
+                .onItem().transformToIterable(rows -> toInstances(rows))
                 .collect().asList();
     }
 
     private static Uni<List<NamedInstance>> find(Database database, String name) {
-        return database.run(FIND, name).map(NovaInstanceNames::named).onFailure().transform(_ -> unsearched());
+        return database.run(FIND, name).map(NovaInstanceNames::toInstances).onFailure().transform(_ -> unsearched());
     }
 
-    /** Returns the instances of rows of {@link #NAMES} or {@link #FIND}; without rows that hold no uuid. */
-    private static List<NamedInstance> named(RowSet<Row> rows) {
-        List<NamedInstance> named = new ArrayList<>();
+    /** Returns the instances of rows of {@link #NAMES} or {@link #FIND}. Leaves out rows without a valid uuid. */
+    private static List<NamedInstance> toInstances(RowSet<Row> rows) {
+        List<NamedInstance> instances = new ArrayList<>();
         rows.forEach(row -> {
             UUID uuid = Uuids.find(row.getString("uuid"));
             if (uuid != null) {
-                named.add(new NamedInstance(row.getString("display_name"), uuid, row.getString("host")));
+                instances.add(new NamedInstance(row.getString("display_name"), uuid, row.getString("host")));
             }
         });
-        return named;
+        return instances;
     }
 
-    /** Merges the rows of an instance that two cells have because it moves between them. */
-    private static List<NamedInstance> once(List<NamedInstance> found) {
+    /** Leaves out the second row of an instance that two cells have because the instance is moving between them. */
+    private static List<NamedInstance> withoutRepetitions(List<NamedInstance> found) {
         Map<UUID, NamedInstance> byUuid = new LinkedHashMap<>();
         found.forEach(each -> byUuid.putIfAbsent(each.uuid(), each));
         return List.copyOf(byUuid.values());

@@ -32,35 +32,37 @@ import org.jboss.logging.Logger;
 
 /**
  * The registry of hosts as nova's databases have it: compute nodes, services and instances of all cells, and the cells
- * and host aggregates of the API database. Read on demand; concurrent readers share one reading. A cell that is
- * unavailable contributes nothing; the log has a line when it becomes unavailable and when it comes back.
+ * and host aggregates of the API database. Read on demand; concurrent readers share one reading. An unavailable cell
+ * contributes nothing. A line is logged when a cell becomes unavailable, and when it responds again.
  */
 @Singleton
 public class NovaRegistry implements RegistrySource {
     private static final Logger LOG = Logger.getLogger(NovaRegistry.class);
+    /** Limits how often failed readings of the API database are logged. */
     private static final CountingLogThrottle API_AWAY = new CountingLogThrottle();
+    /** The collections of records that come from the databases of cells. */
     static final Set<Collection> OF_CELLS = Set.of(Collection.COMPUTE_NODES, Collection.SERVICES, Collection.INSTANCES);
+    /** The collections of records that come from the API database. */
     private static final Set<Collection> OF_API = Set.of(Collection.CELLS, Collection.HOST_AGGREGATES);
-    /**
-     * The maximum heap is divided by this: the result is the limit in bytes for the instances of all cells together.
-     */
+    /** The instances of all cells together may use the maximum heap divided by this number. */
     private static final int HEAP_PART = 8;
 
     private final NovaDatabaseConfig config;
     private final InventoryOptions options;
     private final Duration wholeEvery;
     private final Vertx vertx;
+    /** The API database; null if none is configured. */
     private final @Nullable Database api;
     private final SnapshotFeed<Picture> feed;
     private final InstanceRoom room = new InstanceRoom(Runtime.getRuntime().maxMemory() / HEAP_PART);
-    /** By uuid of the cell. Not thread-safe: only one reading at a time uses it. */
+    /** The cells by uuid, including cell0. Not thread-safe, because only one reading at a time uses the map. */
     private final Map<UUID, CellSource> cells = new HashMap<>();
-    /** The content of the last successful reading; null before the first. */
+    /** The content of the last successful reading; null before the first one. */
     private volatile @Nullable Picture lastPicture;
-    /** The number of unavailable cells, without disabled ones. */
+    /** The number of unavailable cells that are not disabled. */
     private volatile int unavailableCells;
-    /** The cells of the latest reading, including one in progress. */
-    private volatile List<CellSource> latest = List.of();
+    /** The cells of the latest reading, even if the reading is still in progress. */
+    private volatile List<CellSource> latestCells = List.of();
 
     @Inject
     NovaRegistry(NovaDatabaseConfig config, ConfiguredOptions configured, Vertx vertx, MeterRegistry meters) {
@@ -69,7 +71,7 @@ public class NovaRegistry implements RegistrySource {
 
     /**
      * @param options allocation ratios for nodes that have none of their own
-     * @param wholeEvery the interval of readings of the whole content of a cell
+     * @param wholeEvery the interval at which the whole content of a cell is read, not only the changes
      */
     NovaRegistry(
             NovaDatabaseConfig config, InventoryOptions options, Duration wholeEvery, Vertx vertx,
@@ -90,7 +92,15 @@ public class NovaRegistry implements RegistrySource {
                 .register(meters);
     }
 
-    /** @param cell0 null if nova has no such mapping; its database is never read for hosts */
+    /**
+     * The content of nova's databases.
+     *
+     * @param cells all cells except cell0
+     * @param cell0 the cell of instances that could not be scheduled, which has no hosts; null if nova has no such
+     * mapping
+     * @param layers the registry, one layer for the API database and one for each cell
+     * @param beganNanos when the reading began, in {@link System#nanoTime}
+     */
     private record Picture(
             ApiReading.Read api, List<CellSource> cells, @Nullable CellSource cell0, RegistryLayers layers,
             long beganNanos) {}
@@ -103,8 +113,8 @@ public class NovaRegistry implements RegistrySource {
 
         @Override
         public Uni<Picture> catchUp(Picture held) {
-            boolean isYoung = System.nanoTime() - held.beganNanos() < config.maxAge().toNanos();
-            return isYoung ? Uni.createFrom().item(held) : NovaRegistry.this.read(held);
+            boolean isRecent = System.nanoTime() - held.beganNanos() < config.maxAge().toNanos();
+            return isRecent ? Uni.createFrom().item(held) : NovaRegistry.this.read(held);
         }
 
         @Override
@@ -130,36 +140,38 @@ public class NovaRegistry implements RegistrySource {
 
     @Override
     public List<String> silentParts() {
-        return latest.stream().filter(CellSource::isLate).map(cell -> cell.mapping().toString()).toList();
+        return latestCells.stream().filter(CellSource::isLate).map(cell -> cell.mapping().toString()).toList();
     }
 
     /**
-     * Returns the standing of an instance for which a host was chosen. Queries the databases each time; never fails.
+     * Returns how far nova has brought an instance to the host that was chosen for it. Queries the databases each time.
+     * Never fails: returns {@code WAITING} if a database does not respond.
      * <br>Source: nova {@code conductor/manager.py}: an instance has a build request until it has a row in a cell, and
      * a task while nova waits for a host for the instance; {@code compute/manager.py} (_do_build_and_run_instance): the
      * instance is building, without a task and without a host, until the compute node has claimed it.
      */
     public Uni<BuildProgress> standing(UUID instance, String host) {
-        Picture known = lastPicture;
-        if (api == null || known == null) {
+        Picture picture = lastPicture;
+        if (api == null || picture == null) {
             return Uni.createFrom().item(BuildProgress.WAITING);
         }
-        // Queries the build request first: nova deletes it after the instance got a row in a cell, so at least one of
-        // both is seen.
-        return inTime(ApiReading.isToBeBuilt(api, instance)
+        // Queries the build request first. nova deletes the build request after the instance has a row in a cell, so
+        // one of the two queries finds the instance.
+        return orWaiting(ApiReading.isToBeBuilt(api, instance)
                 .map(isToBeBuilt -> isToBeBuilt ? BuildProgress.WAITING : BuildProgress.NOT_WAITING))
-                .chain(unbuilt -> unbuilt == BuildProgress.WAITING
-                        ? Uni.createFrom().item(List.of(unbuilt))
-                        : Multi.createFrom().iterable(known.cells())
-                                .onItem().transformToUni(cell -> inTime(cell.standing(instance, host)))
-                                .merge(Math.max(1, known.cells().size()))
+                .chain(ofBuildRequest -> ofBuildRequest == BuildProgress.WAITING
+                        ? Uni.createFrom().item(List.of(ofBuildRequest))
+                        : Multi.createFrom().iterable(picture.cells())
+                                .onItem().transformToUni(cell -> orWaiting(cell.standing(instance, host)))
+                                .merge(Math.max(1, picture.cells().size()))
                                 .collect().asList())
                 .map(found -> found.contains(BuildProgress.ARRIVED)
                         ? BuildProgress.ARRIVED
                         : found.contains(BuildProgress.WAITING) ? BuildProgress.WAITING : BuildProgress.NOT_WAITING);
     }
 
-    private Uni<BuildProgress> inTime(Uni<BuildProgress> query) {
+    /** Replaces a failure, or no result within the cell timeout, with {@code WAITING}. */
+    private Uni<BuildProgress> orWaiting(Uni<BuildProgress> query) {
         return query
                 .ifNoItem().after(config.cellTimeout()).fail()
                 .onFailure().invoke(failure -> LOG.warnf(
@@ -169,59 +181,59 @@ public class NovaRegistry implements RegistrySource {
 
     @Override
     public Uni<Map<UUID, Place>> settled(Set<UUID> instances) {
-        Picture known = lastPicture;
-        List<CellSource> present = known == null ? List.of() : known.cells();
-        return Multi.createFrom().iterable(present)
+        Picture picture = lastPicture;
+        List<CellSource> cells = picture == null ? List.of() : picture.cells();
+        return Multi.createFrom().iterable(cells)
                 .onItem().transformToUni(cell -> cell.settled(instances))
-                .merge(Math.max(1, present.size()))
+                .merge(Math.max(1, cells.size()))
                 .collect().asList()
                 .ifNoItem().after(config.cellTimeout()).fail()
                 .map(NovaRegistry::inOneCell);
     }
 
-    /** Returns all cells, and cell0, whose database has the instances that no host could take. */
+    /** Returns all cells, and cell0, which has the instances that could not be scheduled. */
     Uni<List<CellSource>> withCell0() {
         return feed.fresh().map(
                 picture -> Stream.concat(picture.cells().stream(), Stream.ofNullable(picture.cell0())).toList());
     }
 
     /**
-     * Merges the places of all cells. Leaves out an instance that several cells have, because it is moving between
-     * them.
+     * Merges the hosts of instances in all cells. Leaves out an instance that several cells have, because the instance
+     * is moving between these cells.
      */
     private static Map<UUID, Place> inOneCell(List<Map<UUID, Place>> cells) {
         Map<UUID, Place> places = new HashMap<>();
-        Set<UUID> twice = new HashSet<>();
+        Set<UUID> inSeveralCells = new HashSet<>();
         cells.forEach(cell -> cell.forEach((instance, place) -> {
             if (places.put(instance, place) != null) {
-                twice.add(instance);
+                inSeveralCells.add(instance);
             }
         }));
-        places.keySet().removeAll(twice);
+        places.keySet().removeAll(inSeveralCells);
         return places;
     }
 
     private Uni<Picture> read(@Nullable Picture held) {
-        Database ofApi = api;
-        if (ofApi == null) {
+        Database apiDatabase = api;
+        if (apiDatabase == null) {
             return Uni.createFrom().failure(new IllegalStateException("no database of nova's API is configured"));
         }
         long beganNanos = System.nanoTime();
         Instant now = Instant.now();
-        return ApiReading.read(ofApi, held == null ? null : held.api())
+        return ApiReading.read(apiDatabase, held == null ? null : held.api())
                 .ifNoItem().after(config.cellTimeout()).fail()
                 .onFailure().transform(failure -> {
-                    long failed = API_AWAY.count();
-                    if (failed > 0) {
-                        LOG.warnf("nova's API database does not answer database=%s cause=%s reads=%d", ofApi.url(),
-                                failure, failed);
+                    long failedReads = API_AWAY.count();
+                    if (failedReads > 0) {
+                        LOG.warnf("nova's API database does not answer database=%s cause=%s reads=%d",
+                                apiDatabase.url(), failure, failedReads);
                     }
                     return new DatabaseUnavailable("of nova's API does not answer");
                 })
                 .chain(read -> {
-                    adjust(read);
+                    adjustSources(read);
                     List<CellSource> sources = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
-                    latest = sources;
+                    latestCells = sources;
                     return Multi.createFrom().iterable(sources)
                             .onItem().transformToUni(CellSource::read)
                             .merge(Math.max(1, read.cells().size()))
@@ -235,7 +247,8 @@ public class NovaRegistry implements RegistrySource {
         List<CellSource> sources = read.cells().stream().map(cell -> cells.get(cell.uuid())).toList();
         List<RegistryLayers.Layer> layers = new ArrayList<>();
         layers.add(new RegistryLayers.Layer(OF_API, read.registry(), OF_API));
-        // Disabled cells come last: rows that a host left in a disabled cell must not hide its records of another cell.
+        // Disabled cells come last, because old rows of a host in a disabled cell must not hide its rows in another
+        // cell.
         sources.stream().sorted(Comparator.comparing(cell -> cell.mapping().disabled())).forEach(
                 cell -> layers.add(new RegistryLayers.Layer(cell.mapping().layer(), cell.registry(), OF_CELLS)));
         unavailableCells = (int) sources.stream().filter(cell -> cell.isAway() && !cell.mapping().disabled()).count();
@@ -243,8 +256,8 @@ public class NovaRegistry implements RegistrySource {
         return new Picture(read, sources, cell0, new RegistryLayers(layers, now), beganNanos);
     }
 
-    /** Creates, replaces and closes sources so that they match the cells and the URLs of their databases. */
-    private void adjust(ApiReading.Read read) {
+    /** Creates, replaces and closes sources, so that there is one for each cell, with the URL of its database. */
+    private void adjustSources(ApiReading.Read read) {
         List<ApiReading.Mapping> mappings = new ArrayList<>(read.cells());
         if (read.cell0() != null) {
             mappings.add(read.cell0());

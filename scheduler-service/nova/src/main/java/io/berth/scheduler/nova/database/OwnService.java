@@ -11,16 +11,21 @@ import java.util.UUID;
 
 /**
  * Maintains this scheduler's row in nova's {@code services}, so that {@code openstack compute service list} shows this
- * scheduler as up. The row has the version of nova's newest service, also after nova was upgraded.
+ * scheduler as up. The row has the version of nova's newest service, which each update reads again, because nova may be
+ * upgraded.
  * <br>Source: nova {@code servicegroup/drivers/db.py}, {@code objects/service.py}.
  */
 @Singleton
 public class OwnService {
     /** The interval of updates: nova's default of {@code [DEFAULT] report_interval}. */
-    private static final Duration EVERY = Duration.ofSeconds(10);
+    private static final Duration INTERVAL = Duration.ofSeconds(10);
+    /** The time limit of an update, and of a statement. */
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    /** Params: 1 and 2 the present time in UTC, 3 version, 4 name of the scheduler's host. */
-    private static final String SEEN = """
+    /**
+     * Params: 1 and 2 the present time in UTC, 3 version, 4 name of the scheduler's host. Zero affected rows: there is
+     * no such row.
+     */
+    private static final String UPDATE = """
             UPDATE services SET report_count = report_count + 1, last_seen_up = ?, updated_at = ?,
                    version = ?
              WHERE host = ? AND services.binary = 'nova-scheduler' AND deleted = 0
@@ -55,19 +60,19 @@ public class OwnService {
     public void keepUpdating(String host) {
         config.database().ifPresent(url -> {
             Database database = Database.of("nova-service", url, vertx, TIMEOUT);
-            recurring.every(EVERY, () -> update(database, host), "nova's services do not show this scheduler");
+            recurring.every(INTERVAL, () -> update(database, host), "nova's services do not show this scheduler");
         });
     }
 
     /**
-     * Updates the row, or creates a missing one. If two replicas create it at once, one fails, and updates the row ten
-     * seconds later. Fails after five seconds.
+     * Updates the row, or creates it if it is missing. If two replicas create the row at the same time, one of them
+     * fails, and updates the row ten seconds later. Fails after five seconds.
      */
     static Uni<?> update(Database database, String host) {
         LocalDateTime now = LocalDateTime.now(ZoneOffset.UTC).withNano(0);
         return database.run(VERSION)
                 .map(rows -> rows.iterator().next().getInteger("version"))
-                .chain(version -> database.run(SEEN, now, now, version, host)
+                .chain(version -> database.run(UPDATE, now, now, version, host)
                         .chain(result -> result.rowCount() > 0
                                 ? Uni.createFrom().voidItem()
                                 : database.run(

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
  * event loops free.
  */
 final class Pages {
-    /** The maximum rows of a page that is processed on the thread that received it. */
-    private static final int QUICK_MAX = 32;
+    /** The maximum number of rows of a page that is processed on the thread that received it. */
+    private static final int SMALL_PAGE_ROWS = 32;
 
     private Pages() {}
 
@@ -24,34 +24,35 @@ final class Pages {
      *
      * @param sql a SELECT of {@code id} and other columns that ends in a condition of WHERE, because {@code AND id > ?}
      * is appended
-     * @param size maximum rows of a page
-     * @param each called for each row, for one at a time
+     * @param size maximum number of rows in a page
+     * @param each called for each row, one after the other
      * @param parameters values for the placeholders of {@code sql}
      */
     static Uni<Void> read(Database database, String sql, int size, Consumer<Row> each, Object... parameters) {
         String page = sql + " AND id > ? ORDER BY id LIMIT " + size;
-        AtomicLong last = new AtomicLong(0);
+        AtomicLong lastId = new AtomicLong(0);
         return Uni.createFrom()
-                .deferred(() -> database.run(page, with(parameters, last.get())))
+                .deferred(() -> database.run(page, with(parameters, lastId.get())))
                 .chain(rows -> onFittingThread(rows))
                 .invoke(rows -> rows.forEach(row -> {
                     each.accept(row);
-                    last.set(row.getLong("id"));
+                    lastId.set(row.getLong("id"));
                 }))
                 .repeat().whilst(rows -> rows.size() == size)
                 .collect().last()
                 .replaceWithVoid();
     }
 
-    private static Object[] with(Object[] parameters, long last) {
+    private static Object[] with(Object[] parameters, long lastId) {
         Object[] all = Arrays.copyOf(parameters, parameters.length + 1);
-        all[parameters.length] = last;
+        all[parameters.length] = lastId;
         return all;
     }
 
+    /** Emits the rows of a large page on a worker thread. */
     private static Uni<RowSet<Row>> onFittingThread(RowSet<Row> rows) {
         Executor sameThread = Runnable::run;
         return Uni.createFrom().item(rows)
-                .emitOn(rows.size() > QUICK_MAX ? Infrastructure.getDefaultExecutor() : sameThread);
+                .emitOn(rows.size() > SMALL_PAGE_ROWS ? Infrastructure.getDefaultExecutor() : sameThread);
     }
 }

@@ -17,28 +17,32 @@ import org.jboss.logging.Logger;
 
 /**
  * The moves in a cell's table {@code migrations} whose status is not final: moves in progress, and resizes that wait to
- * be confirmed or reverted. Immutable. A compute node counts the instance of such a move on both hosts when it checks
- * the policy of a server group.
+ * be confirmed or reverted. Immutable. When a compute node checks the policy of a server group, it counts the instance
+ * of an unfinished move on both hosts.
  * <br>Source: nova {@code db/main/api.py} (migration_get_in_progress_by_host_and_node), {@code compute/manager.py}
  * (_validate_instance_group_policy).
  *
  * @param byId moves by the id of their row
- * @param lastId highest id of the rows that were read; {@link #changes} also reads all rows above it
+ * @param lastId highest id of the rows that were read; {@link #changes} reads all rows with a higher id
  */
 record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
     static final UnfinishedMoves NONE = new UnfinishedMoves(Map.of(), 0);
 
     private static final Logger LOG = Logger.getLogger(UnfinishedMoves.class);
-    private static final int PER_PAGE = 5_000;
-    /** The maximum moves of a cell in memory, about 20 MB of heap. Further moves are ignored and logged. */
+    private static final int PAGE_ROWS = 5_000;
+    /**
+     * The maximum number of moves of a cell in memory, about 20 MB of heap. Further moves are ignored; a line is
+     * logged.
+     */
     private static final int MOVES_MAX = 100_000;
-    private static final Set<String> ENDED =
+    /** The final values of a move's status. */
+    private static final Set<String> FINAL_STATUSES =
             Set.of("confirmed", "reverted", "error", "failed", "completed", "cancelled", "done");
 
     private static final String ROWS =
             "SELECT id, instance_uuid, source_compute, dest_compute, status, deleted FROM migrations WHERE ";
     private static final String UNFINISHED = ROWS + "deleted = 0 AND status NOT IN ("
-            + ENDED.stream().sorted().map(status -> "'" + status + "'").collect(Collectors.joining(", "))
+            + FINAL_STATUSES.stream().sorted().map(status -> "'" + status + "'").collect(Collectors.joining(", "))
             + ") AND EXISTS (SELECT 1 FROM instances"
             + " WHERE instances.uuid = migrations.instance_uuid AND instances.deleted = 0)";
     /**
@@ -51,24 +55,24 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
     /**
      * A move of an instance.
      *
-     * @param hosts names of source and destination, as far as the row has them
+     * @param hosts names of the source and the destination; a name that is null in the row is missing
      */
     record Move(UUID instance, Set<String> hosts) {}
 
     /** Reads all unfinished moves. */
     static Uni<UnfinishedMoves> whole(Database database) {
         Reading reading = new Reading(NONE);
-        return Pages.read(database, UNFINISHED, PER_PAGE, reading::add).map(read -> reading.all());
+        return Pages.read(database, UNFINISHED, PAGE_ROWS, reading::add).map(read -> reading.all());
     }
 
     /**
      * Reads the rows that are new or changed.
      *
-     * @param since in UTC
+     * @param since time in UTC after which rows count as changed
      */
     Uni<UnfinishedMoves> changes(Database database, LocalDateTime since) {
         Reading reading = new Reading(this);
-        return Pages.read(database, CHANGED, PER_PAGE, reading::add, since, lastId).map(read -> reading.all());
+        return Pages.read(database, CHANGED, PAGE_ROWS, reading::add, since, lastId).map(read -> reading.all());
     }
 
     /** Returns for each instance the hosts of its unfinished moves. */
@@ -81,15 +85,15 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
 
     /** Applies rows to a copy of the previous moves. */
     private static final class Reading {
-        private final UnfinishedMoves before;
+        private final UnfinishedMoves previous;
         private final Map<Long, Move> byId;
         private long lastId;
-        private int leftOut;
+        private int leftOutCount;
 
-        Reading(UnfinishedMoves before) {
-            this.before = before;
-            byId = new HashMap<>(before.byId());
-            lastId = before.lastId();
+        Reading(UnfinishedMoves previous) {
+            this.previous = previous;
+            byId = new HashMap<>(previous.byId());
+            lastId = previous.lastId();
         }
 
         void add(Row row) {
@@ -97,12 +101,12 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
             lastId = Math.max(lastId, id);
             UUID instance = row.getString("instance_uuid") == null ? null : Uuids.find(row.getString("instance_uuid"));
             String status = row.getString("status");
-            if (instance == null || status == null || ENDED.contains(status) || row.getLong("deleted") != 0) {
+            if (instance == null || status == null || FINAL_STATUSES.contains(status) || row.getLong("deleted") != 0) {
                 byId.remove(id);
             } else if (byId.size() < MOVES_MAX || byId.containsKey(id)) {
                 byId.put(id, new Move(instance, hosts(row)));
             } else {
-                leftOut++;
+                leftOutCount++;
             }
         }
 
@@ -113,13 +117,13 @@ record UnfinishedMoves(Map<Long, Move> byId, long lastId) {
                     .collect(Collectors.toUnmodifiableSet());
         }
 
-        /** Returns the moves, as the previous object if nothing changed. */
+        /** Returns the moves; the previous object if nothing has changed. */
         UnfinishedMoves all() {
-            if (leftOut > 0) {
-                LOG.warnf("ignoring some unfinished migrations: limit %d left_out=%d", MOVES_MAX, leftOut);
+            if (leftOutCount > 0) {
+                LOG.warnf("ignoring some unfinished migrations: limit %d left_out=%d", MOVES_MAX, leftOutCount);
             }
-            boolean isSame = lastId == before.lastId() && byId.equals(before.byId());
-            return isSame ? before : new UnfinishedMoves(Map.copyOf(byId), lastId);
+            boolean isSame = lastId == previous.lastId() && byId.equals(previous.byId());
+            return isSame ? previous : new UnfinishedMoves(Map.copyOf(byId), lastId);
         }
     }
 }

@@ -24,33 +24,35 @@ import java.util.zip.InflaterInputStream;
  */
 public final class Envelope {
     /**
-     * The value of kombu's header {@code compression} for its method gzip, whose data has the format of zlib (RFC
-     * 1950).
+     * The value of kombu's header {@code compression} for its method {@code gzip}. The data has the format of zlib (RFC
+     * 1950), not that of gzip.
      */
     private static final String ZLIB = "application/x-gzip";
     private static final String VERSION = "oslo.version";
     private static final String MESSAGE = "oslo.message";
+    /** The version of the envelope that is understood. */
     private static final RpcVersion SERVED = new RpcVersion(2, 0);
     /**
-     * The maximum characters of a member that is read as text, such as a method, an id or the name of a queue. A
-     * message with a longer one is {@link Read.Unreadable}.
+     * The maximum number of characters of a member that is read as text, such as a method, an id or the name of a
+     * queue. A message with a longer member is {@link Read.Unreadable}.
      */
     private static final int NAME_LENGTH_MAX = 255;
-    /** A {@code _timeout} of this many seconds or more counts as absent. */
+    /** The limit of {@code _timeout}, in seconds; this value and higher ones count as absent. */
     private static final double HEARTBEAT_SECONDS_MAX = 86_400;
-    /** The group of the two patterns below that captures the value. */
+    /** The group that captures the value in {@link #REPLY_QUEUE} and {@link #MESSAGE_ID}. */
     private static final int VALUE = 1;
     /**
      * Matches a quote with up to 16 backslashes before it, because the message is JSON text within JSON. The
      * quantifiers are bounded and possessive, so that hostile input is scanned once.
      */
     private static final String QUOTE = "\\\\{0,16}+\"";
-    private static final Pattern REPLY_QUEUE = named("_reply_q");
-    private static final Pattern MESSAGE_ID = named("_msg_id");
+    private static final Pattern REPLY_QUEUE = memberPattern("_reply_q");
+    private static final Pattern MESSAGE_ID = memberPattern("_msg_id");
 
     private Envelope() {}
 
-    private static Pattern named(String member) {
+    /** Returns the pattern of a member and its value: letters, digits, {@code _}, {@code .} and {@code -}. */
+    private static Pattern memberPattern(String member) {
         return Pattern.compile(
                 "\"" + member + QUOTE + "\\s{0,16}+:\\s{0,16}+" + QUOTE + "([\\w.-]{1,255}+)" + QUOTE);
     }
@@ -61,8 +63,10 @@ public final class Envelope {
         record Understood(Message message) implements Read {}
 
         /**
+         * A message that cannot be processed.
+         *
          * @param why the reason; may name members of the message, but contains none of their values
-         * @param reply where to send the error; null for nowhere
+         * @param reply where to send the error; null if the message has no reply address
          */
         record Unreadable(String why, @Nullable Message.ReplyTo reply) implements Read {}
     }
@@ -71,7 +75,7 @@ public final class Envelope {
      * Reads the body of a message; returns {@link Read.Unreadable} if that is not possible.
      *
      * @param compression value of kombu's header {@code compression}; null if the body is not compressed
-     * @param bytesMax maximum bytes of the decompressed body; a larger one is unreadable
+     * @param bytesMax maximum number of bytes of the decompressed body; a larger body is unreadable
      */
     public static Read read(byte[] body, @Nullable String compression, int bytesMax) {
         if (compression == null) {
@@ -94,19 +98,20 @@ public final class Envelope {
     /** Reads a body that is not compressed. */
     public static Read read(byte[] body) {
         try {
-            return new Read.Understood(message(opened(JsonBody.ofLargeRequest(body))));
+            return new Read.Understood(message(unwrap(JsonBody.ofLargeRequest(body))));
         } catch (ApiFault broken) {
             return new Read.Unreadable(broken.error().detail(), replyTo(new String(body, StandardCharsets.UTF_8)));
         }
     }
 
-    private static JsonNode opened(JsonNode outer) {
+    /** Returns the message in an envelope; the JSON itself if it is not an envelope. */
+    private static JsonNode unwrap(JsonNode outer) {
         if (!outer.has(VERSION) || !outer.has(MESSAGE)) {
             return outer;
         }
         RpcVersion version = outer.get(VERSION).isTextual() ? RpcVersion.find(outer.get(VERSION).textValue()) : null;
         if (version == null || version.major() != SERVED.major()) {
-            throw ApiFault.invalid("the envelope is not of version " + SERVED);
+            throw ApiFault.invalid("the envelope must have version " + SERVED.major() + ".x");
         }
         if (!outer.get(MESSAGE).isTextual()) {
             throw ApiFault.invalid(MESSAGE + ": must be text");
@@ -122,14 +127,14 @@ public final class Envelope {
         if (method == null) {
             throw ApiFault.invalid("method: is required");
         }
-        String stated = text(message, "version");
-        RpcVersion version = stated == null ? RpcVersion.FIRST : RpcVersion.find(stated);
+        String versionText = text(message, "version");
+        RpcVersion version = versionText == null ? RpcVersion.FIRST : RpcVersion.find(versionText);
         if (version == null) {
             throw ApiFault.invalid("version: must be two numbers");
         }
         String messageId = text(message, "_msg_id");
         String queue = text(message, "_reply_q");
-        String global = text(message, "_context_global_request_id");
+        String globalRequestId = text(message, "_context_global_request_id");
         JsonNode args = message.path("args");
         return new Message(
                 method,
@@ -139,8 +144,8 @@ public final class Envelope {
                 messageId == null || queue == null ? null : new Message.ReplyTo(queue, messageId),
                 heartbeat(message.path("_timeout")),
                 text(message, "_unique_id"),
-                global != null ? global : text(message, "_context_request_id"),
-                moment(message.path("_context_timestamp")));
+                globalRequestId != null ? globalRequestId : text(message, "_context_request_id"),
+                time(message.path("_context_timestamp")));
     }
 
     private static @Nullable Duration heartbeat(JsonNode seconds) {
@@ -150,13 +155,13 @@ public final class Envelope {
     }
 
     /**
-     * Parses a UTC time without an offset. Returns null for any other value; the caller then counts as one that may
-     * have given up.
+     * Parses a UTC time without an offset. Returns null for any other value; the message then has no time, and its
+     * caller counts as one that may have given up waiting.
      */
-    private static @Nullable Instant moment(JsonNode value) {
+    private static @Nullable Instant time(JsonNode value) {
         try {
             return value.isTextual() ? LocalDateTime.parse(value.textValue()).toInstant(ZoneOffset.UTC) : null;
-        } catch (DateTimeException none) {
+        } catch (DateTimeException invalid) {
             return null;
         }
     }

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /**
- * An exception that the caller raises again: as {@code type(message, **kwargs)} if it trusts the module, else as
- * oslo.messaging's RemoteError.
+ * An exception that the caller raises. A caller that trusts the module raises {@code type(message, **kwargs)}; another
+ * one raises oslo.messaging's RemoteError.
+ * <br>Source: oslo.messaging {@code _drivers/common.py} (serialize_remote_exception).
  *
  * @param module the Python module of the exception
  * @param type the name of the Python class
  * @param kwargs keyword arguments of the exception's constructor, texts and Integers, by name
- *  <br>Source: oslo.messaging {@code _drivers/common.py} (serialize_remote_exception).
  */
 public record Failure(String module, String type, String message, Map<String, Object> kwargs) {
     private static final String NOVA = "nova.exception";
@@ -22,7 +22,7 @@ public record Failure(String module, String type, String message, Map<String, Ob
         kwargs = Map.copyOf(kwargs);
     }
 
-    /** Creates one of nova's own exceptions, whose message is {@code prefix} and the reason. */
+    /** Creates one of nova's own exceptions. Its message consists of {@code prefix} and the reason. */
     private static Failure nova(String type, String prefix, String reason) {
         return new Failure(NOVA, type, prefix + reason, Map.of("reason", reason, "code", INTERNAL_ERROR));
     }
@@ -62,7 +62,7 @@ public record Failure(String module, String type, String message, Map<String, Ob
                 DISPATCHER, "NoSuchMethod", "Endpoint does not support RPC method " + method, Map.of());
     }
 
-    /** Reports a message that requires a newer or incompatible version of the interface. */
+    /** Reports a message that requires a version of the interface which is newer than the server's, or incompatible. */
     public static Failure unsupportedVersion(RpcVersion version, String method) {
         return new Failure(
                 DISPATCHER,
@@ -87,12 +87,12 @@ public record Failure(String module, String type, String message, Map<String, Ob
         json.put("class", type).put("module", module).put("message", message);
         json.putArray("tb").add(module + "." + type + ": " + message + "\n");
         json.putArray("args").add(message);
-        ObjectNode named = json.putObject("kwargs");
+        ObjectNode kwargsJson = json.putObject("kwargs");
         kwargs.forEach((name, value) -> {
             if (value instanceof Integer number) {
-                named.put(name, number);
+                kwargsJson.put(name, number);
             } else {
-                named.put(name, value.toString());
+                kwargsJson.put(name, value.toString());
             }
         });
         return json;

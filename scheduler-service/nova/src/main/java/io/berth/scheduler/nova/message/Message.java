@@ -9,13 +9,15 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * A call, or a cast, from a service of nova. Of the message's context it keeps only the id and the time of the user's
- * request, because the rest contains the user's token.
+ * A call, or a cast, from a service of nova. Of the message's context, only the id and the time of the user's request
+ * are kept, because the rest contains the user's token.
  *
- * @param namespace null for the service's own methods
+ * @param method name of the called method
+ * @param namespace namespace of the method; null for the service's own methods
+ * @param version version of the interface that the method requires
  * @param args arguments by name, a JSON object
- * @param reply null for a cast, which gets no reply
- * @param heartbeatWithin how long the caller waits for a heartbeat before it gives up; null if it wants none
+ * @param reply where to send the reply; null for a cast, which gets no reply
+ * @param heartbeatWithin how long the caller waits for a heartbeat before it gives up; null if it expects no heartbeats
  * @param uniqueId id of this message; null if the sender set none
  * @param requestId id of the user's request, as in nova's log; null if absent
  * @param requestedAt when the user's request reached nova, which is never after the message was sent; null if absent
@@ -42,15 +44,15 @@ public record Message(
     /**
      * Returns an id for headers and log lines: the id of the user's request and the first 8 characters of this
      * message's id, because many messages may belong to one request, and users choose the request's id. Returns a new
-     * id if the request has no id, or one with characters other than letters, digits, {@code _} and {@code -}.
+     * id if the request has no id, or if its id has characters other than letters, digits, {@code _} and {@code -}.
      */
     public String tracedAs() {
         if (requestId == null || !REQUEST_ID.matcher(requestId).matches()) {
             return "req-" + UUID.randomUUID();
         }
-        String own =
+        String messagePart =
                 uniqueId != null && UNIQUE_ID.matcher(uniqueId).matches() ? uniqueId : UUID.randomUUID().toString();
-        return requestId + "-" + own.substring(0, 8);
+        return requestId + "-" + messagePart.substring(0, 8);
     }
 
     /** Returns the message without a reply address, so that no reply can be sent. */
@@ -71,7 +73,7 @@ public record Message(
         }
     }
 
-    /** Leaves out the arguments: those of a move contain the passwords of a cell. */
+    /** Leaves out the arguments, because the arguments of a move contain the passwords of a cell. */
     @Override
     public String toString() {
         return "method=%s version=%s unique_id=%s msg_id=%s request=%s"

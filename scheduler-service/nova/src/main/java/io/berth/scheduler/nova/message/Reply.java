@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
 /**
- * A message to a caller, encoded for publishing.
+ * A message to a caller, as it is published on the caller's reply queue.
  *
  * @param queue name of the caller's reply queue
  * @param body the envelope as JSON in UTF-8
@@ -29,12 +29,13 @@ public record Reply(String queue, byte[] body) {
         return of(to, null, null, false);
     }
 
+    /** @param isEnding whether the message ends the call; false for a heartbeat */
     private static Reply of(
-            Message.ReplyTo to, @Nullable JsonNode result, @Nullable Failure failure, boolean ending) {
+            Message.ReplyTo to, @Nullable JsonNode result, @Nullable Failure failure, boolean isEnding) {
         ObjectNode message = JsonNodeFactory.instance.objectNode();
         message.set("result", result);
         message.put("failure", failure == null ? null : failure.json().toString());
-        message.put("ending", ending);
+        message.put("ending", isEnding);
         message.put("_msg_id", to.messageId());
         message.put("_unique_id", UUID.randomUUID().toString().replace("-", ""));
         ObjectNode envelope = JsonNodeFactory.instance.objectNode();

@@ -4,9 +4,9 @@ import jakarta.annotation.Nullable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The version of an RPC interface, or the one that a message requires. */
+/** The version of an RPC interface, or the version that a message requires. */
 public record RpcVersion(int major, int minor) {
-    /** The version of a message that states none. */
+    /** The version that a message without a version requires. */
     public static final RpcVersion FIRST = new RpcVersion(1, 0);
 
     private static final Pattern TEXT = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})");
@@ -19,9 +19,9 @@ public record RpcVersion(int major, int minor) {
                 : null;
     }
 
-    /** Returns whether a server of this version accepts a message that requires the version {@code asked}. */
-    public boolean serves(RpcVersion asked) {
-        return major == asked.major && minor >= asked.minor;
+    /** Returns whether a server of this version accepts a message that requires the version {@code required}. */
+    public boolean serves(RpcVersion required) {
+        return major == required.major && minor >= required.minor;
     }
 
     @Override

@@ -18,15 +18,15 @@ final class FilterProperties {
 
     private FilterProperties() {}
 
-    /** Throws ApiFault (400) with the path of an invalid member. */
+    /** Returns the member {@code request_spec}. Throws ApiFault (400) with the path of an invalid member. */
     static ObjectNode body(JsonNode requestSpec, JsonNode filterProperties) {
         NovaObject spec = NovaObject.ofEither(requestSpec, "$.request_spec");
         NovaObject filters = new NovaObject(
                 filterProperties.isObject() ? filterProperties : JSON.objectNode(), "$.filter_properties");
-        JsonNode stated = spec.value("instance_properties");
-        NovaObject instance = stated == null
+        JsonNode properties = spec.value("instance_properties");
+        NovaObject instance = properties == null
                 ? new NovaObject(JSON.objectNode(), "$.request_spec.instance_properties")
-                : NovaObject.ofEither(stated, "$.request_spec.instance_properties");
+                : NovaObject.ofEither(properties, "$.request_spec.instance_properties");
         ObjectNode body = JSON.objectNode();
         body.set("flavor", flavor(spec, filters));
         JsonNode image = spec.value("image");
@@ -53,9 +53,9 @@ final class FilterProperties {
         return body;
     }
 
-    private static void put(ObjectNode into, String name, @Nullable JsonNode value) {
+    private static void put(ObjectNode body, String name, @Nullable JsonNode value) {
         if (value != null) {
-            into.set(name, value);
+            body.set(name, value);
         }
     }
 
@@ -69,7 +69,7 @@ final class FilterProperties {
         return RequestSpecObject.flavor(NovaObject.ofEither(flavor, "$.request_spec.instance_type"));
     }
 
-    /** Converts nova's {@code retry}, whose {@code hosts} are arrays of two names: host and node. */
+    /** Converts nova's {@code retry}. Each element of its {@code hosts} is an array of two names: host and node. */
     private static JsonNode retry(JsonNode retry) {
         ObjectNode body = JSON.objectNode();
         if (retry.has("num_attempts")) {

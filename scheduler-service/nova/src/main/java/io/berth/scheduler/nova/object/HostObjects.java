@@ -5,14 +5,18 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Converts a host's report from the objects that nova keeps in {@code compute_nodes} into the members of a compute node
- * of Berth. The methods throw ApiFault (400) if the JSON is not the named object of nova.
+ * Converts a host's report from the objects that nova keeps in {@code compute_nodes} into members of the body of
+ * {@code PUT /v1/compute_nodes/{uuid}}. The methods throw ApiFault (400) if the JSON is not the named object of nova.
  * <br>Source: nova {@code objects/numa.py}, {@code objects/pci_device_pool.py}.
  */
 public final class HostObjects {
     private HostObjects() {}
 
-    /** @param object nova's NUMATopology */
+    /**
+     * Converts the NUMA topology of a host.
+     *
+     * @param object nova's NUMATopology
+     */
     public static JsonNode numaTopology(JsonNode object) {
         return JsonNodeFactory.instance.objectNode().set(
                 "cells", NovaObject.of(object, "numa_topology").objects("cells", HostObjects::cell));
@@ -31,7 +35,11 @@ public final class HostObjects {
         return body;
     }
 
-    /** @param object nova's PciDevicePoolList */
+    /**
+     * Converts the pools of PCI devices of a host.
+     *
+     * @param object nova's PciDevicePoolList
+     */
     public static JsonNode pciStats(JsonNode object) {
         return JsonNodeFactory.instance.objectNode().set(
                 "pools", NovaObject.of(object, "pci_stats").objects("objects", HostObjects::pool));

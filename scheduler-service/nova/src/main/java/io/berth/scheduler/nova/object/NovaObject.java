@@ -14,7 +14,7 @@ import java.util.function.Function;
  * <br>Source: oslo.versionedobjects {@code base.py} (obj_from_primitive).
  *
  * @param data the object's fields by name
- * @param path where the object is in the message, for error messages
+ * @param path path of the object in the message, for error messages
  */
 record NovaObject(JsonNode data, String path) {
     private static final String NAME = "nova_object.name";
@@ -23,8 +23,8 @@ record NovaObject(JsonNode data, String path) {
     private static final String MAJOR = "1.";
 
     /**
-     * Reads an object of nova. Throws ApiFault (400) if the node is none, or has a version other than 1.x. A missing
-     * version counts as 1.x.
+     * Reads an object of nova. Throws ApiFault (400) if the JSON is not a versioned object, or has a version other than
+     * 1.x. A missing version counts as 1.x.
      */
     static NovaObject of(JsonNode node, String path) {
         JsonNode data = node.path(DATA);
@@ -62,15 +62,15 @@ record NovaObject(JsonNode data, String path) {
     }
 
     /**
-     * Returns a field as an object; null if the field is absent or null. Throws ApiFault (400) if it is not an object
-     * of nova.
+     * Returns a field as an object; null if the field is absent or null. Throws ApiFault (400) if the field is not an
+     * object of nova.
      */
     @Nullable NovaObject object(String field) {
         JsonNode value = value(field);
         return value == null ? null : of(value, path + "." + field);
     }
 
-    /** Copies those of the fields that were set, unchanged. */
+    /** Copies the given fields into a JSON object. Leaves out fields that were not set. */
     void copy(ObjectNode into, String... fields) {
         for (String field : fields) {
             if (data.has(field)) {
@@ -79,7 +79,7 @@ record NovaObject(JsonNode data, String path) {
         }
     }
 
-    /** Returns those of the fields that were set, unchanged. */
+    /** Returns a JSON object with the given fields. Leaves out fields that were not set. */
     ObjectNode copied(String... fields) {
         ObjectNode copy = JsonNodeFactory.instance.objectNode();
         copy(copy, fields);
@@ -90,7 +90,7 @@ record NovaObject(JsonNode data, String path) {
      * Converts each object of a list. Returns an empty array if the field is absent or null; throws ApiFault (400) if
      * the field is not a list of nova's objects.
      *
-     * @param convert returns null for an object to leave out
+     * @param convert converts an object; returns null to leave it out
      */
     ArrayNode objects(String field, Function<NovaObject, JsonNode> convert) {
         ArrayNode all = JsonNodeFactory.instance.arrayNode();
@@ -99,9 +99,9 @@ record NovaObject(JsonNode data, String path) {
             throw ApiFault.invalid(path + "." + field + ": must be a list");
         }
         for (int i = 0; list != null && i < list.size(); i++) {
-            JsonNode one = convert.apply(of(list.get(i), path + "." + field + "[" + i + "]"));
-            if (one != null) {
-                all.add(one);
+            JsonNode converted = convert.apply(of(list.get(i), path + "." + field + "[" + i + "]"));
+            if (converted != null) {
+                all.add(converted);
             }
         }
         return all;

@@ -9,12 +9,12 @@ import io.berth.scheduler.text.IntegerText;
 import jakarta.annotation.Nullable;
 
 /**
- * Converts nova's RequestSpec, up to version 1.15, into the member {@code request_spec} of the body of {@code POST
- * /v1/select_destinations}.
+ * Converts nova's RequestSpec, up to version 1.15, into the member {@code request_spec} of the body of
+ * {@code POST /v1/select_destinations}.
  *
- * <p>Leaves out {@code security_groups} and {@code limits}, which no decision uses, and outputs of a decision ({@code
- * provider_uuids}, pinnings). A null {@code numa_topology} or {@code pci_requests} means that the instance has none;
- * the route derives an absent one from flavor and image.
+ * <p>Leaves out {@code security_groups} and {@code limits}, which no decision uses, and results of a decision
+ * ({@code provider_uuids}, pinnings). If {@code numa_topology} or {@code pci_requests} is null, the instance has none;
+ * if it is absent, the route derives it from flavor and image.
  * <br>Source: nova {@code objects/request_spec.py}.
  */
 final class RequestSpecObject {
@@ -22,7 +22,7 @@ final class RequestSpecObject {
 
     private RequestSpecObject() {}
 
-    /** Throws ApiFault (400) with the path of an invalid member. */
+    /** Returns the member {@code request_spec}. Throws ApiFault (400) with the path of an invalid member. */
     static ObjectNode body(NovaObject spec) {
         ObjectNode body = JSON.objectNode();
         spec.copy(
@@ -46,10 +46,10 @@ final class RequestSpecObject {
         }
         put(body, "requested_destination", destination(spec.object("requested_destination")));
         put(body, "instance_group", group(spec.object("instance_group")));
-        put(body, "network_metadata", copied(
+        put(body, "network_metadata", copyOrNull(
                 spec.object("network_metadata"), "physnets", "tunneled"));
         body.set("requested_resources", spec.objects("requested_resources", RequestSpecObject::resources));
-        put(body, "request_level_params", copied(
+        put(body, "request_level_params", copyOrNull(
                 spec.object("request_level_params"), "root_required", "root_forbidden", "same_subtree"));
         NovaObject networks = spec.object("requested_networks");
         if (networks != null) {
@@ -65,7 +65,7 @@ final class RequestSpecObject {
         }
     }
 
-    private static @Nullable ObjectNode copied(@Nullable NovaObject from, String... fields) {
+    private static @Nullable ObjectNode copyOrNull(@Nullable NovaObject from, String... fields) {
         return from == null ? null : from.copied(fields);
     }
 
@@ -87,8 +87,8 @@ final class RequestSpecObject {
     }
 
     /**
-     * Converts image properties: the lists {@code hw_numa_cpus} and {@code hw_numa_mem} into one numbered property per
-     * element, and {@code traits_required} into a property {@code trait:NAME} per trait.
+     * Converts image properties. The lists {@code hw_numa_cpus} and {@code hw_numa_mem} become one numbered property
+     * per element, {@code traits_required} one property {@code trait:NAME} per trait.
      */
     private static ObjectNode properties(NovaObject source) {
         ObjectNode properties = JSON.objectNode();
@@ -117,7 +117,7 @@ final class RequestSpecObject {
         return JSON.textNode(text.toString());
     }
 
-    /** Returns a JSON null if there is no topology. */
+    /** Converts a NUMA topology; returns a JSON null if there is none. */
     private static JsonNode topology(@Nullable NovaObject topology) {
         if (topology == null) {
             return JSON.nullNode();
@@ -130,7 +130,7 @@ final class RequestSpecObject {
     private static JsonNode cell(NovaObject cell) {
         ObjectNode body = cell.copied(
                 "id", "cpuset", "pcpuset", "memory", "pagesize", "cpu_policy", "cpu_thread_policy");
-        // Before version 1.5 of the object, cpuset also contained the dedicated CPUs.
+        // Before version 1.5 of the object, there was no pcpuset, and cpuset contained the dedicated CPUs.
         if (!cell.has("pcpuset") && "dedicated".equals(body.path("cpu_policy").textValue())) {
             body.set("pcpuset", body.get("cpuset"));
             body.set("cpuset", JSON.arrayNode());
@@ -156,9 +156,9 @@ final class RequestSpecObject {
         if (aggregates != null) {
             ArrayNode all = body.putArray("aggregates");
             for (JsonNode alternatives : aggregates) {
-                ArrayNode oneOf = all.addArray();
+                ArrayNode anyOf = all.addArray();
                 for (String uuid : alternatives.asText().split(",")) {
-                    oneOf.add(uuid);
+                    anyOf.add(uuid);
                 }
             }
         }
@@ -182,7 +182,7 @@ final class RequestSpecObject {
         return body;
     }
 
-    /** Converts the text of a whole number; returns anything else unchanged, so that the route refuses it. */
+    /** Converts a whole number from text; returns any other value unchanged, so that the route refuses it. */
     private static JsonNode number(JsonNode value) {
         Long number = value.isTextual() ? IntegerText.parse(value.textValue()) : null;
         return number == null ? value : JSON.numberNode(number);

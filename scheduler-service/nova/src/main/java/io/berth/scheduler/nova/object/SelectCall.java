@@ -17,7 +17,7 @@ import jakarta.annotation.Nullable;
 public record SelectCall(ObjectNode body, boolean returnObjects, @Nullable String cell) {
     /** Converts the arguments of a call. Throws ApiFault (400) with the path of an invalid member. */
     public static SelectCall of(JsonNode args) {
-        boolean objects = flag(args, "return_objects");
+        boolean returnObjects = flag(args, "return_objects");
         JsonNode spec = args.path("spec_obj");
         ObjectNode requestSpec = spec.isObject()
                 ? RequestSpecObject.body(NovaObject.of(spec, "$.spec_obj"))
@@ -25,7 +25,8 @@ public record SelectCall(ObjectNode body, boolean returnObjects, @Nullable Strin
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         JsonNode instances = args.path("instance_uuids");
         if (instances.isMissingNode() || instances.isNull()) {
-            // Without instance_uuids, nothing is claimed; a uuid in the request spec would cause a claim.
+            // Without instance_uuids, nothing must be claimed, but the route would claim for a uuid in the request
+            // spec.
             requestSpec.remove("instance_uuid");
         } else {
             // The length of instance_uuids is the number of instances.
@@ -33,13 +34,13 @@ public record SelectCall(ObjectNode body, boolean returnObjects, @Nullable Strin
             body.set("instance_uuids", instances);
         }
         body.set("request_spec", requestSpec);
-        body.put("return_alternates", objects && flag(args, "return_alternates"));
-        return new SelectCall(body, objects, requestSpec.at("/requested_destination/cell/uuid").textValue());
+        body.put("return_alternates", returnObjects && flag(args, "return_alternates"));
+        return new SelectCall(body, returnObjects, requestSpec.at("/requested_destination/cell/uuid").textValue());
     }
 
     /**
-     * Returns a copy of the body with {@code keep_allocations}: the claim leaves the instances' existing allocations in
-     * place.
+     * Returns a copy of the body with {@code keep_allocations}, so that the claim is added to the allocations that the
+     * instances have already.
      */
     public ObjectNode keepingAllocations() {
         return body.deepCopy().put("keep_allocations", true);

@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Converts a response of {@code POST /v1/select_destinations} to nova's form: Selection 1.1, or dictionaries.
+ * Converts a response of {@code POST /v1/select_destinations} to nova's form: versioned objects Selection 1.1, or
+ * dictionaries for old callers.
  * <br>Source: nova {@code objects/selection.py}.
  *
- * @param zoneOf returns the availability zone of a host
- * @param cell uuid that hosts of an unknown cell get; null: they get none
+ * @param zoneOf returns the availability zone of a host, by its name
+ * @param cell uuid of the cell for hosts whose cell is unknown; null: these hosts have no cell
  */
 public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -22,13 +23,13 @@ public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
     /**
      * Converts one response.
      *
-     * @param answer body of the response
-     * @param call the call that the response answers
+     * @param response body of the response
+     * @param call the call that is replied to
      */
-    public JsonNode render(JsonNode answer, SelectCall call) {
+    public JsonNode render(JsonNode response, SelectCall call) {
         ArrayNode all = JSON.arrayNode();
         JsonNode networks = call.body().at("/request_spec/network_metadata");
-        for (JsonNode ofInstance : answer.path("selections")) {
+        for (JsonNode ofInstance : response.path("selections")) {
             if (call.returnObjects()) {
                 ArrayNode list = all.addArray();
                 ofInstance.forEach(selection -> list.add(selection(selection, networks)));
@@ -44,8 +45,8 @@ public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
         data.set("compute_node_uuid", selection.get("compute_node_uuid"));
         data.set("service_host", selection.get("host"));
         data.set("nodename", selection.get("nodename"));
-        JsonNode known = selection.path("cell_uuid");
-        data.set("cell_uuid", known.isTextual() || cell == null ? known : JSON.textNode(cell));
+        JsonNode cellUuid = selection.path("cell_uuid");
+        data.set("cell_uuid", cellUuid.isTextual() || cell == null ? cellUuid : JSON.textNode(cell));
         data.set("limits", limits(selection.path("limits"), networks));
         JsonNode claim = selection.path("allocation_request");
         data.put("allocation_request", claim.isObject() ? claim.toString() : "null");
@@ -60,23 +61,23 @@ public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
         body.set("host", selection.get("host"));
         body.set("nodename", selection.get("nodename"));
         ObjectNode limits = body.putObject("limits");
-        JsonNode given = selection.path("limits");
+        JsonNode ofSelection = selection.path("limits");
         LIMITS.forEach(name -> {
-            if (given.has(name)) {
-                limits.set(name, given.get(name));
+            if (ofSelection.has(name)) {
+                limits.set(name, ofSelection.get(name));
             }
         });
-        if (given.has("numa_topology")) {
-            limits.set("numa_topology", numa(given.get("numa_topology"), networks));
+        if (ofSelection.has("numa_topology")) {
+            limits.set("numa_topology", numa(ofSelection.get("numa_topology"), networks));
         }
         return body;
     }
 
-    private static JsonNode limits(JsonNode given, JsonNode networks) {
+    private static JsonNode limits(JsonNode limits, JsonNode networks) {
         ObjectNode data = JSON.objectNode();
-        JsonNode numa = given.path("numa_topology");
+        JsonNode numa = limits.path("numa_topology");
         data.set("numa_topology", numa.isObject() ? numa(numa, networks) : JSON.nullNode());
-        LIMITS.forEach(name -> data.set(name, given.has(name) ? given.get(name) : JSON.nullNode()));
+        LIMITS.forEach(name -> data.set(name, limits.has(name) ? limits.get(name) : JSON.nullNode()));
         return object("SchedulerLimits", "1.0", data);
     }
 
@@ -84,9 +85,9 @@ public record Selections(UnaryOperator<String> zoneOf, @Nullable String cell) {
      * Returns the limits with which the compute node fits the NUMA topology: allocation ratios and the requested
      * networks.
      */
-    private static JsonNode numa(JsonNode given, JsonNode networks) {
+    private static JsonNode numa(JsonNode limits, JsonNode networks) {
         ObjectNode data = JSON.objectNode();
-        data.setAll((ObjectNode) given);
+        data.setAll((ObjectNode) limits);
         if (networks.isObject()) {
             data.set("network_metadata", object("NetworkMetadata", "1.0", (ObjectNode) networks));
         }

@@ -13,13 +13,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Connects to the hosts of RabbitMQ in turn. */
+/** Connects to the hosts of RabbitMQ, to another one with each call. */
 final class Brokers {
+    /** The time limit of connecting, and of the handshake. */
     private static final int CONNECT_MS_MAX = 10_000;
     private static final int HEARTBEAT_SECONDS = 30;
     /**
-     * The maximum message that the client library accepts: RabbitMQ's default limit for many releases.
-     * {@link QueueConsumer} drops messages above its own, lower limit.
+     * The maximum number of bytes of a message that the client library accepts. This was RabbitMQ's default limit for
+     * many releases. {@link QueueConsumer} drops messages above its own, lower limit.
      */
     private static final int MESSAGE_BYTES_MAX = 128 << 20;
 
@@ -30,13 +31,14 @@ final class Brokers {
     /**
      * Throws IllegalArgumentException if the file cannot be read or has no certificate.
      *
-     * @param caFile PEM file of the trusted authorities; empty: Java's own
+     * @param caFile PEM file of the trusted certificate authorities; empty: those that Java trusts
      */
     Brokers(TransportUrl url, Optional<Path> caFile) {
         this.url = url;
-        this.tls = url.tls() ? context(caFile) : null;
+        this.tls = url.tls() ? tlsContext(caFile) : null;
     }
 
+    /** Returns the number of hosts. */
     int count() {
         return url.brokers().size();
     }
@@ -54,7 +56,7 @@ final class Brokers {
         factory.setHandshakeTimeout(CONNECT_MS_MAX);
         factory.setRequestedHeartbeat(HEARTBEAT_SECONDS);
         factory.setMaxInboundMessageBodySize(MESSAGE_BYTES_MAX);
-        // Listening opens a new session instead, which also recovers from the end of a channel or a consumer.
+        // QueueConsumer opens a new session instead, also after the end of a single channel or consumer.
         factory.setAutomaticRecoveryEnabled(false);
         if (tls != null) {
             factory.useSslProtocol(tls);
@@ -62,21 +64,22 @@ final class Brokers {
         }
         try {
             return factory.newConnection("berth-scheduler");
-        } catch (IOException | TimeoutException refused) {
-            throw new IOException(broker + ": " + refused, refused);
+        } catch (IOException | TimeoutException failure) {
+            throw new IOException(broker + ": " + failure, failure);
         }
     }
 
-    private static SSLContext context(Optional<Path> caFile) {
+    private static SSLContext tlsContext(Optional<Path> caFile) {
         try {
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            // Without a key store, Java's own authorities are trusted.
-            trust.init(caFile.map(file -> CaFile.read("berth.nova.ca-file", file)).orElse(null));
+            TrustManagerFactory trustManagers =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            // Null means the certificate authorities that Java trusts.
+            trustManagers.init(caFile.map(file -> CaFile.read("berth.nova.ca-file", file)).orElse(null));
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
+            context.init(null, trustManagers.getTrustManagers(), null);
             return context;
-        } catch (GeneralSecurityException broken) {
-            throw new IllegalStateException(broken);
+        } catch (GeneralSecurityException failure) {
+            throw new IllegalStateException(failure);
         }
     }
 

@@ -8,20 +8,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Knows by their unique ids the messages in progress and the last ones that were completed, so that a redelivered
- * message is not processed twice. A message without an id is always processed. Thread-safe.
+ * The unique ids of the messages in progress and of the latest completed messages, so that a redelivered message is not
+ * processed twice. A message without an id is always processed. Thread-safe.
  */
 final class CallsUnderWay {
     /**
-     * The maximum completed messages that are remembered; the oldest is forgotten first. oslo.messaging remembers 16.
-     * Berth needs more: it acknowledges a message only after its reply, so that more may be redelivered after a lost
-     * connection.
+     * The maximum number of completed messages that are remembered; the oldest is forgotten first. oslo.messaging
+     * remembers 16. Berth needs more, because it acknowledges a message only after the reply, so that RabbitMQ may
+     * redeliver more messages after a lost connection.
      */
     private static final int DONE_MAX = 1_000;
 
     /**
      * A delivery of a message, which must be acknowledged.
      *
+     * @param tag RabbitMQ's number of the delivery in the session
      * @param isAgain whether the message was delivered before, perhaps to another scheduler that replied
      */
     record Delivery(Session session, long tag, boolean isAgain) {
@@ -34,14 +35,17 @@ final class CallsUnderWay {
     enum DeliveryAction {
         /** The message is new: process it. */
         WORK,
-        /** The message is in progress: {@link #end} returns this delivery together with the first. */
+        /**
+         * The message is in progress: do nothing, because {@link #end} returns this delivery together with the first.
+         */
         WAIT,
         /** The message was completed: only acknowledge this delivery. */
         DROP
     }
 
+    /** The deliveries of each message in progress, by the message's unique id. */
     private final Map<String, List<Delivery>> underWay = new HashMap<>();
-    /** Ids of completed messages; all values are true. */
+    /** Unique ids of completed messages; the values are always true. */
     private final Map<String, Boolean> completedCalls = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
@@ -49,6 +53,7 @@ final class CallsUnderWay {
         }
     };
 
+    /** Notes a delivery, and returns how to handle it. */
     synchronized DeliveryAction begin(Message message, Delivery delivery) {
         String id = message.uniqueId();
         if (id == null) {
@@ -57,17 +62,21 @@ final class CallsUnderWay {
         if (completedCalls.containsKey(id)) {
             return DeliveryAction.DROP;
         }
-        List<Delivery> known = underWay.get(id);
-        if (known == null) {
+        List<Delivery> deliveries = underWay.get(id);
+        if (deliveries == null) {
             underWay.put(id, new ArrayList<>(List.of(delivery)));
             return DeliveryAction.WORK;
         }
         // The earlier delivery's connection is lost, or the message was sent twice.
-        known.add(delivery);
+        deliveries.add(delivery);
         return DeliveryAction.WAIT;
     }
 
-    /** Marks a message as completed and returns all its deliveries, which the caller must acknowledge. */
+    /**
+     * Marks a message as completed, and returns all its deliveries, which must be acknowledged.
+     *
+     * @param first the delivery for which {@link #begin} returned {@code WORK}
+     */
     synchronized List<Delivery> end(Message message, Delivery first) {
         String id = message.uniqueId();
         if (id == null) {

@@ -14,25 +14,26 @@ class NovaConfig {
     private final Optional<String> caFile;
     private final Topology topology;
     private final int prefetch;
-    private final boolean shadow;
+    private final boolean isShadow;
 
     /**
-     * @param transportUrl as in nova.conf: {@code rabbit://user:password@host:port,…/vhost}, {@code ?ssl=1} for TLS.
-     * With it Berth takes nova-scheduler's place in RabbitMQ; without it Berth does not connect to RabbitMQ
-     * @param caFile PEM file of the authority that signed RabbitMQ's certificate; without it, Java's trusted
-     * authorities are used
-     * @param host name of this scheduler, {@code [DEFAULT] host} of nova.conf; without it, the machine's host name
+     * @param transportUrl as in nova.conf: {@code rabbit://user:password@host:port,…/vhost}, {@code ?ssl=1} for TLS. If
+     * set, Berth takes nova-scheduler's place in RabbitMQ; otherwise Berth does not connect to RabbitMQ
+     * @param caFile PEM file of the certificate authority that signed RabbitMQ's certificate; if unset, the authorities
+     * that Java trusts
+     * @param host name of this scheduler, {@code [DEFAULT] host} of nova.conf; if unset, the machine's host name
      * @param controlExchange {@code [DEFAULT] control_exchange} of nova.conf
      * @param durableQueues {@code [oslo_messaging_rabbit] amqp_durable_queues}
      * @param autoDelete {@code [oslo_messaging_rabbit] amqp_auto_delete}
      * @param quorumQueue {@code [oslo_messaging_rabbit] rabbit_quorum_queue}; such queues are durable
      * @param haQueues {@code [oslo_messaging_rabbit] rabbit_ha_queues}
      * @param transientQuorumQueue {@code [oslo_messaging_rabbit] rabbit_transient_quorum_queue}
-     * @param transientQueuesTtl {@code [oslo_messaging_rabbit] rabbit_transient_queues_ttl}, in seconds; 0 for none
-     * @param prefetch maximum messages of each queue that are processed at a time, 1 to 65,535; further ones wait in
-     * RabbitMQ, where another scheduler may consume them
-     * @param shadow true: Berth only compares. A queue of Berth's own gets a copy of each message; Berth sends no reply
-     * and claims nothing, and compares what it would have chosen with what nova chose ({@code GET /v1/shadow})
+     * @param transientQueuesTtl {@code [oslo_messaging_rabbit] rabbit_transient_queues_ttl}, in seconds; 0: the fanout
+     * queue is deleted with its last consumer
+     * @param prefetch maximum number of messages of each queue that are processed at a time, 1 to 65,535; further
+     * messages wait in RabbitMQ, where another scheduler may consume them
+     * @param isShadow true: a queue of Berth's own gets a copy of each message. Berth sends no reply and claims
+     * nothing; it compares what it would have chosen with what nova chose ({@code GET /v1/shadow})
      */
     NovaConfig(
             @ConfigProperty(name = "berth.nova.transport-url") Optional<String> transportUrl,
@@ -47,7 +48,7 @@ class NovaConfig {
                     defaultValue = "false") boolean transientQuorumQueue,
             @ConfigProperty(name = "berth.nova.transient-queues-ttl", defaultValue = "1800") int transientQueuesTtl,
             @ConfigProperty(name = "berth.nova.prefetch", defaultValue = "64") int prefetch,
-            @ConfigProperty(name = "berth.nova.shadow", defaultValue = "false") boolean shadow) {
+            @ConfigProperty(name = "berth.nova.shadow", defaultValue = "false") boolean isShadow) {
         this.transportUrl = transportUrl;
         this.caFile = caFile;
         this.topology = new Topology(
@@ -63,11 +64,11 @@ class NovaConfig {
         if (prefetch < 1 || prefetch > 65_535) {
             throw new IllegalArgumentException("berth.nova.prefetch must be 1 to 65535");
         }
-        if (shadow && transportUrl.isEmpty()) {
+        if (isShadow && transportUrl.isEmpty()) {
             throw StartRefusal.because("berth.nova.shadow needs nova's RabbitMQ: set berth.nova.transport-url");
         }
         this.prefetch = prefetch;
-        this.shadow = shadow;
+        this.isShadow = isShadow;
     }
 
     Optional<String> transportUrl() {
@@ -87,7 +88,7 @@ class NovaConfig {
     }
 
     boolean isShadow() {
-        return shadow;
+        return isShadow;
     }
 
     ShadowQueue shadowQueue() {

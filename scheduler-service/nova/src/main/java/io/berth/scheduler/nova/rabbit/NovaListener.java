@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * Starts and stops {@link QueueConsumer} with the service: in place of nova-scheduler, or in shadow mode beside
- * nova-scheduler.
+ * Starts and stops {@link QueueConsumer} with the service, in place of nova-scheduler or, in shadow mode, beside
+ * nova-scheduler. Does nothing if no transport URL is configured.
  */
 @Singleton
 class NovaListener {
@@ -29,26 +29,27 @@ class NovaListener {
 
     private final NovaConfig config;
     private final SchedulerMethods methods;
-    private final OwnService own;
+    private final OwnService ownService;
     private final ShadowCalls shadow;
-    private volatile @Nullable QueueConsumer listening;
+    private volatile @Nullable QueueConsumer consumer;
 
     NovaListener(
-            NovaConfig config, SchedulerMethods methods, OwnService own, ShadowCalls shadow, MeterRegistry meters) {
+            NovaConfig config, SchedulerMethods methods, OwnService ownService, ShadowCalls shadow,
+            MeterRegistry meters) {
         this.config = config;
         this.methods = methods;
-        this.own = own;
+        this.ownService = ownService;
         this.shadow = shadow;
         Gauge.builder("berth.nova.connected", this, NovaListener::connected)
                 .description(
-                        "1 while messages of nova's RabbitMQ are taken, 0 while it cannot be reached; NaN where none"
-                                + " is configured")
+                        "1 while messages of nova's RabbitMQ are consumed, 0 while RabbitMQ cannot be reached; NaN if"
+                                + " none is configured")
                 .register(meters);
     }
 
     private double connected() {
-        QueueConsumer begun = listening;
-        return begun == null ? Double.NaN : begun.isConnected() ? 1 : 0;
+        QueueConsumer current = consumer;
+        return current == null ? Double.NaN : current.isConnected() ? 1 : 0;
     }
 
     private Brokers brokers(String url) {
@@ -65,11 +66,11 @@ class NovaListener {
                 listenInShadow(brokers);
                 return;
             }
-            listening = QueueConsumer.start(brokers, config.topology(), config.prefetch(), QueueConsumer.TRIED_FOR,
+            consumer = QueueConsumer.start(brokers, config.topology(), config.prefetch(), QueueConsumer.TRIED_FOR,
                     new QueueConsumer.Methods() {
                         @Override
-                        public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
-                            methods.run(message, answered, failed);
+                        public void run(Message message, Consumer<JsonNode> onResult, Consumer<Failure> onFailure) {
+                            methods.run(message, onResult, onFailure);
                         }
 
                         @Override
@@ -77,7 +78,7 @@ class NovaListener {
                             methods.unheard(message, answer, surely, done);
                         }
                     });
-            own.keepUpdating(config.topology().host());
+            ownService.keepUpdating(config.topology().host());
             LOG.infof("listening for nova exchange=%s host=%s brokers=%s",
                     config.topology().exchange(), config.topology().host(), brokers);
         });
@@ -85,11 +86,11 @@ class NovaListener {
 
     private void listenInShadow(Brokers brokers) {
         shadow.start();
-        listening = QueueConsumer.inShadow(brokers, config.shadowQueue(), config.prefetch(),
+        consumer = QueueConsumer.inShadow(brokers, config.shadowQueue(), config.prefetch(),
                 new QueueConsumer.Methods() {
                     @Override
-                    public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
-                        shadow.run(message, () -> answered.accept(NullNode.instance));
+                    public void run(Message message, Consumer<JsonNode> onResult, Consumer<Failure> onFailure) {
+                        shadow.run(message, () -> onResult.accept(NullNode.instance));
                     }
 
                     @Override
@@ -102,12 +103,13 @@ class NovaListener {
     }
 
     /**
-     * Stops consuming messages and waits up to 15 seconds for the replies of those in progress. Runs before all other
-     * observers, because they write what these messages produce, such as decision records.
+     * Stops consuming messages, and waits up to 15 seconds for the replies to messages in progress. Runs before all
+     * other observers of the shutdown, because those stop the writers of what these messages produce, such as decision
+     * records.
      */
     void stop(@Observes @Priority(1) ShutdownEvent stopping) {
-        if (listening != null) {
-            listening.close();
+        if (consumer != null) {
+            consumer.close();
         }
     }
 }

@@ -24,104 +24,109 @@ import org.jboss.logging.Logger;
  *
  * <p>A message is acknowledged once its reply is in the caller's queue, so that RabbitMQ redelivers the messages of a
  * scheduler that dies. The reply is retried while there is no session or the caller's queue is missing. If the reply
- * reached no queue, or the caller may have given up before it, the call is undone before the message is acknowledged.
- * Calls that are being undone occupy at most half of the prefetch, unless they are very many
- * ({@link #UNHEARD_PER_PLACE_MAX}).
+ * reached no queue, or the caller may have given up before the reply, the call is undone: its claims are rolled back.
+ * The message is then acknowledged after the undo, so that RabbitMQ delivers fewer new messages meanwhile. Such
+ * messages occupy at most half of the prefetch; further ones are acknowledged before the undo, unless there are very
+ * many ({@link #UNDONE_PER_PREFETCH_MAX}).
  *
- * <p>In shadow mode ({@link #inShadow}) it reads copies of messages and sends no replies.
+ * <p>In shadow mode ({@link #inShadow}), copies of messages are consumed, and no replies are sent.
  */
 final class QueueConsumer implements AutoCloseable {
     private static final Logger LOG = Logger.getLogger(QueueConsumer.class);
     /**
-     * The pause after an attempt to connect to every host. It is short, because RabbitMQ silently drops calls to a
-     * queue that it lost until the scheduler declares the queue again.
+     * The pause after an attempt to connect to every host. The pause is short, because RabbitMQ silently drops calls to
+     * a queue that it has lost, until the scheduler declares this queue again.
      */
     private static final long PAUSE_MS = 500;
     /** The interval of retries of a reply, and the minimum interval of heartbeats. */
-    private static final long AGAIN_MS = 250;
-    /** How long a reply is retried. As in oslo.messaging: kombu_missing_consumer_retry_timeout. */
+    private static final long RETRY_MS = 250;
+    /** How long a reply is retried, as in oslo.messaging ({@code kombu_missing_consumer_retry_timeout}). */
     static final Duration TRIED_FOR = Duration.ofSeconds(60);
     /** How long {@link #close} waits for messages in progress. */
     private static final long FINISH_MS_MAX = 15_000;
     /**
-     * The maximum heap is divided by this: the result is a limit for the bytes of one body, beside
-     * {@link #BODY_BYTES_MAX}. Larger messages are dropped. Calls are far smaller: one for a thousand instances has 60
-     * KB.
+     * The body of a message may have at most the maximum heap divided by this number, and at most
+     * {@link #BODY_BYTES_MAX}. Larger messages are dropped. Calls are far smaller: a call for a thousand instances has
+     * 60 KB.
      */
-    private static final int BODY_PART_OF_HEAP = 16;
+    private static final int HEAP_PER_BODY = 16;
     private static final long BODY_BYTES_MAX = 16 << 20;
     /**
-     * If more than this times the prefetch calls are being undone, the messages of further ones stay unacknowledged
-     * again. RabbitMQ then delivers fewer messages, which bounds the calls in memory.
+     * If the number of calls that are being undone exceeds this number times the prefetch, further messages are
+     * acknowledged only after the undo. RabbitMQ then delivers fewer messages, which bounds the calls in memory.
      */
-    private static final int UNHEARD_PER_PLACE_MAX = 8;
+    private static final int UNDONE_PER_PREFETCH_MAX = 8;
 
     /** The handler of messages. */
     interface Methods {
-        /** Processes a message; calls exactly one of {@code answered} and {@code failed}, on any thread. */
-        void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed);
+        /** Processes a message. Calls exactly one of {@code onResult} and {@code onFailure}, on any thread. */
+        void run(Message message, Consumer<JsonNode> onResult, Consumer<Failure> onFailure);
 
         /**
          * Undoes a call whose caller gave up, or may have given up, before the reply. The message usually stays
          * unacknowledged until {@code done} is called; see {@link QueueConsumer}.
          *
+         * @param answer the result of the call
          * @param surely whether it is certain that no queue accepted the reply
+         * @param done called once, when the undo has ended or failed
          */
         void unheard(Message message, JsonNode answer, boolean surely, Runnable done);
     }
 
     private final Brokers brokers;
     private final Queues queues;
-    private final boolean answers;
+    /** Whether replies are sent; false in shadow mode. */
+    private final boolean isReplying;
     private final int prefetch;
-    private final long triedForNanos;
+    private final long retryNanos;
     private final Methods methods;
     private final int bodyBytesMax =
-            (int) Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / BODY_PART_OF_HEAP);
+            (int) Math.min(BODY_BYTES_MAX, Runtime.getRuntime().maxMemory() / HEAP_PER_BODY);
     private final CallsUnderWay calls = new CallsUnderWay();
-    private final AbsentQueues absent = new AbsentQueues();
-    /** The number of calls that {@link Methods#unheard} is undoing. */
-    private final AtomicInteger unheard = new AtomicInteger();
+    private final AbsentQueues absentQueues = new AbsentQueues();
+    /** The number of calls that are being undone by {@link Methods#unheard}. */
+    private final AtomicInteger undoneCount = new AtomicInteger();
     /**
-     * Runs everything that blocks, on one thread: replies, heartbeats, acknowledgements. Its queue holds at most one
-     * reply per message in progress.
+     * The thread for everything that blocks: replies, heartbeats, acknowledgements. Its queue is bounded, because there
+     * is at most one reply per message in progress.
      */
     private final ScheduledExecutorService sender =
             Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().name("nova-replies").daemon().factory());
-    /** Opens one session after the other until {@link #closing}. */
-    private final Thread keeper = Thread.ofPlatform().name("nova-connection").daemon().unstarted(this::keep);
+    /** The thread that opens one session after the other, until {@link #isClosing}. */
+    private final Thread keeper = Thread.ofPlatform().name("nova-connection").daemon().unstarted(this::keepSession);
+    /** The open session; null if there is none. */
     private volatile @Nullable Session session;
-    private volatile boolean closing;
+    private volatile boolean isClosing;
 
     private QueueConsumer(
-            Brokers brokers, Queues queues, boolean answers, int prefetch, Duration triedFor, Methods methods) {
+            Brokers brokers, Queues queues, boolean isReplying, int prefetch, Duration retryTime, Methods methods) {
         this.brokers = brokers;
         this.queues = queues;
-        this.answers = answers;
+        this.isReplying = isReplying;
         this.prefetch = prefetch;
-        this.triedForNanos = triedFor.toNanos();
+        this.retryNanos = retryTime.toNanos();
         this.methods = methods;
     }
 
     /**
      * Starts to consume nova's queues and to reply.
      *
-     * @param prefetch maximum unacknowledged messages of each queue
-     * @param triedFor how long a reply is retried; a queue that is missing all this time is then given up for a minute
+     * @param prefetch maximum number of unacknowledged messages of each queue
+     * @param retryTime how long a reply is retried; a queue that is missing all this time is given up for a minute
      */
-    static QueueConsumer start(Brokers brokers, Topology topology, int prefetch, Duration triedFor, Methods methods) {
-        return new QueueConsumer(brokers, topology, true, prefetch, triedFor, methods).started();
+    static QueueConsumer start(Brokers brokers, Topology topology, int prefetch, Duration retryTime, Methods methods) {
+        return new QueueConsumer(brokers, topology, true, prefetch, retryTime, methods).startThread();
     }
 
     /**
-     * Starts to consume copies of nova-scheduler's messages. Acknowledges each once it is processed, and sends no
+     * Starts to consume copies of nova-scheduler's messages. Acknowledges each copy once it is processed, and sends no
      * replies.
      */
     static QueueConsumer inShadow(Brokers brokers, ShadowQueue queue, int prefetch, Methods methods) {
-        return new QueueConsumer(brokers, queue, false, prefetch, TRIED_FOR, methods).started();
+        return new QueueConsumer(brokers, queue, false, prefetch, TRIED_FOR, methods).startThread();
     }
 
-    private QueueConsumer started() {
+    private QueueConsumer startThread() {
         keeper.start();
         return this;
     }
@@ -130,30 +135,30 @@ final class QueueConsumer implements AutoCloseable {
         return session != null;
     }
 
-    private void keep() {
+    private void keepSession() {
         int failures = 0;
         try {
-            while (!closing) {
+            while (!isClosing) {
                 try (Session opened = Session.open(brokers.connect(), queues, prefetch, this::delivered)) {
                     session = opened;
                     LOG.infof("connected to nova's RabbitMQ brokers=%s", brokers);
                     failures = 0;
                     String why = opened.awaitEnd();
-                    if (!closing) {
+                    if (!isClosing) {
                         LOG.warnf("connection to nova's RabbitMQ ended cause=%s", why);
                     }
-                } catch (IOException | TimeoutException | RuntimeException refused) {
+                } catch (IOException | TimeoutException | RuntimeException failure) {
                     failures++;
                     // Logs failures number 1, 2, 4, 8 and so on.
                     if (Integer.bitCount(failures) == 1) {
                         LOG.warnf("cannot consume from nova's RabbitMQ times=%d cause=%s refused=%s",
-                                failures, refused, refused.getCause());
+                                failures, failure, failure.getCause());
                     }
                 } finally {
                     session = null;
                 }
                 // Tries all hosts before it pauses.
-                if (!closing && failures % brokers.count() == 0) {
+                if (!isClosing && failures % brokers.count() == 0) {
                     Thread.sleep(PAUSE_MS);
                 }
             }
@@ -163,8 +168,8 @@ final class QueueConsumer implements AutoCloseable {
     }
 
     private void delivered(
-            Session from, long tag, boolean isAgain, @Nullable String compression, byte[] body) {
-        var delivery = new CallsUnderWay.Delivery(from, tag, isAgain);
+            Session session, long tag, boolean isAgain, @Nullable String compression, byte[] body) {
+        var delivery = new CallsUnderWay.Delivery(session, tag, isAgain);
         try {
             if (body.length > bodyBytesMax) {
                 LOG.warnf("message dropped: too large bytes=%d max=%d", body.length, bodyBytesMax);
@@ -173,10 +178,10 @@ final class QueueConsumer implements AutoCloseable {
             }
             switch (Envelope.read(body, compression, bodyBytesMax)) {
                 case Envelope.Read.Understood(Message message) ->
-                    work(answers ? message : message.withoutReply(), delivery);
+                    process(isReplying ? message : message.withoutReply(), delivery);
                 case Envelope.Read.Unreadable(String why, Message.ReplyTo reply) -> {
-                    LOG.warnf("message cannot be read cause=%s answered=%s", why, reply != null && answers);
-                    if (reply == null || !answers) {
+                    LOG.warnf("message cannot be read cause=%s answered=%s", why, reply != null && isReplying);
+                    if (reply == null || !isReplying) {
                         sender.execute(delivery::acknowledge);
                     } else {
                         sender.execute(new Sending(
@@ -184,26 +189,26 @@ final class QueueConsumer implements AutoCloseable {
                     }
                 }
             }
-        } catch (RuntimeException broken) {
-            // A message that triggers a fault in this service must not be redelivered for ever.
-            LOG.errorf(broken, "message dropped after an internal error");
+        } catch (RuntimeException fault) {
+            // Acknowledges the message, because a message that triggers a fault here would be redelivered for ever.
+            LOG.errorf(fault, "message dropped after an internal error");
             sender.execute(delivery::acknowledge);
         }
     }
 
-    private void work(Message message, CallsUnderWay.Delivery delivery) {
+    private void process(Message message, CallsUnderWay.Delivery delivery) {
         switch (calls.begin(message, delivery)) {
             case WAIT -> LOG.infof("message redelivered while it is processed %s", message);
             case DROP -> sender.execute(delivery::acknowledge);
             case WORK -> {
                 LOG.debugf("message came %s", message);
-                CallerDeadline patience = new CallerDeadline(message, Instant.now(), System.nanoTime());
-                ScheduledFuture<?> heartbeat = heartbeat(message, patience);
+                CallerDeadline callerDeadline = new CallerDeadline(message, Instant.now(), System.nanoTime());
+                ScheduledFuture<?> heartbeat = heartbeat(message, callerDeadline);
                 methods.run(
                         message,
                         result -> finish(message, heartbeat, delivery, message.reply() == null ? null : new Sending(
                                 Reply.result(message.reply(), result),
-                                sent -> afterReply(message, delivery, result, patience, sent))),
+                                sent -> afterReply(message, delivery, result, callerDeadline, sent))),
                         failure -> finish(message, heartbeat, delivery, message.reply() == null ? null : new Sending(
                                 Reply.failure(message.reply(), failure),
                                 sent -> done(message, delivery))));
@@ -211,27 +216,32 @@ final class QueueConsumer implements AutoCloseable {
         }
     }
 
-    /** Starts heartbeats to the caller; returns null if the caller wants none. */
-    private @Nullable ScheduledFuture<?> heartbeat(Message message, CallerDeadline patience) {
+    /** Starts heartbeats to the caller; returns null if the caller expects none. */
+    private @Nullable ScheduledFuture<?> heartbeat(Message message, CallerDeadline callerDeadline) {
         Message.ReplyTo caller = message.reply();
-        Duration within = message.heartbeatWithin();
-        if (caller == null || within == null) {
+        Duration limit = message.heartbeatWithin();
+        if (caller == null || limit == null) {
             return null;
         }
-        long everyMs = Math.max(within.toMillis() / 2, AGAIN_MS);
+        long intervalMs = Math.max(limit.toMillis() / 2, RETRY_MS);
         return sender.scheduleWithFixedDelay(
                 () -> {
-                    Session now = session;
+                    Session current = session;
                     long sentNanos = System.nanoTime();
-                    if (now != null && now.publish(Reply.heartbeat(caller)) == Session.PublishResult.QUEUED) {
-                        patience.taken(sentNanos, System.nanoTime());
+                    if (current != null && current.publish(Reply.heartbeat(caller)) == Session.PublishResult.QUEUED) {
+                        callerDeadline.taken(sentNanos, System.nanoTime());
                     }
                 },
-                everyMs,
-                everyMs,
+                intervalMs,
+                intervalMs,
                 TimeUnit.MILLISECONDS);
     }
 
+    /**
+     * Stops the heartbeats, and sends the reply.
+     *
+     * @param sending the reply; null if the message expects none
+     */
     private void finish(
             Message message,
             @Nullable ScheduledFuture<?> heartbeat,
@@ -249,35 +259,37 @@ final class QueueConsumer implements AutoCloseable {
         }
     }
 
+    /** Acknowledges a message whose reply ended; undoes the call if the caller may not have got the reply. */
     private void afterReply(
-            Message message, CallsUnderWay.Delivery delivery, JsonNode result, CallerDeadline patience, Sent sent) {
+            Message message, CallsUnderWay.Delivery delivery, JsonNode result, CallerDeadline callerDeadline,
+            Sent sent) {
         if (sent.outcome() == Outcome.TAKEN) {
-            patience.taken(sent.lastNanos(), System.nanoTime());
+            callerDeadline.taken(sent.lastNanos(), System.nanoTime());
         }
-        // If the message was redelivered, or the session of the delivery was lost, another scheduler may have undone
-        // the call.
+        // If the message was redelivered, or the session of the delivery was lost, another scheduler may have processed
+        // and undone the call, too.
         boolean isOurs = !delivery.isAgain() && delivery.session() == session;
-        if (sent.outcome() == Outcome.TAKEN && !patience.isDoubtful() && isOurs) {
+        if (sent.outcome() == Outcome.TAKEN && !callerDeadline.isDoubtful() && isOurs) {
             done(message, delivery);
         } else {
             boolean surely = sent.outcome() == Outcome.NOT_TAKEN && isOurs;
-            int count = unheard.incrementAndGet();
-            // After a backlog, all callers may have given up. New callers must not wait until all those calls are
-            // undone.
-            boolean stays = count <= (prefetch + 1) / 2 || count > UNHEARD_PER_PLACE_MAX * prefetch;
-            if (!stays) {
+            int count = undoneCount.incrementAndGet();
+            // After a backlog, all callers may have given up. New callers must not wait until all of these calls are
+            // undone, so most messages are acknowledged before the undo.
+            boolean isAcknowledgedLater = count <= (prefetch + 1) / 2 || count > UNDONE_PER_PREFETCH_MAX * prefetch;
+            if (!isAcknowledgedLater) {
                 done(message, delivery);
             }
             methods.unheard(message, result, surely, () -> {
-                unheard.decrementAndGet();
-                if (stays) {
-                    later(() -> done(message, delivery));
+                undoneCount.decrementAndGet();
+                if (isAcknowledgedLater) {
+                    execute(() -> done(message, delivery));
                 }
             });
         }
     }
 
-    private void later(Runnable work) {
+    private void execute(Runnable work) {
         try {
             sender.execute(work);
         } catch (RejectedExecutionException stopped) {
@@ -297,26 +309,32 @@ final class QueueConsumer implements AutoCloseable {
         /** No queue accepted the reply. */
         NOT_TAKEN,
         /**
-         * A session ended before RabbitMQ confirmed the reply, or RabbitMQ refused it, so the caller's queue may have
-         * delivered it.
+         * A session ended before RabbitMQ confirmed the reply, or RabbitMQ refused the reply. The caller may have
+         * received it nevertheless.
          */
         NOT_KNOWN
     }
 
-    /** @param lastNanos when the reply was last sent, in {@link System#nanoTime} */
+    /**
+     * The end of sending a reply.
+     *
+     * @param lastNanos when the reply was sent for the last time, in {@link System#nanoTime}
+     */
     private record Sent(Outcome outcome, long lastNanos) {}
 
     /**
-     * Sends a reply, and repeats that until a queue accepts the reply or the time is over. Runs on {@link #sender}
-     * only.
+     * Sends a reply, again and again until a queue accepts the reply or the time is over. Runs only on {@link #sender}.
      */
     private final class Sending implements Runnable {
         private final Reply reply;
         private final Consumer<Sent> onEnd;
-        private final long began = System.nanoTime();
-        private boolean mayBeTaken;
+        private final long beganNanos = System.nanoTime();
+        /** Whether an earlier attempt may have reached the caller. */
+        private boolean mayBeAccepted;
+        /** Whether the last attempt found no queue. */
         private boolean isAbsent;
-        private long absentSince;
+        /** When the first of the latest attempts that found no queue was made, in {@link System#nanoTime}. */
+        private long absentSinceNanos;
 
         Sending(Reply reply, Consumer<Sent> onEnd) {
             this.reply = reply;
@@ -325,56 +343,57 @@ final class QueueConsumer implements AutoCloseable {
 
         @Override
         public void run() {
-            Session now = session;
+            Session current = session;
             long sentNanos = System.nanoTime();
-            Session.PublishResult published = now == null ? Session.PublishResult.LOST : now.publish(reply);
+            Session.PublishResult published = current == null ? Session.PublishResult.LOST : current.publish(reply);
             if (published == Session.PublishResult.QUEUED) {
-                absent.forget(reply.queue());
+                absentQueues.forget(reply.queue());
                 onEnd.accept(new Sent(Outcome.TAKEN, sentNanos));
                 return;
             }
-            mayBeTaken |= published != Session.PublishResult.NO_QUEUE;
+            mayBeAccepted |= published != Session.PublishResult.NO_QUEUE;
             boolean isMissing = published == Session.PublishResult.NO_QUEUE;
-            absentSince = isAbsent ? absentSince : sentNanos;
+            absentSinceNanos = isAbsent ? absentSinceNanos : sentNanos;
             isAbsent = isMissing;
-            // After a restart of RabbitMQ, a caller declares its queue again only after it has connected.
+            // A missing queue may come back: after a restart of RabbitMQ, a caller declares its queue once it is
+            // connected.
             boolean isGone = isMissing
-                    && (absent.isGivenUp(reply.queue()) || System.nanoTime() - absentSince > triedForNanos);
-            if (isGone || System.nanoTime() - began > (isMissing ? 2 : 1) * triedForNanos) {
+                    && (absentQueues.isGivenUp(reply.queue()) || System.nanoTime() - absentSinceNanos > retryNanos);
+            if (isGone || System.nanoTime() - beganNanos > (isMissing ? 2 : 1) * retryNanos) {
                 LOG.warnf("reply given up: no queue accepted it in time queue=%s outcome=%s", reply.queue(), published);
                 if (isGone) {
-                    absent.giveUp(reply.queue());
+                    absentQueues.giveUp(reply.queue());
                 }
-                onEnd.accept(new Sent(mayBeTaken ? Outcome.NOT_KNOWN : Outcome.NOT_TAKEN, sentNanos));
+                onEnd.accept(new Sent(mayBeAccepted ? Outcome.NOT_KNOWN : Outcome.NOT_TAKEN, sentNanos));
             } else {
-                sender.schedule(this, AGAIN_MS, TimeUnit.MILLISECONDS);
+                sender.schedule(this, RETRY_MS, TimeUnit.MILLISECONDS);
             }
         }
     }
 
-    /** Stops at once. RabbitMQ redelivers the messages in progress, as if the process had died. */
+    /** Stops at once. RabbitMQ redelivers the messages in progress, as after the death of the process. */
     void abandon() {
-        closing = true;
+        isClosing = true;
         keeper.interrupt();
         sender.shutdownNow();
-        Session last = session;
-        if (last != null) {
-            last.close();
+        Session lastSession = session;
+        if (lastSession != null) {
+            lastSession.close();
         }
     }
 
-    /** Stops consuming messages, and waits up to 15 seconds for the replies of those in progress. Blocks. */
+    /** Stops consuming messages, and waits up to 15 seconds for the replies to messages in progress. Blocks. */
     @Override
     public void close() {
-        closing = true;
-        Session last = session;
-        if (last != null) {
-            last.stopReading();
+        isClosing = true;
+        Session lastSession = session;
+        if (lastSession != null) {
+            lastSession.stopReading();
         }
         try {
-            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FINISH_MS_MAX);
-            while (calls.count() > 0 && session != null && System.nanoTime() < until) {
-                Thread.sleep(AGAIN_MS);
+            long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FINISH_MS_MAX);
+            while (calls.count() > 0 && session != null && System.nanoTime() < deadlineNanos) {
+                Thread.sleep(RETRY_MS);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

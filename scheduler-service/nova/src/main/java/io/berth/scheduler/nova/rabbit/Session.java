@@ -14,13 +14,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One connection to RabbitMQ, from the declaration of the queues to the connection's end. The session ends when the
- * connection, one of its channels or one of its consumers ends. Methods block.
+ * One connection to RabbitMQ, from the declaration of the queues to the end of the connection. The session ends when
+ * the connection, one of its channels or one of its consumers ends. Methods block.
  */
 final class Session implements AutoCloseable {
     /** How long a publisher waits for RabbitMQ's confirmation. */
     private static final int CONFIRM_MS_MAX = 10_000;
+    /** The time limit of closing the connection. */
     private static final int CLOSE_MS_MAX = 5_000;
+    /** The properties of replies; mode 2 is persistent. */
     private static final AMQP.BasicProperties PROPERTIES = new AMQP.BasicProperties.Builder()
             .contentType("application/json")
             .contentEncoding("utf-8")
@@ -28,8 +30,15 @@ final class Session implements AutoCloseable {
             .priority(0)
             .build();
 
-    /** Receives deliveries and redeliveries, on a thread of the RabbitMQ client; each must be acknowledged once. */
+    /** Receives deliveries and redeliveries, on a thread of the RabbitMQ client. Each must be acknowledged once. */
     interface Inbox {
+        /**
+         * Receives a message.
+         *
+         * @param tag number of the delivery in the session, for its acknowledgement
+         * @param isAgain whether the message was delivered before
+         * @param compression value of kombu's header {@code compression}; null if the body is not compressed
+         */
         void delivered(Session session, long tag, boolean isAgain, @Nullable String compression, byte[] body);
     }
 
@@ -40,8 +49,8 @@ final class Session implements AutoCloseable {
         /** The caller's queue does not exist: RabbitMQ returned the reply as unroutable. */
         NO_QUEUE,
         /**
-         * RabbitMQ refused the reply, for example because the caller's queue is full. A queue that failed may have
-         * delivered the reply before.
+         * RabbitMQ refused the reply, for example because the caller's queue is full. The caller may have received the
+         * reply nevertheless, because a queue may deliver a reply and fail afterwards.
          */
         REFUSED,
         /** The result is unknown: the session ended, or the thread was interrupted. */
@@ -49,18 +58,19 @@ final class Session implements AutoCloseable {
     }
 
     private final Connection connection;
-    private final Channel in;
-    private final Channel out;
+    private final Channel inChannel;
+    private final Channel outChannel;
     private final List<String> consumers = new CopyOnWriteArrayList<>();
     private final CountDownLatch endLatch = new CountDownLatch(1);
-    private volatile String why = "closed";
-    /** True if RabbitMQ has returned the last message as unroutable. */
-    private volatile boolean returned;
+    /** Why the session ended. */
+    private volatile String endReason = "closed";
+    /** True if RabbitMQ has returned the last published message as unroutable. */
+    private volatile boolean isReturned;
 
     private Session(Connection connection) throws IOException {
         this.connection = connection;
-        this.in = connection.createChannel();
-        this.out = connection.createChannel();
+        this.inChannel = connection.createChannel();
+        this.outChannel = connection.createChannel();
     }
 
     /** Declares the queues and starts consuming. If RabbitMQ refuses, closes the connection and fails. */
@@ -69,26 +79,27 @@ final class Session implements AutoCloseable {
             Session session = new Session(connection);
             session.begin(queues, prefetch, inbox);
             return session;
-        } catch (IOException | RuntimeException refused) {
+        } catch (IOException | RuntimeException failure) {
             connection.abort(CLOSE_MS_MAX);
-            throw refused;
+            throw failure;
         }
     }
 
     private void begin(Queues queues, int prefetch, Inbox inbox) throws IOException {
-        connection.addShutdownListener(this::ends);
-        in.addShutdownListener(this::ends);
-        out.addShutdownListener(this::ends);
-        out.confirmSelect();
-        // RabbitMQ returns an unroutable message before it confirms the message.
-        out.addReturnListener(unroutable -> returned = true);
+        connection.addShutdownListener(this::onShutdown);
+        inChannel.addShutdownListener(this::onShutdown);
+        outChannel.addShutdownListener(this::onShutdown);
+        outChannel.confirmSelect();
+        // RabbitMQ returns an unroutable message before it confirms this message.
+        outChannel.addReturnListener(unroutable -> isReturned = true);
         // Limits each consumer, not the channel: quorum queues refuse a limit for the channel.
-        in.basicQos(prefetch, false);
-        for (String queue : queues.declare(in)) {
-            consumers.add(in.basicConsume(queue, false, new Reader(inbox)));
+        inChannel.basicQos(prefetch, false);
+        for (String queue : queues.declare(inChannel)) {
+            consumers.add(inChannel.basicConsume(queue, false, new Reader(inbox)));
         }
         for (String queue : queues.unread()) {
-            consumers.add(in.basicConsume(queue, true, new Reader((session, tag, isAgain, compression, body) -> {})));
+            consumers.add(inChannel.basicConsume(
+                    queue, true, new Reader((session, tag, isAgain, compression, body) -> {})));
         }
     }
 
@@ -96,7 +107,7 @@ final class Session implements AutoCloseable {
         private final Inbox inbox;
 
         Reader(Inbox inbox) {
-            super(in);
+            super(inChannel);
             this.inbox = inbox;
         }
 
@@ -115,39 +126,41 @@ final class Session implements AutoCloseable {
                     body);
         }
 
-        /** Ends the session. RabbitMQ cancels a consumer whose queue was deleted or moves to another node. */
+        /**
+         * Ends the session, because RabbitMQ has cancelled a consumer: its queue was deleted or moves to another node.
+         */
         @Override
         public void handleCancel(String consumerTag) {
             end("a consumer was cancelled");
         }
     }
 
-    private void ends(ShutdownSignalException signal) {
+    private void onShutdown(ShutdownSignalException signal) {
         end(String.valueOf(signal.getMessage()));
     }
 
-    private void end(String because) {
+    private void end(String reason) {
         if (endLatch.getCount() > 0) {
-            why = because;
+            endReason = reason;
         }
         endLatch.countDown();
     }
 
-    /** Waits for the end and returns its reason. */
+    /** Waits for the end of the session, and returns its reason. */
     String awaitEnd() throws InterruptedException {
         endLatch.await();
-        return why;
+        return endReason;
     }
 
-    /** Publishes a reply and waits for RabbitMQ's confirmation. Must be called by one thread at a time. */
+    /** Publishes a reply and waits for RabbitMQ's confirmation. Only one thread may call this at a time. */
     PublishResult publish(Reply reply) {
-        returned = false;
+        isReturned = false;
         try {
-            out.basicPublish("", reply.queue(), true, PROPERTIES, reply.body());
-            boolean isAccepted = out.waitForConfirms(CONFIRM_MS_MAX);
-            return returned ? PublishResult.NO_QUEUE : isAccepted ? PublishResult.QUEUED : PublishResult.REFUSED;
-        } catch (IOException | TimeoutException | RuntimeException lost) {
-            end("a reply was not confirmed: " + lost);
+            outChannel.basicPublish("", reply.queue(), true, PROPERTIES, reply.body());
+            boolean isAccepted = outChannel.waitForConfirms(CONFIRM_MS_MAX);
+            return isReturned ? PublishResult.NO_QUEUE : isAccepted ? PublishResult.QUEUED : PublishResult.REFUSED;
+        } catch (IOException | TimeoutException | RuntimeException failure) {
+            end("a reply was not confirmed: " + failure);
             return PublishResult.LOST;
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
@@ -159,19 +172,19 @@ final class Session implements AutoCloseable {
     void stopReading() {
         for (String consumer : consumers) {
             try {
-                in.basicCancel(consumer);
-            } catch (IOException | RuntimeException lost) {
-                end("a consumer could not be cancelled: " + lost);
+                inChannel.basicCancel(consumer);
+            } catch (IOException | RuntimeException failure) {
+                end("a consumer could not be cancelled: " + failure);
             }
         }
     }
 
-    /** Acknowledges a delivery. Has no effect after the end of the session: RabbitMQ redelivers the message. */
+    /** Acknowledges a delivery. Has no effect after the end of the session; RabbitMQ then redelivers the message. */
     void acknowledge(long tag) {
         try {
-            in.basicAck(tag, false);
-        } catch (IOException | RuntimeException lost) {
-            end("a message could not be acknowledged: " + lost);
+            inChannel.basicAck(tag, false);
+        } catch (IOException | RuntimeException failure) {
+            end("a message could not be acknowledged: " + failure);
         }
     }
 

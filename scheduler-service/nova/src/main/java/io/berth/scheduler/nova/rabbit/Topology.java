@@ -12,23 +12,24 @@ import java.util.Map;
 import org.jboss.logging.Logger;
 
 /**
- * The exchanges and queues of nova-scheduler. Uses existing ones as they are, because their creator may have had
- * options that Berth does not know. Creates missing ones with the deployment's options, so that they match what nova's
- * services declare.
+ * The exchanges and queues of nova-scheduler. Existing exchanges and queues are used as they are, because they may have
+ * been created with options that Berth does not know. Missing ones are created with the deployment's options, so that
+ * they match what nova's services declare.
  * <br>Source: oslo.messaging {@code _drivers/impl_rabbit.py} (declare_topic_consumer, declare_fanout_consumer,
  * _get_queue_arguments).
  *
  * @param exchange name of nova's exchange, which has the type topic
  * @param host name of this scheduler
- * @param durable whether exchange and queues are durable
- * @param autoDelete whether they are deleted with their last user
- * @param quorum whether the queues that are not for fanout are quorum queues, which are durable
+ * @param durable whether the exchange and the queues are durable
+ * @param autoDelete whether the exchange and the queues are deleted with their last user
+ * @param quorum whether all queues except the fanout queue are quorum queues, which are durable
  * @param ha whether queues get the argument {@code x-ha-policy}
  * @param fanoutLasts whether the fanout exchange is durable, as oslo.messaging declares it with
- * {@code rabbit_transient_quorum_queue}. Berth's fanout queue is then durable too, though not a quorum queue: RabbitMQ
+ * {@code rabbit_transient_quorum_queue}. Berth's fanout queue is then durable, too, but not a quorum queue; RabbitMQ
  * 4.3 refuses queues that are neither durable nor exclusive
- * @param transientTtlSeconds seconds without a consumer after which the fanout queue is deleted; 0: it is deleted with
- * its last consumer. The fanout exchange, without which nova's services cannot cast, exists as long as the queue
+ * @param transientTtlSeconds seconds without a consumer after which the fanout queue is deleted; 0: the queue is
+ * deleted with its last consumer. The fanout exchange exists as long as the queue; without the exchange, nova's
+ * services cannot cast
  * @param process random id in the name of this process's fanout queue
  */
 record Topology(
@@ -50,7 +51,7 @@ record Topology(
     static String machine() {
         try {
             return InetAddress.getLocalHost().getHostName();
-        } catch (UnknownHostException nameless) {
+        } catch (UnknownHostException noName) {
             return "berth";
         }
     }
@@ -62,28 +63,31 @@ record Topology(
     @Override
     public List<String> declare(Channel channel) throws IOException {
         boolean lasting = durable || quorum;
-        declare(channel, exchange, trial -> trial.exchangeDeclare(exchange, "topic", lasting, autoDelete, Map.of()));
-        String own = TOPIC + "." + host;
-        for (String queue : List.of(TOPIC, own)) {
-            queue(channel, queue, lasting, autoDelete, arguments(quorum, 0));
+        declare(
+                channel, exchange,
+                separate -> separate.exchangeDeclare(exchange, "topic", lasting, autoDelete, Map.of()));
+        String ownQueue = TOPIC + "." + host;
+        for (String queue : List.of(TOPIC, ownQueue)) {
+            declareQueue(channel, queue, lasting, autoDelete, arguments(quorum, 0));
             channel.queueBind(queue, exchange, queue);
         }
-        declare(channel, FANOUT, trial -> trial.exchangeDeclare(FANOUT, "fanout", fanoutLasts, true, Map.of()));
-        queue(channel, fanout(), fanoutLasts, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
-        channel.queueBind(fanout(), FANOUT, TOPIC);
-        return List.of(TOPIC, own);
+        declare(channel, FANOUT, separate -> separate.exchangeDeclare(FANOUT, "fanout", fanoutLasts, true, Map.of()));
+        declareQueue(
+                channel, fanoutQueue(), fanoutLasts, transientTtlSeconds == 0, arguments(false, transientTtlSeconds));
+        channel.queueBind(fanoutQueue(), FANOUT, TOPIC);
+        return List.of(TOPIC, ownQueue);
     }
 
     /**
-     * Returns the fanout queue. Without a queue, the fanout exchange would be deleted, and nova's services could not
-     * cast.
+     * Returns the name of the fanout queue. Without a queue, RabbitMQ would delete the fanout exchange, and nova's
+     * services could not cast.
      */
     @Override
     public List<String> unread() {
-        return List.of(fanout());
+        return List.of(fanoutQueue());
     }
 
-    private String fanout() {
+    private String fanoutQueue() {
         return FANOUT + "_" + process;
     }
 
@@ -91,38 +95,43 @@ record Topology(
         void on(Channel channel) throws IOException;
     }
 
-    private static void queue(
+    private static void declareQueue(
             Channel channel, String queue, boolean lasting, boolean autoDelete, Map<String, Object> arguments)
             throws IOException {
-        declare(channel, queue, trial -> trial.queueDeclare(queue, lasting, false, autoDelete, arguments));
+        declare(channel, queue, separate -> separate.queueDeclare(queue, lasting, false, autoDelete, arguments));
     }
 
     /**
-     * Declares on a separate channel, because RabbitMQ closes the channel of a declaration that it refuses. Logs and
-     * ignores a refusal because of different arguments; throws any other.
+     * Runs a declaration on a separate channel, because RabbitMQ closes the channel of a declaration that it refuses.
+     * If RabbitMQ refuses because of different arguments, logs and ignores the refusal; throws any other refusal.
      */
     private static void declare(Channel channel, String name, Declaration declaration) throws IOException {
-        Channel trial = channel.getConnection().createChannel();
+        Channel separate = channel.getConnection().createChannel();
         try {
-            declaration.on(trial);
-        } catch (IOException refused) {
-            if (code(refused) != AMQP.PRECONDITION_FAILED) {
-                throw refused;
+            declaration.on(separate);
+        } catch (IOException refusal) {
+            if (replyCode(refusal) != AMQP.PRECONDITION_FAILED) {
+                throw refusal;
             }
-            Throwable cause = refused.getCause();
+            Throwable cause = refusal.getCause();
             LOG.warnf("exists with other arguments than berth.nova.* sets, used as it is name=%s refused=%s",
-                    name, cause == null ? refused.getMessage() : cause.getMessage());
+                    name, cause == null ? refusal.getMessage() : cause.getMessage());
         } finally {
-            trial.abort();
+            separate.abort();
         }
     }
 
-    /** Returns AMQP's reply code with which RabbitMQ closed the channel; 0 if RabbitMQ did not close it. */
-    private static int code(IOException refused) {
-        return refused.getCause() instanceof ShutdownSignalException signal
+    /** Returns the AMQP reply code with which RabbitMQ closed the channel; 0 if RabbitMQ did not close the channel. */
+    private static int replyCode(IOException refusal) {
+        return refusal.getCause() instanceof ShutdownSignalException signal
                 && signal.getReason() instanceof AMQP.Channel.Close close ? close.getReplyCode() : 0;
     }
 
+    /**
+     * Returns the arguments of a queue.
+     *
+     * @param ttlSeconds seconds without a consumer after which the queue is deleted; 0: the queue has no such argument
+     */
     private Map<String, Object> arguments(boolean asQuorum, int ttlSeconds) {
         Map<String, Object> arguments = new HashMap<>();
         if (ha) {

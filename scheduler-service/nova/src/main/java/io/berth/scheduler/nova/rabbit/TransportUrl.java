@@ -9,27 +9,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code transport_url} of nova.conf:
+ * The value of {@code transport_url} in nova.conf:
  * {@code rabbit://user:password@host:port[,user:password@host2:port2]/vhost[?ssl=1]}.
  * <br>Source: oslo.messaging {@code transport.py} (TransportURL).
  *
  * @param brokers in the order of the URL; at least one
  * @param virtualHost {@code /} if the URL has none
- * @param tls whether the URL has {@code ssl=1}, or another text for true
+ * @param tls whether the URL has {@code ssl=1}, or another value that means true
  */
 record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
+    /** Groups: 1 hosts with credentials, separated by commas, 2 virtual host, 3 query. */
     private static final Pattern URL =
             Pattern.compile("(?:rabbit|kombu)(?:\\+\\w+)?://([^/?]*)(?:/([^?]*))?(?:\\?(.*))?");
     private static final Pattern BROKER =
             Pattern.compile("(?:([^:@]*)(?::([^@]*))?@)?(?:\\[([0-9A-Fa-f:.]+)]|([^:\\[\\]@]+))(?::(\\d{1,5}))?");
-    private static final int PORT = 5672;
-    private static final int PORT_TLS = 5671;
+    private static final int DEFAULT_PORT = 5672;
+    private static final int DEFAULT_TLS_PORT = 5671;
     private static final int PORT_MAX = 65_535;
+    // The groups of BROKER.
     private static final int USER = 1;
     private static final int PASSWORD = 2;
     private static final int HOST_V6 = 3;
     private static final int HOST = 4;
-    private static final int PORT_GIVEN = 5;
+    private static final int PORT_OF_URL = 5;
 
     TransportUrl {
         brokers = List.copyOf(brokers);
@@ -44,8 +46,8 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
     }
 
     /**
-     * Parses a URL. Throws IllegalArgumentException, whose message contains nothing of the URL, because that has
-     * passwords.
+     * Parses a URL. Throws IllegalArgumentException if the URL is invalid. The message contains nothing of the URL,
+     * because the URL has passwords.
      */
     static TransportUrl parse(String url) {
         Matcher parts = URL.matcher(url.strip());
@@ -58,14 +60,15 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
         for (String broker : parts.group(1).split(",", -1)) {
             brokers.add(broker(broker, brokers.size() + 1, tls));
         }
-        String virtualHost = parts.group(2) == null || parts.group(2).isEmpty() ? "/" : decoded(parts.group(2));
+        String virtualHost = parts.group(2) == null || parts.group(2).isEmpty() ? "/" : decode(parts.group(2));
         return new TransportUrl(brokers, virtualHost, tls);
     }
 
     private static boolean isTls(String query) {
         for (String parameter : query == null ? new String[0] : query.split("&", -1)) {
-            String[] named = parameter.toLowerCase(Locale.ROOT).split("=", 2);
-            if (named[0].equals("ssl") && named.length == 2 && List.of("1", "true", "yes", "on").contains(named[1])) {
+            String[] nameAndValue = parameter.toLowerCase(Locale.ROOT).split("=", 2);
+            if (nameAndValue[0].equals("ssl") && nameAndValue.length == 2
+                    && List.of("1", "true", "yes", "on").contains(nameAndValue[1])) {
                 return true;
             }
         }
@@ -74,9 +77,9 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
 
     private static Broker broker(String text, int number, boolean tls) {
         Matcher parts = BROKER.matcher(text);
-        int port = tls ? PORT_TLS : PORT;
-        if (parts.matches() && parts.group(PORT_GIVEN) != null) {
-            port = Integer.parseInt(parts.group(PORT_GIVEN));
+        int port = tls ? DEFAULT_TLS_PORT : DEFAULT_PORT;
+        if (parts.matches() && parts.group(PORT_OF_URL) != null) {
+            port = Integer.parseInt(parts.group(PORT_OF_URL));
         }
         if (!parts.matches() || port < 1 || port > PORT_MAX) {
             throw new IllegalArgumentException(
@@ -85,18 +88,18 @@ record TransportUrl(List<Broker> brokers, String virtualHost, boolean tls) {
         return new Broker(
                 parts.group(HOST) == null ? parts.group(HOST_V6) : parts.group(HOST),
                 port,
-                parts.group(USER) == null ? "guest" : decoded(parts.group(USER)),
+                parts.group(USER) == null ? "guest" : decode(parts.group(USER)),
                 parts.group(USER) == null
                         ? "guest"
                         : parts.group(PASSWORD) == null
                                 ? ""
-                                : decoded(parts.group(PASSWORD)));
+                                : decode(parts.group(PASSWORD)));
     }
 
-    private static String decoded(String part) {
+    private static String decode(String part) {
         try {
             return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
-        } catch (IllegalArgumentException broken) {
+        } catch (IllegalArgumentException invalid) {
             throw new IllegalArgumentException("berth.nova.transport-url: a % must be followed by two hex digits");
         }
     }

@@ -7,13 +7,14 @@ import io.berth.scheduler.selection.SelectionOutcome;
 
 /**
  * Converts failed requests to the exceptions that nova's conductor catches. nova shows the message to users, so most
- * messages are those of nova-scheduler; Berth's detail goes to the log.
+ * messages are the same as in nova-scheduler; Berth's detail is only logged.
  * <br>Source: nova {@code scheduler/manager.py}, {@code exception.py}.
  */
 final class Failures {
-    private static final String NOT_ENOUGH = "There are not enough hosts available.";
+    private static final String NOT_ENOUGH_HOSTS = "There are not enough hosts available.";
     /** nova's reason if placement returned no candidates or did not respond. */
     private static final String NO_REASON = "";
+    /** The beginning of the detail of an invalid request whose server group has an unsupported policy. */
     private static final String POLICY = "server group policy ";
 
     private Failures() {}
@@ -21,7 +22,7 @@ final class Failures {
     /**
      * Converts a decision without a host.
      *
-     * @param fault the same failure as an error of the REST API
+     * @param fault the failure as an error of the REST API
      * @param instance uuid of the request's first instance; empty if the request names none
      */
     static RpcFault of(SelectionOutcome.Failure failure, ApiFault fault, String instance) {
@@ -40,14 +41,14 @@ final class Failures {
         return switch (failure) {
             case SelectionOutcome.NoCandidates _ -> NO_REASON;
             case SelectionOutcome.Failed failed when failed.reason() != null -> failed.reason();
-            case SelectionOutcome.Failed _, SelectionOutcome.Refused _ -> NOT_ENOUGH;
+            case SelectionOutcome.Failed _, SelectionOutcome.Refused _ -> NOT_ENOUGH_HOSTS;
         };
     }
 
     /** Converts any other failure of a call. A temporary failure becomes NoValidHost, as in nova-scheduler. */
     static RpcFault of(Throwable failure) {
-        if (failure instanceof RpcFault known) {
-            return known;
+        if (failure instanceof RpcFault rpcFault) {
+            return rpcFault;
         }
         if (failure instanceof ApiFault fault) {
             String detail = fault.error().detail();
@@ -64,8 +65,8 @@ final class Failures {
     }
 
     /**
-     * Returns the failure of the last attempt, which Mutiny wraps in an IllegalStateException when the time for
-     * attempts is over.
+     * Returns the failure of the last attempt. When the time for attempts is over, Mutiny wraps this failure in an
+     * IllegalStateException.
      */
     static Throwable last(Throwable failure) {
         return failure instanceof IllegalStateException && failure.getCause() != null && isPassing(failure.getCause())

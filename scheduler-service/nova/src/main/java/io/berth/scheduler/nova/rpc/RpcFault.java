@@ -13,7 +13,7 @@ public final class RpcFault extends RuntimeException {
         this.failure = Objects.requireNonNull(failure, "failure");
     }
 
-    /** Returns whether the cause is an internal error of Berth. */
+    /** Returns whether the cause is an internal error of Berth, and not an error of the request. */
     boolean isOurs() {
         return failure.type().equals("RuntimeError");
     }

@@ -13,11 +13,11 @@ import java.util.function.Consumer;
 import org.jboss.logging.Logger;
 
 /**
- * The RPC interface of nova-scheduler, version 4.5, and the one that every service of nova has (namespace
+ * The RPC interface of nova-scheduler, version 4.5, and the interface that every service of nova has (namespace
  * {@code baseapi}, version 1.1).
  *
- * <p>Accepts and ignores updates of aggregates and instances, because Berth reads them from its registry. Casts to all
- * schedulers do not reach this class: {@code rabbit} discards them.
+ * <p>Updates of aggregates and instances are accepted and ignored, because Berth reads aggregates and instances from
+ * its registry. Casts to all schedulers do not reach this class, because {@code rabbit} discards them.
  * <br>Source: nova {@code scheduler/manager.py}, {@code baserpc.py}; oslo.messaging {@code rpc/dispatcher.py}.
  */
 @Singleton
@@ -37,14 +37,14 @@ public class SchedulerMethods {
     }
 
     /**
-     * Processes a message. Calls exactly one of {@code answered} and {@code failed}, on an event loop.
+     * Processes a message. Calls exactly one of {@code onResult} and {@code onFailure}, on an event loop.
      *
-     * @param answered gets the result of the call
-     * @param failed gets the exception for the caller
+     * @param onResult receives the result of the call
+     * @param onFailure receives the exception for the caller
      */
-    public void run(Message message, Consumer<JsonNode> answered, Consumer<Failure> failed) {
+    public void run(Message message, Consumer<JsonNode> onResult, Consumer<Failure> onFailure) {
         OwnContext.of(vertx).runOnContext(ignored -> Uni.createFrom().deferred(() -> call(message))
-                .subscribe().with(answered, failure -> failed.accept(failureOf(message, failure))));
+                .subscribe().with(onResult, failure -> onFailure.accept(failureOf(message, failure))));
     }
 
     /**
@@ -74,15 +74,15 @@ public class SchedulerMethods {
 
     private Uni<JsonNode> call(Message message) {
         RpcVersion served = message.namespace() == null ? SCHEDULER_VERSION : BASE_VERSION;
-        boolean known = message.namespace() == null || message.namespace().equals(BASE);
-        if (!known || !served.serves(message.version())) {
+        boolean isKnownNamespace = message.namespace() == null || message.namespace().equals(BASE);
+        if (!isKnownNamespace || !served.serves(message.version())) {
             Failure failure = Failure.unsupportedVersion(message.version(), message.method());
             throw new RpcFault(failure, failure.message());
         }
-        return message.namespace() == null ? own(message) : Uni.createFrom().item(ofEveryService(message));
+        return message.namespace() == null ? callScheduler(message) : Uni.createFrom().item(callBase(message));
     }
 
-    private Uni<JsonNode> own(Message message) {
+    private Uni<JsonNode> callScheduler(Message message) {
         return switch (message.method()) {
             case SELECT -> selects.call(message);
             case "update_aggregates", "delete_aggregate", "update_instance_info", "delete_instance_info",
@@ -91,7 +91,7 @@ public class SchedulerMethods {
         };
     }
 
-    private static JsonNode ofEveryService(Message message) {
+    private static JsonNode callBase(Message message) {
         return switch (message.method()) {
             case "ping" -> JsonNodeFactory.instance.objectNode()
                     .put("service", "scheduler")

@@ -32,48 +32,50 @@ import java.util.UUID;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * The call {@code select_destinations}: the decision of {@code POST /v1/select_destinations}, with its records. A
- * redelivered message gets the response that the request record has stored.
+ * The call {@code select_destinations}: makes the decision of {@code POST /v1/select_destinations}, and stores the same
+ * records. A redelivered message gets the response that is stored in the record of the request.
  *
- * <p>If the instances already hold allocations that no request to Berth made, the claim is added to these, as with
- * nova-scheduler: an evacuated instance keeps its old allocations until the old host is up again.
+ * <p>If the instances already hold allocations that no request to Berth made, the claim is added to these allocations,
+ * as in nova-scheduler: an evacuated instance keeps its old allocations until the old host is up again.
  *
- * <p>Retries the call for up to 90 seconds while placement or the database is unavailable, or another request for the
- * same instances is in progress. The caller waits, and receives heartbeats.
+ * <p>The call is retried for up to 90 seconds while placement or the database is unavailable, or while another request
+ * for the same instances is in progress. The caller waits, and receives heartbeats.
  */
 @Singleton
 class SelectDestinations {
     private static final String ZONE = "availability_zone";
     private static final int UNIQUE_ID_LENGTH_MAX = 64;
+    /** The pause before the first retry; it grows with each retry. */
     private static final Duration PAUSE_FIRST = Duration.ofMillis(500);
+    /** The maximum pause before a retry. */
     private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
-    private static final Duration TRIED_FOR = Duration.ofSeconds(90);
+    private static final Duration RETRY_TIME = Duration.ofSeconds(90);
 
     private final Destinations destinations;
-    private final ResponseWriter answers;
+    private final ResponseWriter responses;
     private final Admission admission;
     private final RegistryFeed feed;
-    private final UndeliveredReplies unheard;
+    private final UndeliveredReplies undelivered;
     private final String defaultZone;
     private final @Nullable String cell;
 
     /**
-     * @param cell uuid of the cell for hosts that are registered in no cell; with it, a cloud of one cell needs no
+     * @param cell uuid of the cell for hosts that are registered in no cell, so that a cloud with one cell needs no
      * registered hosts
      */
     SelectDestinations(
             Destinations destinations,
-            ResponseWriter answers,
+            ResponseWriter responses,
             Admission admission,
             RegistryFeed feed,
-            UndeliveredReplies unheard,
+            UndeliveredReplies undelivered,
             ConfiguredOptions configured,
             @ConfigProperty(name = "berth.nova.cell") Optional<String> cell) {
         this.destinations = destinations;
-        this.answers = answers;
+        this.responses = responses;
         this.admission = admission;
         this.feed = feed;
-        this.unheard = unheard;
+        this.undelivered = undelivered;
         this.defaultZone = configured.options().defaults().defaultAvailabilityZone();
         this.cell = cell.map(SelectDestinations::cell).orElse(null);
     }
@@ -94,26 +96,29 @@ class SelectDestinations {
         SelectCall call = SelectCall.of(message.args());
         String requestId = message.tracedAs();
         String key = key(message);
-        return Uni.createFrom().deferred(() -> answer(call.body(), key, requestId))
-                .onFailure(failure -> holdsSomething(failure) || isUnderWay(failure))
+        return Uni.createFrom().deferred(() -> decide(call.body(), key, requestId))
+                .onFailure(failure -> hasAllocations(failure) || isRequestInProgress(failure))
                 .recoverWithUni(failure -> {
-                    Uni<String> keeping = answer(call.keepingAllocations(), key, requestId);
-                    // The request in progress may be this very call, which another scheduler tried with
-                    // keep_allocations before it stopped. This attempt then resumes that request.
-                    return isUnderWay(failure) ? keeping.onFailure().transform(neither -> failure) : keeping;
+                    Uni<String> withKeptAllocations = decide(call.keepingAllocations(), key, requestId);
+                    // The request in progress may be this call: another scheduler may have tried it with
+                    // keep_allocations and then stopped. This attempt resumes such a request.
+                    return isRequestInProgress(failure)
+                            ? withKeptAllocations.onFailure().transform(second -> failure)
+                            : withKeptAllocations;
                 })
                 .onFailure(Failures::isPassing)
-                .retry().withBackOff(PAUSE_FIRST, PAUSE_MAX).expireIn(TRIED_FOR.toMillis())
+                .retry().withBackOff(PAUSE_FIRST, PAUSE_MAX).expireIn(RETRY_TIME.toMillis())
                 .onFailure().transform(Failures::last)
-                // Placement holds the claims by now, so an unreadable registry must not fail the call: zones then come
-                // from the last one.
-                .chain(answer -> feed.currentOrLast().map(registry -> rendered(answer, call, registry)));
+                // The claims are in placement by now, so the call must not fail if the registry cannot be read. The
+                // zones then come from the last registry that was read.
+                .chain(answer -> feed.currentOrLast().map(registry -> toNova(answer, call, registry)));
     }
 
     /**
      * Undoes the call if its caller gave up before the reply. Does nothing for a message without a usable id, because
-     * its request has no record. Fails only if the message cannot be read.
+     * there is no record of its request. Fails only if the message cannot be read.
      *
+     * @param answer the result of the call
      * @param surely whether it is certain that no queue accepted the reply
      */
     Uni<Void> unheard(Message message, JsonNode answer, boolean surely) {
@@ -123,26 +128,26 @@ class SelectDestinations {
         }
         ObjectNode body = SelectCall.of(message.args()).body();
         IdempotencyKey requestKey = SelectBody.read(body).asked(body, key, message.tracedAs());
-        return unheard.settle(message, requestKey, answer, surely);
+        return undelivered.settle(message, requestKey, answer, surely);
     }
 
-    /** Returns the idempotency key of a message; null if the message has no id, or too long a one. */
+    /** Returns the idempotency key of a message; null if the message has no id, or if the id is too long. */
     private static @Nullable String key(Message message) {
         return message.uniqueId() == null || message.uniqueId().length() > UNIQUE_ID_LENGTH_MAX
                 ? null
                 : "nova:" + message.uniqueId();
     }
 
-    private static boolean holdsSomething(Throwable failure) {
+    private static boolean hasAllocations(Throwable failure) {
         return failure instanceof ApiFault fault && fault.error().code() == ErrorCode.ALREADY_PLACED;
     }
 
-    private static boolean isUnderWay(Throwable failure) {
+    private static boolean isRequestInProgress(Throwable failure) {
         return failure instanceof ApiFault fault && fault.error().code() == ErrorCode.CONCURRENT_UPDATE;
     }
 
     /** Returns the response of the REST route. */
-    private Uni<String> answer(ObjectNode body, @Nullable String key, String requestId) {
+    private Uni<String> decide(ObjectNode body, @Nullable String key, String requestId) {
         SelectBody read = SelectBody.read(body);
         RequestSpec spec = read.request().spec();
         IdempotencyKey requestKey = read.asked(body, key, requestId);
@@ -152,28 +157,30 @@ class SelectDestinations {
         return admission
                 .admit(() -> destinations.select(read.request(), requestKey, SchedulingInputs.Detail.COUNTS, trace))
                 .map(outcome -> switch (outcome) {
-                    case SelectionOutcome.Selected selected -> answers.render(selected, spec, false, trace).plain();
+                    case SelectionOutcome.Selected selected -> responses.render(selected, spec, false, trace).plain();
                     case SelectionOutcome.Repeated repeated -> repeated.answer();
                     case SelectionOutcome.Failure failure -> throw refused(failure, spec, trace);
                 });
     }
 
     /**
-     * Converts a failed decision. Returns temporary failures, and that of instances with allocations, as ApiFault,
-     * because {@link #call} tries them again.
+     * Converts a failed decision. Returns an ApiFault for a temporary failure, and for instances that have allocations
+     * already, because {@link #call} tries again after an ApiFault.
      */
     private RuntimeException refused(SelectionOutcome.Failure failure, RequestSpec spec, DecisionTrace trace) {
-        ApiFault fault = answers.fault(failure, spec, false, trace);
-        return fault.isPassing() || holdsSomething(fault)
+        ApiFault fault = responses.fault(failure, spec, false, trace);
+        return fault.isPassing() || hasAllocations(fault)
                 ? fault
                 : Failures.of(failure, fault, spec.instanceUuids().isEmpty() ? "" : spec.instanceUuids().getFirst());
     }
 
-    private JsonNode rendered(String answer, SelectCall call, RegistrySnapshot registry) {
+    /** Converts the response of the REST route to nova's form. */
+    private JsonNode toNova(String answer, SelectCall call, RegistrySnapshot registry) {
         return new Selections(host -> zone(host, registry), call.cell() != null ? call.cell() : cell)
                 .render(JsonBody.parse(answer.getBytes(StandardCharsets.UTF_8)), call);
     }
 
+    /** Returns the zone of a host's first aggregate with a zone; the default zone if there is none. */
     private String zone(String host, RegistrySnapshot registry) {
         return registry.aggregatesOf(host).stream()
                 .map(HostAggregate::metadata)

@@ -17,18 +17,19 @@ import org.jboss.logging.Logger;
 
 /**
  * Rolls back the claims of a call whose caller did not get the reply, or gave up before the reply. nova's databases
- * show whether the caller gave up: if not, the instances arrive on their hosts or have a task. Without nova's databases
- * this is unknown, and the claims stay, as with nova-scheduler.
+ * show whether the caller got the reply: the instances then arrive on their hosts, or have a task. Without nova's
+ * databases, this is unknown, and the claims stay, as in nova-scheduler.
  */
 @Singleton
 class UndeliveredReplies {
     private static final Logger LOG = Logger.getLogger(UndeliveredReplies.class);
+    /** The pause between two checks. */
     private static final Duration PAUSE = Duration.ofSeconds(5);
     /**
-     * The number of further checks, a minute in total. If an instance still waits then, a service of nova is working on
-     * it, and its claim stays.
+     * The number of checks after the first one, which take a minute in total. If an instance still waits then, a
+     * service of nova is working on it, and its claim stays.
      */
-    private static final int LOOKS_MAX = 12;
+    private static final int FURTHER_CHECKS_MAX = 12;
 
     private final RequestRecords requestRecords;
     private final NovaRegistry nova;
@@ -46,25 +47,26 @@ class UndeliveredReplies {
      *
      * @param requestKey the request, whose record has the claims
      * @param answer the reply in nova's form
-     * @param isUndelivered whether certainly no queue accepted the reply; nova's databases are then not queried
+     * @param isUndelivered whether it is certain that no queue accepted the reply; nova's databases are then not
+     * queried
      */
     Uni<Void> settle(Message message, IdempotencyKey requestKey, JsonNode answer, boolean isUndelivered) {
-        List<SelectedHost> chosen = chosen(requestKey.instances(), answer);
-        boolean canBeSeen = isUndelivered || nova.isForeign();
-        return (chosen.isEmpty() || !canBeSeen
+        List<SelectedHost> selected = selectedHosts(requestKey.instances(), answer);
+        boolean isKnowable = isUndelivered || nova.isForeign();
+        return (selected.isEmpty() || !isKnowable
                 ? Uni.createFrom().voidItem()
-                : look(message, requestKey, chosen, isUndelivered, LOOKS_MAX))
+                : check(message, requestKey, selected, isUndelivered, FURTHER_CHECKS_MAX))
                 .onFailure().invoke(failure -> LOG.warnf(
                         "claims of an undelivered reply may remain %s cause=%s", message, failure))
                 .onFailure().recoverWithNull();
     }
 
     /**
-     * Returns the instances with a claimed host. An instance whose host was only checked has the allocation request
-     * {@code null}.
+     * Returns the instances for which a host was claimed. If a host was only checked, its allocation request in the
+     * reply is the text {@code null}.
      */
-    private static List<SelectedHost> chosen(List<UUID> instances, JsonNode answer) {
-        List<SelectedHost> chosen = new ArrayList<>();
+    private static List<SelectedHost> selectedHosts(List<UUID> instances, JsonNode answer) {
+        List<SelectedHost> selected = new ArrayList<>();
         for (int i = 0; i < instances.size(); i++) {
             JsonNode selection = answer.path(i).at("/0/nova_object.data");
             if (selection.isMissingNode()) {
@@ -72,46 +74,49 @@ class UndeliveredReplies {
             }
             String host = selection.has("service_host") ? "service_host" : "host";
             if (!selection.path("allocation_request").asText().equals("null")) {
-                chosen.add(new SelectedHost(instances.get(i), selection.path(host).asText()));
+                selected.add(new SelectedHost(instances.get(i), selection.path(host).asText()));
             }
         }
-        return chosen;
+        return selected;
     }
 
-    private Uni<Void> look(
-            Message message, IdempotencyKey requestKey, List<SelectedHost> chosen, boolean isUndelivered,
-            int looksLeft) {
-        Uni<BuildProgress> standing =
-                isUndelivered ? Uni.createFrom().item(BuildProgress.NOT_WAITING) : standing(chosen);
-        return standing.chain(seen -> switch (seen) {
+    /**
+     * Checks the instances, and rolls back their claims if the caller gave up; checks again later if this is unknown.
+     */
+    private Uni<Void> check(
+            Message message, IdempotencyKey requestKey, List<SelectedHost> selected, boolean isUndelivered,
+            int checksLeft) {
+        Uni<BuildProgress> progress =
+                isUndelivered ? Uni.createFrom().item(BuildProgress.NOT_WAITING) : progressOf(selected);
+        return progress.chain(seen -> switch (seen) {
             case ARRIVED -> Uni.createFrom().item(true);
             case WAITING -> Uni.createFrom().item(false);
             case NOT_WAITING -> requestRecords.retract(requestKey).invoke(done -> {
                 if (done) {
                     LOG.warnf("no caller waited for the response: claim released %s instances=%d", message,
-                            chosen.size());
+                            selected.size());
                 }
             });
         }).chain(done -> {
             if (done) {
                 return Uni.createFrom().voidItem();
             }
-            if (looksLeft == 0) {
+            if (checksLeft == 0) {
                 LOG.warnf("unknown whether the caller got the reply: claims remain %s", message);
                 return Uni.createFrom().voidItem();
             }
             return Uni.createFrom().voidItem().onItem().delayIt().by(PAUSE)
-                    .chain(() -> look(message, requestKey, chosen, isUndelivered, looksLeft - 1));
+                    .chain(() -> check(message, requestKey, selected, isUndelivered, checksLeft - 1));
         });
     }
 
     /**
-     * Returns the first standing other than {@code NOT_WAITING}, or {@code NOT_WAITING} if all instances have it. One
-     * instance is enough to show that the caller did not give up, because the other ones may have been deleted
-     * meanwhile.
+     * Returns the progress of the first instance that is not {@code NOT_WAITING}; {@code NOT_WAITING} if there is no
+     * such instance. One instance is enough to show that the caller did not give up, because the others may have been
+     * deleted meanwhile.
      */
-    private Uni<BuildProgress> standing(List<SelectedHost> chosen) {
-        return Multi.createFrom().iterable(chosen)
+    private Uni<BuildProgress> progressOf(List<SelectedHost> selected) {
+        return Multi.createFrom().iterable(selected)
                 .onItem().transformToUniAndConcatenate(each -> nova.standing(each.instance(), each.host()))
                 .select().where(seen -> seen != BuildProgress.NOT_WAITING)
                 .toUni()

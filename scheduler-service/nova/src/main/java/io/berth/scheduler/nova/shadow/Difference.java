@@ -9,13 +9,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 
-/** Finds in the record of Berth's decision why nova's host was not Berth's choice. Pure. */
+/** Finds out, in the record of Berth's decision, why Berth did not choose nova's host. Pure. */
 final class Difference {
     private Difference() {}
 
     /**
      * Returns the comparison with the reason of the difference.
      *
+     * @param differing a comparison with different hosts, without a reason
      * @param record the record of Berth's decision; null if there is none
      * @param index position of the instance in its request, from 0
      * @param claimed amounts that other instances claimed in the minute before Berth's choice, by host and resource
@@ -29,23 +30,23 @@ final class Difference {
         if (record == null || novaHost == null) {
             return differing.because(Reason.NOT_RECORDED, null, null, "there is no record of the decision");
         }
-        JsonNode nova = of(record, novaHost, index);
-        String text = nova.path("text").asText();
-        return switch (nova.path("verdict").asText()) {
-            case "rejected" -> differing.because(Reason.FILTER, nova.path("by").textValue(), null, text);
+        JsonNode ofNova = judgement(record, novaHost, index);
+        String text = ofNova.path("text").asText();
+        return switch (ofNova.path("verdict").asText()) {
+            case "rejected" -> differing.because(Reason.FILTER, ofNova.path("by").textValue(), null, text);
             case "not_offered", "not_known" -> differing.because(Reason.NOT_A_CANDIDATE, null, null, text);
             case "ranked", "alternate" -> host == null
                     ? differing.because(Reason.NOT_RECORDED, null, null, text)
-                    : withoutRecentClaims(byWeight(differing, host, nova, record, index), record, index, claimed);
+                    : withoutRecentClaims(byWeight(differing, host, ofNova, record, index), record, index, claimed);
             case "passed" -> differing.because(Reason.WEIGHT, null, null, text);
             default -> differing.because(Reason.NOT_RECORDED, null, null, text);
         };
     }
 
     /**
-     * Tests whether recent claims made the difference. Berth reads them from placement; nova-scheduler reads usage from
-     * the last reports of compute nodes, which may not contain them yet. The claims made the difference if nova's host
-     * ranks first without them.
+     * Tests whether recent claims made the difference. Berth sees recent claims in placement. nova-scheduler reads
+     * usage from the last reports of compute nodes, which may not contain these claims yet. The claims made the
+     * difference if nova's host ranks first without them.
      */
     private static Comparison withoutRecentClaims(
             Comparison byWeight, RecordedDecision record, int index, Map<String, Map<String, Long>> claimed) {
@@ -54,39 +55,40 @@ final class Difference {
         }
         JsonNode ranked = JsonBody.parse(record.render().getBytes(StandardCharsets.UTF_8))
                 .path("instances").path(index).path("ranked");
-        WithoutClaims before = new WithoutClaims(ranked, claimed);
-        String nova = byWeight.novaHost();
-        String text =
-                String.format(Locale.ROOT, "%s; without the claims of the minute before %.3f against %.3f, rank %d",
-                        byWeight.detail(), before.weight(byWeight.host()), before.weight(nova), before.rank(nova));
-        return before.rank(nova) == 1
+        WithoutClaims withoutClaims = new WithoutClaims(ranked, claimed);
+        String novaHost = byWeight.novaHost();
+        String text = String.format(
+                Locale.ROOT, "%s; without the claims of the minute before %.3f against %.3f, rank %d",
+                byWeight.detail(), withoutClaims.weight(byWeight.host()), withoutClaims.weight(novaHost),
+                withoutClaims.rank(novaHost));
+        return withoutClaims.rank(novaHost) == 1
                 ? byWeight.because(Reason.OLDER_VIEW, null, byWeight.novaWeight(), text)
                 : byWeight.because(Reason.WEIGHT, byWeight.by(), byWeight.novaWeight(), text);
     }
 
     /** Returns what the record says about a host, for one instance of the request. */
-    private static JsonNode of(RecordedDecision record, String host, int index) {
+    private static JsonNode judgement(RecordedDecision record, String host, int index) {
         JsonNode json = JsonBody.parse(record.host(host).render(true).getBytes(StandardCharsets.UTF_8));
         return json.path("instances").has(index) ? json.path("instances").get(index) : json;
     }
 
-    /** Names the weigher that favored Berth's host most, and both weights. */
+    /** Returns the comparison with the weigher that favored Berth's host most, and with both weights. */
     private static Comparison byWeight(
-            Comparison differing, String host, JsonNode nova, RecordedDecision record, int index) {
-        JsonNode weights = of(record, host, index).path("weights");
+            Comparison differing, String host, JsonNode ofNova, RecordedDecision record, int index) {
+        JsonNode weights = judgement(record, host, index).path("weights");
         String decisive = null;
         double gapMax = 0;
         for (int i = 0; i < weights.size(); i++) {
-            double gap = weights.get(i).path("weighted").asDouble() - nova.path("weights").path(i).path("weighted")
+            double gap = weights.get(i).path("weighted").asDouble() - ofNova.path("weights").path(i).path("weighted")
                     .asDouble();
             if (gap > gapMax) {
                 decisive = weights.get(i).path("weigher").asText();
                 gapMax = gap;
             }
         }
-        double weight = nova.path("weight").asDouble();
+        double weight = ofNova.path("weight").asDouble();
         String text = String.format(Locale.ROOT, "%.3f against %.3f, rank %d",
-                differing.weight(), weight, nova.path("rank").asInt());
+                differing.weight(), weight, ofNova.path("rank").asInt());
         return differing.because(Reason.WEIGHT, decisive, weight, text);
     }
 }

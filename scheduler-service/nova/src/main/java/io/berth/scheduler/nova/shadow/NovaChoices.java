@@ -31,50 +31,53 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Waits until instances have allocations in placement, which are nova's claims, and compares their hosts with Berth's
- * choices. An instance that already has allocations right after Berth's choice is not comparable: Berth may have seen
- * them. Ignores allocations on a host that the request ignores: they are older than the request, such as those of an
- * evacuated instance.
+ * Waits until instances have allocations in placement, which are nova's claims, and compares the claimed hosts with
+ * Berth's choices. An instance that already has allocations right after Berth's choice is not comparable, because Berth
+ * may have seen them. Allocations on a host that the request ignores do not count, because they are older than the
+ * request, such as the allocations of an evacuated instance on its old host.
  */
 @Singleton
 class NovaChoices {
-    /** The maximum instances that wait for nova's claim. {@link ShadowCalls} drops and counts requests beyond. */
+    /**
+     * The maximum number of instances that wait for nova's claim. {@link ShadowCalls} drops and counts further
+     * requests.
+     */
     static final int WAITING_MAX = 2_000;
-    /** The interval of rounds, and the first pause between two queries for one instance. */
-    private static final Duration EVERY = Duration.ofMillis(500);
+    /** The interval of rounds (see {@link #queryDue}), and the first pause between two queries for one instance. */
+    private static final Duration ROUND_INTERVAL = Duration.ofMillis(500);
     /** How long an instance waits for nova's claim. */
-    private static final long WAITED_FOR_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long WAIT_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
     /** The maximum pause between two queries for one instance; the pause doubles each time. */
     private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(4);
-    /** The maximum concurrent queries to placement. */
-    private static final int AT_ONCE = 8;
+    /** The maximum number of concurrent queries to placement. */
+    private static final int CONCURRENT_QUERIES_MAX = 8;
     /**
-     * The maximum claims, and the maximum decisions in {@link #differing}, in memory; the oldest are forgotten first.
+     * The maximum number of claims, and of decisions in {@link #differing}, in memory. The oldest are forgotten first.
      */
     private static final int CLAIMS_MAX = 1_000;
     /**
-     * How long a claim may be missing from the reports of its compute node, which includes an instance once its build
-     * begins.
+     * How long a claim may be missing from the reports of its compute node. A compute node reports an instance once the
+     * build begins.
      */
     private static final long REPORTED_WITHIN_NANOS = TimeUnit.MINUTES.toNanos(1);
     /**
-     * Resource classes that an instance holds on the root provider of its host and not on child providers. An ironic
-     * instance holds the resource class of its node instead.
+     * Resource classes that an instance holds on the root provider of its host, so that they show the host. An ironic
+     * instance holds the resource class of its node instead; its provider is a registered compute node.
      */
-    private static final Set<String> OF_HOSTS = Set.of("VCPU", "PCPU", "MEMORY_MB");
+    private static final Set<String> CLASSES_ON_ROOT = Set.of("VCPU", "PCPU", "MEMORY_MB");
 
     private final PlacementClient placement;
     private final ProviderNames names;
     private final RegistryFeed feed;
     private final DecisionRecords records;
     private final ShadowStore store;
-    /** Guarded by itself. In the order of arrival. */
+    /** The instances that wait for nova's claim, in the order of arrival. Guarded by itself. */
     private final List<PendingChoice> waiting = new ArrayList<>();
-    /** Guarded by itself. The latest claims, the oldest first. */
+    /** The latest claims, the oldest first. Guarded by itself. */
     private final ArrayDeque<Claim> claims = new ArrayDeque<>();
     /**
-     * Ids of decisions with an instance for which nova chose another host than Berth, the oldest first. Only the round
-     * in progress uses it.
+     * Ids of decisions in which nova chose another host than Berth for an instance, the oldest first. Only the round in
+     * progress uses this queue.
      */
     private final ArrayDeque<UUID> differing = new ArrayDeque<>();
 
@@ -95,17 +98,19 @@ class NovaChoices {
                 .register(meters);
     }
 
-    /** An instance whose claim was not seen yet. Only the round in progress changes it. */
+    /** An instance whose claim was not seen yet. Only the round in progress changes this object. */
     private static final class PendingChoice {
         private final ShadowChoice choice;
+        /** When the next query is due, in {@link System#nanoTime}. */
         private long dueNanos;
-        private long pauseNanos = EVERY.toNanos();
+        private long pauseNanos = ROUND_INTERVAL.toNanos();
 
         PendingChoice(ShadowChoice choice) {
             this.choice = choice;
             this.dueNanos = choice.decidedNanos() + pauseNanos;
         }
 
+        /** Postpones the next query, for twice as long as the last time. */
         void pause() {
             pauseNanos = Math.min(2 * pauseNanos, PAUSE_NANOS_MAX);
             dueNanos = System.nanoTime() + pauseNanos;
@@ -115,6 +120,7 @@ class NovaChoices {
     /**
      * A claim of nova.
      *
+     * @param host name of the host
      * @param provider uuid of the host's resource provider
      * @param amounts allocated amounts on this provider, by resource class
      * @param seenNanos when placement returned the claim, in {@link System#nanoTime}
@@ -123,19 +129,19 @@ class NovaChoices {
             UUID instance, String provider, String host, Map<String, Long> amounts, long seenNanos) {}
 
     /**
-     * The allocations of an instance.
+     * An instance and its allocations.
      *
      * @param allocations amounts by provider uuid and resource class; null: placement did not respond
      */
-    private record ObservedChoice(ShadowChoice choice, @Nullable Map<String, Map<String, Long>> allocations) {
+    private record ChoiceWithAllocations(ShadowChoice choice, @Nullable Map<String, Map<String, Long>> allocations) {
         /** Returns the allocations; an empty map if placement did not return them. */
-        Map<String, Map<String, Long>> known() {
+        Map<String, Map<String, Long>> allocationsOrNone() {
             return allocations == null ? Map.of() : allocations;
         }
     }
 
     void start(Recurring recurring) {
-        recurring.every(EVERY, this::look, "nova's claims not read");
+        recurring.every(ROUND_INTERVAL, this::queryDue, "nova's claims not read");
     }
 
     int waitingCount() {
@@ -145,32 +151,33 @@ class NovaChoices {
     }
 
     /**
-     * Starts to wait for nova's claims; must be called right after Berth's choice. If a claim exists already, the
-     * request is not comparable. Otherwise nova and Berth chose for the same state of the cloud.
+     * Starts to wait for nova's claims; must be called right after Berth's choice. If there is a claim already, the
+     * request is not comparable. Otherwise, nova and Berth chose for the same state of the cloud.
      *
      * @param choices Berth's choices for all instances of one request
      */
     Uni<Void> await(List<ShadowChoice> choices) {
-        return held(choices)
+        return queryAllocations(choices)
                 .chain(held -> claimsIn(held))
-                .chain(early -> {
-                    List<Comparison> done = new ArrayList<>();
-                    remember(early);
-                    if (early.isEmpty()) {
+                .chain(earlyClaims -> {
+                    List<Comparison> comparisons = new ArrayList<>();
+                    remember(earlyClaims);
+                    if (earlyClaims.isEmpty()) {
                         synchronized (waiting) {
                             choices.forEach(each -> waiting.add(new PendingChoice(each)));
                         }
                     } else {
-                        // One claim makes the whole request not comparable, because nova chose the hosts of all its
-                        // instances together.
-                        choices.forEach(each -> done.add(decidedTooLate(each, early)));
+                        // One claim makes the whole request not comparable, because nova chooses the hosts of all
+                        // instances of a request together.
+                        choices.forEach(each -> comparisons.add(decidedTooLate(each, earlyClaims)));
                     }
-                    return store.add(done);
+                    return store.add(comparisons);
                 });
     }
 
-    private static Comparison decidedTooLate(ShadowChoice choice, List<Claim> early) {
-        return early.stream()
+    /** Returns the comparison for an instance of a request for which nova's claims existed when Berth had chosen. */
+    private static Comparison decidedTooLate(ShadowChoice choice, List<Claim> earlyClaims) {
+        return earlyClaims.stream()
                 .filter(claim -> claim.instance().equals(choice.instance()))
                 .findFirst()
                 .map(claim -> Comparison.with(
@@ -178,35 +185,37 @@ class NovaChoices {
                 .orElseGet(() -> Comparison.without(choice, Verdict.NOT_COMPARABLE, Reason.LATE, null));
     }
 
-    private Uni<List<ObservedChoice>> held(List<ShadowChoice> choices) {
+    /** Queries the allocations of the instances, in any order. */
+    private Uni<List<ChoiceWithAllocations>> queryAllocations(List<ShadowChoice> choices) {
         return Multi.createFrom().iterable(choices)
                 .onItem().transformToUni(each -> placement.getAllocations(each.instance(), each.requestId())
-                        .map(answer -> new ObservedChoice(each, switch (answer) {
+                        .map(result -> new ChoiceWithAllocations(each, switch (result) {
                             case AllocationsResult.Allocations now -> now.allocations();
                             case AllocationsResult.Unreachable _ -> null;
                         })))
-                .merge(AT_ONCE)
+                .merge(CONCURRENT_QUERIES_MAX)
                 .collect().asList();
     }
 
-    /** Returns those of the allocations that are nova's claims, in any order. */
-    private Uni<List<Claim>> claimsIn(List<ObservedChoice> held) {
+    /** Returns the allocations that are nova's claims, in any order. */
+    private Uni<List<Claim>> claimsIn(List<ChoiceWithAllocations> held) {
         long seenNanos = System.nanoTime();
-        List<ObservedChoice> something =
-                held.stream().filter(each -> !each.known().isEmpty()).toList();
-        if (something.isEmpty()) {
+        List<ChoiceWithAllocations> withAllocations =
+                held.stream().filter(each -> !each.allocationsOrNone().isEmpty()).toList();
+        if (withAllocations.isEmpty()) {
             return Uni.createFrom().item(List.of());
         }
         Set<String> providers = new HashSet<>();
-        something.forEach(each -> providers.addAll(each.known().keySet()));
-        return feed.current().chain(registry -> names(registry, providers, something.getFirst().choice().requestId())
-                .map(known -> {
+        withAllocations.forEach(each -> providers.addAll(each.allocationsOrNone().keySet()));
+        String requestId = withAllocations.getFirst().choice().requestId();
+        return feed.current().chain(registry -> names(registry, providers, requestId)
+                .map(hostNames -> {
                     List<Claim> found = new ArrayList<>();
-                    something.forEach(each -> each.known().forEach((provider, amounts) -> {
-                        String host = known.get(provider);
+                    withAllocations.forEach(each -> each.allocationsOrNone().forEach((provider, amounts) -> {
+                        String host = hostNames.get(provider);
                         if (host != null
                                 && (node(registry, provider) != null
-                                        || amounts.keySet().stream().anyMatch(OF_HOSTS::contains))
+                                        || amounts.keySet().stream().anyMatch(CLASSES_ON_ROOT::contains))
                                 && each.choice().ignored().stream().noneMatch(host::equalsIgnoreCase)) {
                             found.add(new Claim(each.choice().instance(), provider, host, amounts, seenNanos));
                         }
@@ -227,13 +236,13 @@ class NovaChoices {
                 hosts.put(provider, node.host());
             }
         }
-        Set<String> others = new HashSet<>(providers);
-        others.removeAll(hosts.keySet());
-        return names.of(others, requestId).map(answer -> {
-            if (answer instanceof ProvidersResult.Listed listed) {
-                others.stream()
+        Set<String> notRegistered = new HashSet<>(providers);
+        notRegistered.removeAll(hosts.keySet());
+        return names.of(notRegistered, requestId).map(result -> {
+            if (result instanceof ProvidersResult.Listed listed) {
+                notRegistered.stream()
                         .filter(listed.namesByUuid()::containsKey)
-                        .forEach(other -> hosts.put(other, listed.namesByUuid().get(other)));
+                        .forEach(provider -> hosts.put(provider, listed.namesByUuid().get(provider)));
             }
             return hosts;
         });
@@ -244,8 +253,10 @@ class NovaChoices {
         return uuid == null ? null : registry.findComputeNode(uuid);
     }
 
-    /** Runs one round: queries the allocations of the instances that are due, and compares those that have a claim. */
-    private Uni<Void> look() {
+    /**
+     * Runs one round: queries the allocations of the instances that are due, and compares instances that have a claim.
+     */
+    private Uni<Void> queryDue() {
         long now = System.nanoTime();
         List<PendingChoice> due;
         synchronized (waiting) {
@@ -254,36 +265,36 @@ class NovaChoices {
         if (due.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        return held(due.stream().map(each -> each.choice).toList()).chain(held -> claimsIn(held)
+        return queryAllocations(due.stream().map(each -> each.choice).toList()).chain(held -> claimsIn(held)
                 .chain(found -> settle(
                         due,
                         found,
                         held.stream()
                                 .filter(each -> each.allocations() == null)
-                                .map(ObservedChoice::choice)
+                                .map(ChoiceWithAllocations::choice)
                                 .collect(Collectors.toSet()))))
                 .onFailure().invoke(failure -> due.forEach(PendingChoice::pause));
     }
 
     /**
-     * Compares the instances that have a claim, and gives up those that waited too long.
+     * Compares the instances that have a claim, and gives up instances that waited too long.
      *
-     * @param unanswered the instances whose allocations placement did not return
+     * @param unanswered the choices for instances whose allocations placement did not return
      */
     private Uni<Void> settle(List<PendingChoice> due, List<Claim> found, Set<ShadowChoice> unanswered) {
         remember(found);
         long now = System.nanoTime();
-        List<PendingChoice> over = new ArrayList<>();
-        List<Uni<Comparison>> compared = new ArrayList<>();
+        List<PendingChoice> finished = new ArrayList<>();
+        List<Uni<Comparison>> comparisons = new ArrayList<>();
         for (PendingChoice each : due) {
             Claim claim = found.stream()
-                    .filter(one -> one.instance().equals(each.choice.instance()))
+                    .filter(nova -> nova.instance().equals(each.choice.instance()))
                     .findFirst()
                     .orElse(null);
-            boolean isLate = now - each.choice.decidedNanos() > WAITED_FOR_NANOS;
+            boolean isLate = now - each.choice.decidedNanos() > WAIT_NANOS_MAX;
             if (claim != null || isLate) {
-                over.add(each);
-                compared.add(claim == null
+                finished.add(each);
+                comparisons.add(claim == null
                         ? Uni.createFrom().item(unclaimed(each.choice, unanswered.contains(each.choice)))
                         : compare(each.choice, claim));
             } else {
@@ -291,9 +302,9 @@ class NovaChoices {
             }
         }
         synchronized (waiting) {
-            waiting.removeAll(over);
+            waiting.removeAll(finished);
         }
-        return Multi.createFrom().iterable(compared)
+        return Multi.createFrom().iterable(comparisons)
                 .onItem().transformToUniAndConcatenate(each -> each)
                 .collect().asList()
                 .chain(store::add);
@@ -319,13 +330,14 @@ class NovaChoices {
                                 choice, Verdict.NOT_COMPARABLE, Reason.NO_CLAIM, "no claim of nova's within a minute");
     }
 
+    /** Compares Berth's choice with nova's claim; finds the reason if they differ. */
     private Uni<Comparison> compare(ShadowChoice choice, Claim claim) {
         double seenMs = choice.msUntil(claim.seenNanos());
         if (choice.best() != null && claim.provider().equals(choice.best().uuid())) {
             return Uni.createFrom().item(Comparison.with(choice, claim.host(), seenMs, Verdict.AGREED, null));
         }
-        boolean isAfterOther = differing.contains(choice.decision());
-        if (!isAfterOther) {
+        boolean hasEarlierDifference = differing.contains(choice.decision());
+        if (!hasEarlierDifference) {
             differing.addLast(choice.decision());
             if (differing.size() > CLAIMS_MAX) {
                 differing.removeFirst();
@@ -341,7 +353,7 @@ class NovaChoices {
                         Reason.NOT_RECORDED, null, null, "the record cannot be read"))
                 .map(explained -> explained.reason() != Reason.WEIGHT && explained.reason() != Reason.OLDER_VIEW
                         ? explained
-                        : isAfterOther
+                        : hasEarlierDifference
                                 ? explained.because(
                                         Reason.EARLIER_INSTANCE, null, explained.novaWeight(), explained.detail())
                                 : hasChanged(choice, claim)
@@ -368,11 +380,11 @@ class NovaChoices {
     }
 
     /** Returns whether another instance claimed on one of the two hosts after Berth's choice. */
-    private boolean hasChanged(ShadowChoice choice, Claim mine) {
+    private boolean hasChanged(ShadowChoice choice, Claim claim) {
         synchronized (claims) {
-            return claims.stream().anyMatch(other -> !other.instance().equals(mine.instance())
+            return claims.stream().anyMatch(other -> !other.instance().equals(claim.instance())
                     && other.seenNanos() - choice.decidedNanos() > 0
-                    && (other.provider().equals(mine.provider())
+                    && (other.provider().equals(claim.provider())
                             || choice.best() != null && other.provider().equals(choice.best().uuid())));
         }
     }

@@ -24,9 +24,9 @@ import java.util.List;
 import org.jboss.logging.Logger;
 
 /**
- * Decides nova-scheduler's requests without claims, as {@code dry_run} does; {@link NovaChoices} compares the choices
- * with nova's. Skips all methods but {@code select_destinations}, and requests that claim nothing (rebuild checks),
- * because they do not show nova's choice.
+ * Decides nova-scheduler's requests without claims, like dry runs. {@link NovaChoices} compares these choices with
+ * nova's. Only calls of {@code select_destinations} that claim a host are decided; other calls, such as checks of a
+ * rebuild, do not show nova's choice.
  */
 @Singleton
 public class ShadowCalls {
@@ -58,7 +58,7 @@ public class ShadowCalls {
         this.vertx = vertx;
     }
 
-    /** Starts to watch nova's claims and to prune old comparisons. Called once, before {@link #run}. */
+    /** Starts to watch nova's claims, and to delete old comparisons. Called once, before {@link #run}. */
     public void start() {
         choices.start(recurring);
         store.start(recurring);
@@ -101,22 +101,22 @@ public class ShadowCalls {
             store.dropped().increment(spec.instanceCount());
             return Uni.createFrom().voidItem();
         }
-        IdempotencyKey asked = read.asked(call.body(), null, message.tracedAs());
+        IdempotencyKey requestKey = read.asked(call.body(), null, message.tracedAs());
         DecisionTrace trace = DecisionTrace.of(DecisionTrace.Request.of(
-                DecisionTrace.Kind.SHADOW, call.body().toString().getBytes(StandardCharsets.UTF_8), asked.requestId(),
-                asked.instances(), spec));
+                DecisionTrace.Kind.SHADOW, call.body().toString().getBytes(StandardCharsets.UTF_8),
+                requestKey.requestId(), requestKey.instances(), spec));
         return admission
                 .admit(() -> destinations.select(
-                        read.request().withoutClaims(), asked, SchedulingInputs.Detail.COUNTS, trace))
+                        read.request().withoutClaims(), requestKey, SchedulingInputs.Detail.COUNTS, trace))
                 .map(outcome -> new Trial(outcome instanceof SelectionOutcome.Selected selected ? selected : null,
                         fault(outcome)))
                 .onFailure().recoverWithItem(failure -> new Trial(null, failure.toString()))
                 .chain(trial -> {
-                    List<ShadowChoice> tried =
+                    List<ShadowChoice> shadowChoices =
                             ShadowChoice.of(trial.selected(), spec, trace, subsetSize, receivedNanos);
                     return trial.fault() == null
-                            ? choices.await(tried)
-                            : store.add(tried.stream()
+                            ? choices.await(shadowChoices)
+                            : store.add(shadowChoices.stream()
                                     .map(each -> Comparison.without(
                                             each, Comparison.Verdict.NOT_COMPARABLE, Comparison.Reason.FAILED,
                                             trial.fault()))
@@ -127,7 +127,7 @@ public class ShadowCalls {
     /**
      * Berth's decision.
      *
-     * @param selected null if Berth found no host
+     * @param selected the selected hosts; null if Berth found no host
      * @param fault why the decision cannot be compared; null if it can
      */
     private record Trial(@Nullable SelectionOutcome.Selected selected, @Nullable String fault) {}

@@ -22,11 +22,12 @@ import java.util.UUID;
  * The host that Berth would have chosen for one instance of a request to nova-scheduler.
  *
  * @param decision id of the decision's record
+ * @param instance uuid of the instance
  * @param index position of the instance in its request, from 0
  * @param best Berth's choice; null if there was no host
- * @param alike provider uuids of the hosts that are as good as {@code best}, including it: they have the same weight,
- * or chance would have decided between them ({@code host_subset_size})
- * @param ignored names of hosts that the request ignores; allocations of the instance on them are older than the
+ * @param alike provider uuids of the hosts that are as good as {@code best}, which is one of them: they have the same
+ * weight, or chance would have decided between them ({@code host_subset_size})
+ * @param ignored names of hosts that the request ignores; allocations of the instance on these hosts are older than the
  * request
  * @param requestId id of the user's request, for queries to placement
  * @param decidedMs milliseconds from the arrival of the message to Berth's choice
@@ -42,11 +43,15 @@ record ShadowChoice(
         String requestId,
         double decidedMs,
         long decidedNanos) {
-    /** The maximum hosts in {@link #alike}; further ones count as different. */
+    /** The maximum number of hosts in {@link #alike}; further hosts count as different. */
     private static final int ALIKE_MAX = 1_000;
     private static final double NANOS_PER_MS = 1e6;
 
-    /** @param uuid uuid of the host's resource provider; null if unknown */
+    /**
+     * Berth's choice.
+     *
+     * @param uuid uuid of the host's resource provider; null if unknown
+     */
     record Best(String host, @Nullable String uuid, double weight) {
         private static Best of(Selection selection) {
             HostState host = selection.host();
@@ -54,10 +59,12 @@ record ShadowChoice(
         }
     }
 
+    /** Returns the name of Berth's choice; null if there was no host. */
     @Nullable String hostName() {
         return best == null ? null : best.host();
     }
 
+    /** Returns the weight of Berth's choice; null if there was no host. */
     @Nullable Double weight() {
         return best == null ? null : best.weight();
     }
@@ -72,9 +79,11 @@ record ShadowChoice(
     }
 
     /**
-     * Creates one for each instance of a request that was decided.
+     * Creates a choice for each instance of a request that was decided.
      *
-     * @param selected null if there is no host
+     * @param selected the selected hosts; null if there is no host
+     * @param subsetSize number of the best hosts that are equally good, as configured
+     * @param receivedNanos when the message arrived, in {@link System#nanoTime}
      */
     static List<ShadowChoice> of(
             @Nullable SelectionOutcome.Selected selected, RequestSpec spec, DecisionTrace trace, int subsetSize,
@@ -99,11 +108,11 @@ record ShadowChoice(
     }
 
     /**
-     * Creates one for each instance of a request that Berth cannot read. All have a new decision id, for which no
-     * record exists.
+     * Creates a choice without a host for each instance of a request that Berth cannot read. The choices have a new
+     * decision id, for which there is no record.
      */
     static List<ShadowChoice> unread(Message message) {
-        UUID none = DecisionId.at(System.currentTimeMillis());
+        UUID decisionId = DecisionId.at(System.currentTimeMillis());
         Set<UUID> instances = new LinkedHashSet<>();
         for (JsonNode each : message.args().path("instance_uuids")) {
             UUID uuid = Uuids.find(each.asText());
@@ -113,10 +122,11 @@ record ShadowChoice(
         }
         List<ShadowChoice> all = new ArrayList<>();
         instances.forEach(uuid -> all.add(new ShadowChoice(
-                none, uuid, all.size(), null, Set.of(), List.of(), message.tracedAs(), 0, System.nanoTime())));
+                decisionId, uuid, all.size(), null, Set.of(), List.of(), message.tracedAs(), 0, System.nanoTime())));
         return all;
     }
 
+    /** Returns the provider uuids of the hosts that are as good as the best one. */
     private static Set<String> alike(List<RankedHost> ranked, int subsetSize) {
         Set<String> alike = new HashSet<>();
         for (int i = 0; i < ranked.size() && i < ALIKE_MAX; i++) {

@@ -22,13 +22,14 @@ import java.time.OffsetDateTime;
 import java.util.List;
 
 /**
- * {@code GET /v1/shadow}: comparisons of Berth's choices with nova-scheduler's, by all replicas. But
- * {@code waiting} (instances that wait for nova's claim) and {@code dropped} (instances that were not compared because
- * too many waited) count this replica only.
+ * {@code GET /v1/shadow}: returns the comparisons of Berth's choices with nova-scheduler's. They come from all
+ * replicas, except {@code waiting} (number of instances that wait for nova's claim) and {@code dropped} (number of
+ * instances that were not compared because too many waited), which count this replica only.
  */
 @Path("/v1/shadow")
 @Produces(MediaType.APPLICATION_JSON)
 public class ShadowEndpoint {
+    /** The maximum number of differences that are returned. */
     private static final int DIFFERENCES_MAX = 1_000;
     /** The number of differences that are returned if the query has no {@code limit}. */
     private static final int DIFFERENCES_DEFAULT = 20;
@@ -44,8 +45,8 @@ public class ShadowEndpoint {
     /**
      * Returns the comparisons. The outcome is yes if no comparison since {@code since} is different.
      *
-     * @param since time with an offset; only comparisons of decisions at or after this time count. Null: all that are
-     *         stored
+     * @param since time with an offset; only comparisons of decisions at or after this time count. Null: all stored
+     * comparisons
      * @param limit number of the latest differences to return, at least 1; a number above 1,000 counts as 1,000. Null:
      * 20
      */
@@ -54,13 +55,13 @@ public class ShadowEndpoint {
     public Uni<Response> show(
             @QueryParam("since") @Nullable String since, @QueryParam("limit") @Nullable String limit,
             @Context RoutingContext http) {
-        Instant from = since == null ? Instant.EPOCH : moment(since);
+        Instant from = since == null ? Instant.EPOCH : time(since);
         int differencesMax = limit == null ? DIFFERENCES_DEFAULT : limit(limit);
-        ResponseFormat form = ResponseFormat.of(http);
+        ResponseFormat format = ResponseFormat.of(http);
         boolean isComplete = true; // The queries have no time limit.
         return store.counts(from).chain(counts -> store.times(from).chain(times -> store
                 .differences(from, differencesMax)
-                .map(differences -> form.render(
+                .map(differences -> format.render(
                         AnalysisOutcome.of(isComplete, counts.stream().noneMatch(ShadowEndpoint::isDifferent)),
                         render(counts, times, differences), ShadowText::of))));
     }
@@ -69,19 +70,19 @@ public class ShadowEndpoint {
         return count.verdict().equals(Comparison.Verdict.DIFFERENT.wireName());
     }
 
-    private static Instant moment(String stated) {
+    private static Instant time(String text) {
         try {
-            return OffsetDateTime.parse(stated).toInstant();
-        } catch (DateTimeException notOne) {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException invalid) {
             throw ApiFault.invalid("since: must be a time such as 2026-01-31T12:00:00Z");
         }
     }
 
-    private static int limit(String stated) {
-        if (!stated.matches("[1-9][0-9]{0,8}")) {
+    private static int limit(String text) {
+        if (!text.matches("[1-9][0-9]{0,8}")) {
             throw ApiFault.invalid("limit: must be an integer of at least 1");
         }
-        return Math.min(DIFFERENCES_MAX, Integer.parseInt(stated));
+        return Math.min(DIFFERENCES_MAX, Integer.parseInt(text));
     }
 
     private String render(

@@ -19,15 +19,16 @@ import java.util.stream.StreamSupport;
 import org.jboss.logging.Logger;
 
 /**
- * Stores comparisons in PostgreSQL, for all replicas. Deletes those that are older than a week, and all but the latest
- * {@value #KEPT_MAX}.
+ * Stores comparisons of Berth's choices with nova's in PostgreSQL, for all replicas. Every ten minutes, deletes
+ * comparisons that are older than a week, and all but the latest {@value #KEPT_MAX} comparisons.
  */
 @Singleton
 class ShadowStore {
     private static final Logger LOG = Logger.getLogger(ShadowStore.class);
+    /** The maximum number of comparisons that are kept. */
     static final int KEPT_MAX = 100_000;
-    private static final Duration KEPT_FOR = Duration.ofDays(7);
-    private static final Duration PRUNE_EVERY = Duration.ofMinutes(10);
+    private static final Duration AGE_MAX = Duration.ofDays(7);
+    private static final Duration PRUNE_INTERVAL = Duration.ofMinutes(10);
 
     /**
      * Params: 1 to 12 the columns in the order of the INSERT, each an array with one element per comparison. A
@@ -42,8 +43,8 @@ class ShadowStore {
             """;
 
     /**
-     * Params: 1 lowest decision id that is not too old, 2 number of comparisons to keep. A decision id begins with its
-     * time, so that later decisions have higher ids.
+     * Params: 1 lowest decision id that is not too old, 2 number of comparisons to keep. A decision id begins with the
+     * time of the decision, so that later decisions have higher ids.
      */
     private static final String PRUNE = """
             DELETE FROM shadow_comparisons
@@ -52,8 +53,8 @@ class ShadowStore {
             """;
 
     /**
-     * Params: 1 lowest decision id that counts. One row per verdict, reason and cause, with the number of comparisons;
-     * the most frequent first.
+     * Params: 1 lowest decision id that counts. One row per verdict, reason and cause ({@code made_by}), with the
+     * number of comparisons; the most frequent row first.
      */
     private static final String COUNTS = """
             SELECT verdict, reason, made_by, count(*) AS count
@@ -63,8 +64,9 @@ class ShadowStore {
             """;
 
     /**
-     * Params: 1 lowest decision id that counts. One row with medians and 90th percentiles in milliseconds; without
-     * comparisons all are null.
+     * Params: 1 lowest decision id that counts. One row with medians and 90th percentiles, in milliseconds: of the time
+     * until Berth's choice ({@code decided}), and until nova's claim was seen ({@code seen}). All are null if there are
+     * no comparisons.
      */
     private static final String TIMES = """
             SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY decided_ms) AS decided,
@@ -74,7 +76,7 @@ class ShadowStore {
               FROM shadow_comparisons WHERE decision >= $1 AND reason IS DISTINCT FROM 'failed'
             """;
 
-    /** Params: 1 lowest decision id that counts, 2 maximum rows. One row per difference, the latest first. */
+    /** Params: 1 lowest decision id that counts, 2 maximum number of rows. One row per difference, the latest first. */
     private static final String DIFFERENCES = """
             SELECT decision, instance, reason, made_by, host, nova_host, weight, nova_weight, detail
               FROM shadow_comparisons WHERE decision >= $1 AND verdict = 'different'
@@ -90,18 +92,19 @@ class ShadowStore {
         this.pool = pool;
         this.meters = meters;
         for (Comparison.Verdict verdict : Comparison.Verdict.values()) {
-            counted(verdict.wireName());
+            counter(verdict.wireName());
         }
-        this.notWritten = counted("not_written");
-        this.dropped = counted("dropped");
+        this.notWritten = counter("not_written");
+        this.dropped = counter("dropped");
     }
 
-    private Counter counted(String outcome) {
+    /** Returns the counter of instances with an outcome, a verdict or another word. */
+    private Counter counter(String outcome) {
         return Counter.builder("berth.nova.shadow")
                 .description(
-                        "Instances for which Berth's choice was compared with nova-scheduler's, by what came of it;"
-                                + " and those that were not compared (dropped, too many waited) or not recorded"
-                                + " (not_written)")
+                        "Instances for which Berth's choice was compared with nova-scheduler's, by the verdict; also"
+                                + " instances that were not compared (dropped: too many waited), and comparisons that"
+                                + " could not be stored (not_written)")
                 .tag("outcome", outcome)
                 .register(meters);
     }
@@ -111,11 +114,12 @@ class ShadowStore {
         return dropped;
     }
 
+    /** Starts to delete old comparisons. */
     void start(Recurring recurring) {
         recurring.every(
-                PRUNE_EVERY,
+                PRUNE_INTERVAL,
                 () -> pool.preparedQuery(PRUNE)
-                        .execute(Tuple.of(DecisionId.lowest(Instant.now().minus(KEPT_FOR)), KEPT_MAX)),
+                        .execute(Tuple.of(DecisionId.lowest(Instant.now().minus(AGE_MAX)), KEPT_MAX)),
                 "comparisons with nova's choices not pruned");
     }
 
@@ -124,7 +128,7 @@ class ShadowStore {
         if (all.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
-        all.forEach(each -> counted(each.verdict().wireName()).increment());
+        all.forEach(each -> counter(each.verdict().wireName()).increment());
         Tuple params = Tuple.tuple()
                 .addArrayOfUUID(all.stream().map(Comparison::decision).toArray(UUID[]::new))
                 .addArrayOfUUID(all.stream().map(Comparison::instance).toArray(UUID[]::new))
@@ -158,10 +162,12 @@ class ShadowStore {
     record Count(String verdict, @Nullable String reason, @Nullable String by, long count) {}
 
     /**
-     * Medians and 90th percentiles in milliseconds, all null without comparisons.
+     * Medians and 90th percentiles, in milliseconds; all are null if there are no comparisons.
      *
-     * @param decided time from the message to Berth's choice
-     * @param seen time from the message until nova's claim was seen
+     * @param decided median of the time from the arrival of a message to Berth's choice
+     * @param decided90 90th percentile of this time
+     * @param seen median of the time from the arrival of a message until nova's claim was seen
+     * @param seen90 90th percentile of this time
      */
     record Times(@Nullable Double decided, @Nullable Double decided90, @Nullable Double seen,
             @Nullable Double seen90) {}
@@ -178,7 +184,7 @@ class ShadowStore {
             @Nullable Double novaWeight,
             @Nullable String detail) {}
 
-    /** Returns the counts, the most frequent first. */
+    /** Returns the counts of comparisons whose decision was at or after a time, the highest count first. */
     Uni<List<Count>> counts(Instant since) {
         return pool.preparedQuery(COUNTS).execute(Tuple.of(DecisionId.lowest(since)))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)
@@ -188,7 +194,7 @@ class ShadowStore {
                         .toList());
     }
 
-    /** Returns medians and percentiles of the decisions since then, without failed ones. */
+    /** Returns the times of the comparisons whose decision was at or after a time and did not fail. */
     Uni<Times> times(Instant since) {
         return pool.preparedQuery(TIMES).execute(Tuple.of(DecisionId.lowest(since))).map(rows -> {
             Row row = rows.iterator().next();
@@ -198,7 +204,7 @@ class ShadowStore {
         });
     }
 
-    /** Returns the differences, the latest first. */
+    /** Returns the latest differences whose decision was at or after a time, the latest first. */
     Uni<List<Different>> differences(Instant since, int limit) {
         return pool.preparedQuery(DIFFERENCES).execute(Tuple.of(DecisionId.lowest(since), limit))
                 .map(rows -> StreamSupport.stream(rows.spliterator(), false)

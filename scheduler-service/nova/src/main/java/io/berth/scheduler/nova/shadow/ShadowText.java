@@ -9,31 +9,32 @@ import io.berth.model.text.Table;
  * Pure.
  */
 final class ShadowText {
+    /** The maximum number of rows in a table. */
     private static final int ROWS_MAX = 100;
 
     private ShadowText() {}
 
-    static String of(JsonNode answer) {
+    static String of(JsonNode response) {
         var out = new PlainText();
-        JsonNode verdicts = answer.path("verdicts");
+        JsonNode verdicts = response.path("verdicts");
         out.line(PlainText.format("%,d instances: %,d agreed, %,d of equal weight, %,d different, %,d refused by both,"
                 + " %,d not comparable",
-                answer.path("instances").asLong(), verdicts.path("agreed").asLong(),
+                response.path("instances").asLong(), verdicts.path("agreed").asLong(),
                 verdicts.path("equal_weight").asLong(), verdicts.path("different").asLong(),
                 verdicts.path("both_refused").asLong(), verdicts.path("not_comparable").asLong()));
         out.indented(PlainText.format(
                 "This replica waits for nova's claim of %,d, and dropped %,d since it started.",
-                answer.path("waiting").asLong(), answer.path("dropped").asLong()));
-        if (answer.path("decided_ms").path("median").isNumber()) {
-            out.indented("Berth chose after " + times(answer.path("decided_ms")) + "; nova's claim was seen after "
-                    + times(answer.path("claim_seen_ms")) + ".");
+                response.path("waiting").asLong(), response.path("dropped").asLong()));
+        if (response.path("decided_ms").path("median").isNumber()) {
+            out.indented("Berth chose after " + times(response.path("decided_ms")) + "; nova's claim was seen after "
+                    + times(response.path("claim_seen_ms")) + ".");
         }
         var reasons = new Table(ROWS_MAX, "instances", "verdict", "reason", "by");
-        answer.path("reasons").forEach(each -> reasons.row(
+        response.path("reasons").forEach(each -> reasons.row(
                 each.path("count").asLong(), words(each.path("verdict")), words(each.path("reason")),
                 each.path("by").asText("")));
         var differences = new Table(ROWS_MAX, "instance", "Berth's choice and nova's");
-        answer.path("differences").forEach(
+        response.path("differences").forEach(
                 each -> differences.row(each.path("instance_uuid").asText(), choices(each)));
         out.table(reasons).table(differences);
         if (!differences.isEmpty()) {
@@ -42,17 +43,17 @@ final class ShadowText {
         return out.toString();
     }
 
-    private static String choices(JsonNode each) {
-        String by = each.path("by").isTextual() ? " by " + each.path("by").asText() : "";
-        String detail = each.path("detail").isTextual() ? ": " + each.path("detail").asText() : "";
-        return each.path("host").asText("none") + ", nova " + each.path("nova_host").asText() + "; "
-                + words(each.path("reason")) + by + detail;
+    private static String choices(JsonNode difference) {
+        String by = difference.path("by").isTextual() ? " by " + difference.path("by").asText() : "";
+        String detail = difference.path("detail").isTextual() ? ": " + difference.path("detail").asText() : "";
+        return difference.path("host").asText("none") + ", nova " + difference.path("nova_host").asText() + "; "
+                + words(difference.path("reason")) + by + detail;
     }
 
-    private static String times(JsonNode of) {
-        return of.path("median").isNumber()
+    private static String times(JsonNode times) {
+        return times.path("median").isNumber()
                 ? PlainText.format("%,.0f ms (nine of ten within %,.0f)",
-                        of.path("median").asDouble(), of.path("p90").asDouble())
+                        times.path("median").asDouble(), times.path("p90").asDouble())
                 : "-";
     }
 

@@ -6,23 +6,31 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Computes how the best hosts of a recorded decision would have ranked without some claims. Repeats the weighers that
- * depend on usage, for the recorded best hosts only; the weights of the other weighers stay.
+ * Computes how the best hosts of a recorded decision would have ranked if some claims had not existed. Only the
+ * weighers that depend on usage are computed again, and only for the best hosts, which are the hosts in the record. The
+ * weights of the other weighers stay.
  */
 final class WithoutClaims {
     private static final long MIB_PER_GIB = 1_024;
-    /** Weights that differ by at most this are equal: computed weights are inexact in their last digits. */
+    /**
+     * The maximum difference of weights that count as equal, because computed weights are inexact in their last digits.
+     */
     private static final double ROUNDING = 1e-9;
 
-    /** The weighers that depend on usage; for each a function from claimed amounts to the weigher's unit. */
-    private static final Map<String, ToLongFunction<Map<String, Long>>> FREED = Map.of(
+    /**
+     * The weighers that depend on usage, by name. The function converts claimed amounts, by resource class, to the
+     * amount by which the raw weight of the host rises without the claims.
+     */
+    private static final Map<String, ToLongFunction<Map<String, Long>>> RAW_WEIGHT_OF_CLAIMS = Map.of(
             "CPUWeigher", amounts -> amounts.getOrDefault("VCPU", 0L) + amounts.getOrDefault("PCPU", 0L),
             "RAMWeigher", amounts -> amounts.getOrDefault("MEMORY_MB", 0L),
             "DiskWeigher", amounts -> MIB_PER_GIB * amounts.getOrDefault("DISK_GB", 0L));
 
+    /** The best hosts of the decision with their weights, the best first. */
     private final JsonNode ranked;
     /** The amounts of the claims, by host and resource class. */
     private final Map<String, Map<String, Long>> claimed;
+    /** The weight of each host in {@link #ranked} without the claims. */
     private final double[] weights;
 
     /**
@@ -38,28 +46,28 @@ final class WithoutClaims {
         }
         JsonNode weighers = ranked.path(0).path("weights");
         for (int weigher = 0; weigher < weighers.size(); weigher++) {
-            ToLongFunction<Map<String, Long>> freed = FREED.get(name(weigher));
-            if (freed != null) {
-                weighAgain(weigher, freed);
+            ToLongFunction<Map<String, Long>> rawWeightOfClaims = RAW_WEIGHT_OF_CLAIMS.get(name(weigher));
+            if (rawWeightOfClaims != null) {
+                weighAgain(weigher, rawWeightOfClaims);
             }
         }
     }
 
     /** Replaces one weigher's share of each host's weight by the share without the claims. */
-    private void weighAgain(int weigher, ToLongFunction<Map<String, Long>> freed) {
+    private void weighAgain(int weigher, ToLongFunction<Map<String, Long>> rawWeightOfClaims) {
         double[] raw = new double[weights.length];
         double max = -Double.MAX_VALUE;
         double min = Double.MAX_VALUE;
         for (int host = 0; host < raw.length; host++) {
-            raw[host] = read(host, weigher, "raw") + freed.applyAsLong(claimedOn(host));
+            raw[host] = read(host, weigher, "raw") + rawWeightOfClaims.applyAsLong(claimedOn(host));
             max = Math.max(max, raw[host]);
-            // The minimum ignores the freed amounts, because hosts that are not recorded keep their raw weights.
+            // The minimum is that with the claims, because hosts that are not in the record keep their raw weights.
             min = Math.min(min, read(host, weigher, "raw"));
         }
-        Scale before = scale(weigher);
-        if (before != null) {
-            max = Math.max(max, before.max());
-            min = Math.min(min, before.min());
+        Scale recordedScale = scale(weigher);
+        if (recordedScale != null) {
+            max = Math.max(max, recordedScale.max());
+            min = Math.min(min, recordedScale.min());
         }
         for (int host = 0; host < raw.length; host++) {
             double normalized = max > min ? (raw[host] - min) / (max - min) : 0;
@@ -67,12 +75,13 @@ final class WithoutClaims {
         }
     }
 
+    /** The lowest and highest raw weight of all weighed hosts. */
     private record Scale(double min, double max) {}
 
     /**
-     * Returns the lowest and highest raw weight of all weighed hosts, whose normalized weights are 0 and 1. They follow
-     * from the line through (normalized, raw) of two recorded hosts with different normalized weights. Null if the
-     * normalized weights of all recorded hosts are equal.
+     * Returns the lowest and highest raw weight of all weighed hosts. Their normalized weights are 0 and 1, so both raw
+     * weights are on the line through (normalized, raw) of any two recorded hosts with different normalized weights.
+     * Returns null if the normalized weights of all recorded hosts are equal.
      */
     private @Nullable Scale scale(int weigher) {
         for (int host = 1; host < weights.length; host++) {
@@ -103,21 +112,21 @@ final class WithoutClaims {
         return claimed.getOrDefault(ranked.get(host).path("host").asText(), Map.of());
     }
 
-    /** Returns the weight without the claims; NaN if the host was not among the recorded best hosts. */
+    /** Returns the weight of a host without the claims; NaN if the host is not in the record. */
     double weight(@Nullable String host) {
         int position = position(host);
         return position < 0 ? Double.NaN : weights[position];
     }
 
     /**
-     * Returns the rank without the claims, from 1; hosts of the same weight have the same rank. The host must be one of
-     * the recorded best hosts; any other host gets rank 1.
+     * Returns the rank of a host without the claims, from 1; hosts of equal weight have the same rank. The host must be
+     * in the record; the result is 1 for any other host.
      */
     int rank(@Nullable String host) {
-        double own = weight(host);
+        double weightOfHost = weight(host);
         int rank = 1;
         for (double weight : weights) {
-            rank += weight > own + ROUNDING ? 1 : 0;
+            rank += weight > weightOfHost + ROUNDING ? 1 : 0;
         }
         return rank;
     }
