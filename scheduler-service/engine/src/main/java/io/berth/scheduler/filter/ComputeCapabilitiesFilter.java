@@ -20,14 +20,16 @@ import java.util.List;
 
 /**
  * Compares the flavor's extra specs with members and statistics of the host. Compares all extra specs with the scope
- * {@code capabilities}, and those extra specs without a scope whose key is a member or statistic of the host. A key may
- * be a path into a value that is an object or the text of a JSON object, such as {@code cpu_info}.
+ * {@code capabilities}, those extra specs without a scope whose key is a member or statistic of the host, and {@code
+ * hw:maxphysaddr_bits} with the number of physical address bits in {@code cpu_info}. A key may be a path into a value
+ * that is an object or the text of a JSON object, such as {@code cpu_info}.
  * <br>Source: nova {@code scheduler/filters/compute_capabilities_filter.py}.
  */
 @Singleton
 public final class ComputeCapabilitiesFilter implements PreparedFilter {
-    /** The extra spec that is compared although its scope is not capabilities, and the capability that it demands. */
+    /** The extra spec that is compared although its scope is not {@code capabilities}. */
     private static final String ADDRESS_BITS_SPEC = "hw:maxphysaddr_bits";
+    /** The capability that the extra spec {@link #ADDRESS_BITS_SPEC} demands. */
     private static final String ADDRESS_BITS = "capabilities:cpu_info:maxphysaddr:bits";
 
     @Override
@@ -110,6 +112,7 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
             };
         }
 
+        /** Returns the host's value at the path; null if the host has none or the value is JSON null. */
         private @Nullable JsonNode resolve(HostState host, ParsedTexts texts) {
             JsonNode found = HostMembers.find(host, path.getFirst());
             found = found == null ? host.stats().get(path.getFirst()) : found;

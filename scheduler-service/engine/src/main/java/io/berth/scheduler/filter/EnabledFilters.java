@@ -40,7 +40,7 @@ public record EnabledFilters(List<HostFilter> inOrder) {
     public static Choice choose(List<HostFilter> built, List<String> available, List<String> enabled) {
         var byName = new TreeMap<String, List<HostFilter>>();
         for (HostFilter filter : built) {
-            if (available.stream().anyMatch(path -> names(path, filter))) {
+            if (available.stream().anyMatch(path -> makesAvailable(path, filter))) {
                 byName.computeIfAbsent(filter.name(), _ -> new ArrayList<>()).add(filter);
             }
         }
@@ -50,7 +50,8 @@ public record EnabledFilters(List<HostFilter> inOrder) {
             if (found.size() != 1) {
                 return new Choice.Unknown(found.isEmpty()
                         ? unknown(name, built, byName.keySet())
-                        : "filter '%s' is both %s and %s".formatted(name, path(found.getFirst()), path(found.get(1))));
+                        : "filter '%s' is ambiguous: available_filters has %s and %s"
+                                .formatted(name, path(found.getFirst()), path(found.get(1))));
             }
             chosen.add(found.getFirst());
         }
@@ -66,7 +67,7 @@ public record EnabledFilters(List<HostFilter> inOrder) {
         return "unknown filter '%s', known: %s".formatted(name, String.join(", ", known));
     }
 
-    private static boolean names(String path, HostFilter filter) {
+    private static boolean makesAvailable(String path, HostFilter filter) {
         return isShipped(filter)
                 ? path.endsWith("all_filters") || path.substring(path.lastIndexOf('.') + 1).equals(filter.name())
                 : path.equals(path(filter));

@@ -41,7 +41,7 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
             case "<all-in>" -> words.size() < 2
                     ? Match.NO
                     : Match.of(words.stream().skip(1).allMatch(value::contains));
-            case "=", "==", "!=", ">=", "<=" -> words.size() < 2 ? Match.NO : number(value, operator);
+            case "=", "==", "!=", ">=", "<=" -> words.size() < 2 ? Match.NO : compareNumbers(value, operator);
             case "s==", "s!=", "s<", "s<=", "s>", "s>=" -> words.size() < 2
                     ? Match.NO
                     : Match.of(compare(value, operator, words.get(1)));
@@ -63,20 +63,20 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
         return Match.NO;
     }
 
-    private Match number(String value, String operator) {
-        Double left = bound == null ? null : NumberText.parse(value);
-        if (left == null || bound == null) {
+    private Match compareNumbers(String value, String operator) {
+        Double parsed = bound == null ? null : NumberText.parse(value);
+        if (parsed == null || bound == null) {
             return Match.UNUSABLE;
         }
-        double a = left;
-        double b = bound;
+        double offered = parsed;
+        double required = bound;
         return Match.of(
                 switch (operator) {
                     // In nova, "=" means "at least".
-                    case "=", ">=" -> a >= b;
-                    case "==" -> a == b;
-                    case "!=" -> a != b;
-                    case "<=" -> a <= b;
+                    case "=", ">=" -> offered >= required;
+                    case "==" -> offered == required;
+                    case "!=" -> offered != required;
+                    case "<=" -> offered <= required;
                     default -> throw new IllegalStateException(operator);
                 });
     }

@@ -59,10 +59,10 @@ final class JsonComparison {
                     a.textValue().codePoints().toArray(), b.textValue().codePoints().toArray()));
         }
         if (a.isArray() && b.isArray()) {
-            int at = firstDifference(a, b);
-            return at == Math.min(a.size(), b.size())
+            int index = firstDifference(a, b);
+            return index == Math.min(a.size(), b.size())
                     ? new Order.Of(Integer.compare(a.size(), b.size()))
-                    : compare(a.get(at), b.get(at));
+                    : compare(a.get(index), b.get(index));
         }
         return new Order.None();
     }
@@ -72,11 +72,11 @@ final class JsonComparison {
      * list.
      */
     private static int firstDifference(JsonNode a, JsonNode b) {
-        int at = 0;
-        while (at < Math.min(a.size(), b.size()) && areEqual(a.get(at), b.get(at))) {
-            at++;
+        int index = 0;
+        while (index < Math.min(a.size(), b.size()) && areEqual(a.get(index), b.get(index))) {
+            index++;
         }
-        return at;
+        return index;
     }
 
     private static boolean isNumeric(JsonNode value) {

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 /**
  * Restricts a request to hosts that reach the segments of its routed networks. For each network, a host must be in an
  * aggregate of one of the network's segments. For a port that already has addresses, only the segment of its first
- * subnet counts. Every host reaches a network without segments. As in nova, the request is refused if one of the
- * segments that count has no aggregate.
+ * subnet counts. A network without segments does not restrict the hosts. As in nova, the request is refused if one of
+ * the segments that count has no aggregate.
  *
  * <p>The aggregates of a segment are those of the provider with the segment's uuid in placement, which neutron creates;
  * the host aggregate with the name {@code Neutron segment id <segment>}, which neutron creates, too; and host
@@ -30,30 +30,31 @@ final class RoutedNetworksFilter implements RequestPrefilter {
         if (!inputs.options().queryPlacementForRoutedNetworkAggregates()) {
             return new PrefilterResult.Continue(request);
         }
-        PlacementRequest confined = request;
+        PlacementRequest restricted = request;
         for (RequestedNetwork network : request.networks()) {
             if (network.segmentIds().isEmpty()) {
                 continue;
             }
-            Set<String> reaching = new TreeSet<>();
+            Set<String> reachingAggregates = new TreeSet<>();
             for (String segment : network.reachableSegments()) {
-                if (!addAggregatesOf(segment, inputs, reaching)) {
+                if (!addAggregatesOf(segment, inputs, reachingAggregates)) {
                     return new PrefilterResult.Refused("no aggregate for network segment " + segment);
                 }
             }
-            confined = confined.withMemberOf(reaching);
+            restricted = restricted.withMemberOf(reachingAggregates);
         }
-        return new PrefilterResult.Continue(confined);
+        return new PrefilterResult.Continue(restricted);
     }
 
-    private static boolean addAggregatesOf(String segment, PrefilterInputs inputs, Set<String> reaching) {
+    /** Adds the uuids of the segment's aggregates to the set. Returns whether the segment has any. */
+    private static boolean addAggregatesOf(String segment, PrefilterInputs inputs, Set<String> reachingAggregates) {
         Set<String> inPlacement = inputs.aggregatesBySegment().getOrDefault(segment, Set.of());
-        reaching.addAll(inPlacement);
+        reachingAggregates.addAll(inPlacement);
         boolean found = !inPlacement.isEmpty();
         for (HostAggregate aggregate : inputs.aggregates()) {
             if ((SEGMENT_NAME + segment).equals(aggregate.name())
                     || segment.equals(aggregate.metadata().get("segment_id"))) {
-                reaching.add(aggregate.uuid());
+                reachingAggregates.add(aggregate.uuid());
                 found = true;
             }
         }

@@ -44,8 +44,8 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
                     byName.stream().filter(weigher -> names(path, weigher)).toList();
             if (found.size() != 1) {
                 return new Choice.Unknown(found.isEmpty()
-                        ? "unknown weigher '%s', known: %s".formatted(path, known(byName))
-                        : "weigher '%s' is both %s and %s"
+                        ? "unknown weigher '%s', known: %s".formatted(path, describeKnown(byName))
+                        : "weigher '%s' is ambiguous: it names %s and %s"
                                 .formatted(path, path(found.getFirst()), path(found.get(1))));
             }
             chosen.add(found.getFirst());
@@ -53,7 +53,7 @@ public record EnabledWeighers(List<HostWeigher> inOrder) {
         return new Choice.Chosen(new EnabledWeighers(chosen));
     }
 
-    private static String known(List<HostWeigher> weighers) {
+    private static String describeKnown(List<HostWeigher> weighers) {
         return weighers.stream()
                 .map(weigher -> isShipped(weigher) ? weigher.name() : path(weigher))
                 .collect(Collectors.joining(", "));

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The host that came nearest to being accepted: of the hosts that the last filter removed, the one with the smallest
- * shortfall. If the preselection removed every host, it is the last removed host.
+ * shortfall. If the preselection removed every host, the nearest miss is the last host that it removed.
  *
  * @param stage name of the filter, or of the member of the request, that removed the last hosts
  */

@@ -46,8 +46,8 @@ final class CellOrder {
         if (devices != null) {
             // If the request includes devices, cells with many free devices are first. Otherwise they are last, so that
             // they remain for requests with devices.
-            Comparator<HostNumaCell> near = Comparator.comparingLong(cell -> devices.freeOn(cell.id()));
-            cells.sort(devices.requested() ? near.reversed() : near);
+            Comparator<HostNumaCell> byFreeDevices = Comparator.comparingLong(cell -> devices.freeOn(cell.id()));
+            cells.sort(devices.requested() ? byFreeDevices.reversed() : byFreeDevices);
         }
         return cells;
     }

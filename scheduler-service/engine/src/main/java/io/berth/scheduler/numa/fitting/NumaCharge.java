@@ -38,8 +38,7 @@ public sealed interface NumaCharge {
     }
 
     /**
-     * Adds the resources of an instance to the use of a host. Chooses nothing: each cell of the instance names its host
-     * cell.
+     * Adds the resources of an instance to the use of a host. The id of each instance cell is the id of its host cell.
      *
      * @param instance a fitted topology
      */
@@ -72,7 +71,7 @@ public sealed interface NumaCharge {
 
     /**
      * Returns the host CPUs that an instance cell uses. With the thread policy isolate, these are all threads of the
-     * cores.
+     * cores that the pinned CPUs belong to.
      */
     private static CpuSet pcpus(HostNumaCell cell, InstanceNumaCell guest) {
         if (!guest.pins()) {
@@ -94,8 +93,8 @@ public sealed interface NumaCharge {
         if (smallest == null) {
             return cell.pages();
         }
-        Integer wanted = guest.pageSize();
-        int sizeKb = wanted != null && guest.wantsPageSize() ? wanted : smallest.sizeKb();
+        Integer requestedSize = guest.pageSize();
+        int sizeKb = requestedSize != null && guest.wantsPageSize() ? requestedSize : smallest.sizeKb();
         return cell.pages().stream()
                 .map(pages -> pages.sizeKb() != sizeKb
                         ? pages

@@ -42,11 +42,11 @@ public final class QueryNames {
      */
     private static Set<String> items(String queryString, String... names) {
         Set<String> items = new TreeSet<>();
-        for (String piece : queryString.split("&")) {
-            int equals = piece.indexOf('=');
+        for (String parameter : queryString.split("&")) {
+            int equals = parameter.indexOf('=');
             for (String name : names) {
-                if (piece.startsWith(name) && equals + 1 < piece.length()) {
-                    String value = URLDecoder.decode(piece.substring(equals + 1), StandardCharsets.UTF_8);
+                if (parameter.startsWith(name) && equals + 1 < parameter.length()) {
+                    String value = URLDecoder.decode(parameter.substring(equals + 1), StandardCharsets.UTF_8);
                     items.addAll(Arrays.asList(value.split(",")));
                 }
             }
