@@ -50,12 +50,16 @@ public record InventoryOptions(
     /**
      * Returns the ratio of a compute node whose ratio in placement is unknown.
      *
-     * @param own the ratio that the node reports; null if it reports none
+     * @param reportedRatio the ratio that the node reports; null if it reports none
      * <br>Source: nova {@code objects/compute_node.py} (_from_db_object).
      */
-    public double nodeRatio(String resourceClass, @Nullable Double own) {
-        Double ofAll = allocationRatio(resourceClass);
-        return own != null ? own : ofAll != null ? ofAll : initialAllocationRatio(resourceClass);
+    public double nodeRatio(String resourceClass, @Nullable Double reportedRatio) {
+        Double configuredRatio = allocationRatio(resourceClass);
+        return reportedRatio != null
+                ? reportedRatio
+                : configuredRatio != null
+                ? configuredRatio
+                : initialAllocationRatio(resourceClass);
     }
 
     /** Returns the reserved amount in the unit of the resource class; 0 for a class without an option. */

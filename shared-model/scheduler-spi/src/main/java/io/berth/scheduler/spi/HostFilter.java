@@ -87,8 +87,8 @@ public interface HostFilter {
 
     /**
      * Returns alternative changes, any of which might remove the reason for which this filter rejected a host; changes
-     * of the cloud come before changes of the request. Called for explanations only. They try each change, so a filter
-     * may propose one that does not suffice.
+     * of the cloud come before changes of the request. Called for explanations only. An explanation tries each proposed
+     * change, so a filter may propose a change that does not suffice.
      *
      * @param host the rejected host
      * @param reason the reason of this filter's {@link Verdict.Reject}

@@ -90,9 +90,9 @@ class TrustLevels implements HostFactSource {
     }
 
     private static HostState attested(HostState host, Map<String, Attestation> levels) {
-        Attestation said = levels.get(host.nodename());
+        Attestation attestation = levels.get(host.nodename());
         return host.toBuilder()
-                .trustLevel(said == null ? Attestation.UNKNOWN : said.level())
+                .trustLevel(attestation == null ? Attestation.UNKNOWN : attestation.level())
                 .build();
     }
 

@@ -108,9 +108,9 @@ public record PlacementRequest(
                 notMember);
     }
 
-    private static Set<String> union(Set<String> some, Set<String> more) {
-        Set<String> all = new TreeSet<>(some);
-        all.addAll(more);
+    private static Set<String> union(Set<String> first, Set<String> second) {
+        Set<String> all = new TreeSet<>(first);
+        all.addAll(second);
         return all;
     }
 }
