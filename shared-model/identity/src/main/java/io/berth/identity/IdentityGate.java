@@ -36,12 +36,12 @@ public class IdentityGate {
         this.strategies = strategies;
     }
 
-    /** Creates the strategy at start, not at the first request, so that a wrong configuration shows at once. */
+    /** Creates the strategy at start, not at the first request, so that a wrong configuration stops the start. */
     void start(@Observes @Priority(EARLY) StartupEvent starting) {
         strategy = strategies.configured();
     }
 
-    void guard(@Observes Filters filters) {
+    void registerFilter(@Observes Filters filters) {
         filters.register(this::identify, PRIORITY);
     }
 
@@ -59,18 +59,18 @@ public class IdentityGate {
         }
         // Pausing keeps the body unread until the route reads it. The result may arrive on the event loop of another
         // request, so the request continues in its own context.
-        Context own = Vertx.currentContext();
+        Context requestContext = Vertx.currentContext();
         request.request().pause();
         strategy.ask(request).subscribe().with(
-                found -> own.runOnContext(ignored -> proceed(request, found)),
-                bug -> own.runOnContext(ignored -> request.fail(bug)));
+                identification -> requestContext.runOnContext(ignored -> proceed(request, identification)),
+                bug -> requestContext.runOnContext(ignored -> request.fail(bug)));
     }
 
-    private static void proceed(RoutingContext request, Identification found) {
+    private static void proceed(RoutingContext request, Identification identification) {
         if (request.response().closed()) {
             return;
         }
-        request.put(Identification.KEY, found);
+        request.put(Identification.KEY, identification);
         request.next();
     }
 }

@@ -14,8 +14,8 @@ public final class OwnContext {
      * shared with other work.
      */
     public static Context of(Vertx vertx) {
-        Context own = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
-        VertxContextSafetyToggle.setContextSafe(own, true);
-        return own;
+        Context context = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());
+        VertxContextSafetyToggle.setContextSafe(context, true);
+        return context;
     }
 }

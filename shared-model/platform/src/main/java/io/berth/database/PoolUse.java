@@ -11,7 +11,7 @@ final class PoolUse {
     private final LongAdder limit = new LongAdder();
     private final LongAdder waiting = new LongAdder();
     private final LongAdder inUse = new LongAdder();
-    private final Counter refused;
+    private final Counter refusedCounter;
 
     PoolUse(MeterRegistry meters, String name) {
         Gauge.builder("berth.database.pool.connections.limit", limit, LongAdder::sum)
@@ -26,7 +26,7 @@ final class PoolUse {
                 .description("Callers that wait for a connection of this pool")
                 .tag("pool", name)
                 .register(meters);
-        refused = Counter.builder("berth.database.pool.refused")
+        refusedCounter = Counter.builder("berth.database.pool.refused")
                 .description(
                         "Callers that got no connection of this pool: it could not be opened, or the wait was too long")
                 .tag("pool", name)
@@ -56,20 +56,20 @@ final class PoolUse {
         }
 
         @Override
-        public void rejected(Boolean wanted) {
+        public void rejected(Boolean token) {
             waiting.decrement();
-            refused.increment();
+            refusedCounter.increment();
         }
 
         @Override
-        public Boolean begin(Boolean wanted) {
+        public Boolean begin(Boolean token) {
             waiting.decrement();
             inUse.increment();
             return true;
         }
 
         @Override
-        public void end(Boolean had, boolean succeeded) {
+        public void end(Boolean token, boolean succeeded) {
             inUse.decrement();
         }
 

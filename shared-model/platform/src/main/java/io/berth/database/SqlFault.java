@@ -57,17 +57,17 @@ public enum SqlFault {
      * wraps the client's exception in one of JDBC, which has only the SQLSTATE.
      */
     public static SqlFault of(Throwable failure) {
-        Throwable at = failure;
-        for (int i = 0; at != null && i < CAUSES_MAX; i++, at = at.getCause()) {
-            SqlFault fault = ofThis(at);
-            if (fault != OTHER || at instanceof PgException) {
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
+            SqlFault fault = classify(cause);
+            if (fault != OTHER || cause instanceof PgException) {
                 return fault;
             }
         }
         return OTHER;
     }
 
-    private static SqlFault ofThis(Throwable failure) {
+    private static SqlFault classify(Throwable failure) {
         return switch (failure) {
             // PgException extends VertxException, so this case is first.
             case PgException refused -> of(refused.getSqlState());
@@ -90,9 +90,9 @@ public enum SqlFault {
      * the server's message, which names tables and users.
      */
     public static String inWords(Throwable failure) {
-        Throwable at = failure;
-        for (int i = 0; at != null && i < CAUSES_MAX; i++, at = at.getCause()) {
-            if (at instanceof DatabaseUnavailable known) {
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < CAUSES_MAX; i++, cause = cause.getCause()) {
+            if (cause instanceof DatabaseUnavailable known) {
                 return known.why();
             }
         }

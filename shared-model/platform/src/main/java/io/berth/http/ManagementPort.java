@@ -54,7 +54,7 @@ public class ManagementPort {
         this.host = host.orElse(serviceHost);
     }
 
-    void separate(@Observes Filters filters) {
+    void registerFilter(@Observes Filters filters) {
         if (port != 0) {
             filters.register(this::separate, PRIORITY);
         }
@@ -66,7 +66,7 @@ public class ManagementPort {
             try {
                 var options = new HttpServerOptions().setHost(host).setPort(port).setHttp2ClearTextEnabled(false)
                         .setIdleTimeout(IDLE_SECONDS);
-                vertx.createHttpServer(options).requestHandler(request -> answer(request, router)).listen()
+                vertx.createHttpServer(options).requestHandler(request -> route(request, router)).listen()
                         .toCompletionStage().toCompletableFuture().join();
             } catch (CompletionException | IllegalArgumentException e) {
                 Throwable why = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
@@ -77,7 +77,7 @@ public class ManagementPort {
     }
 
     /** Routes only paths that need no authentication, because requests may arrive before the router has its filters. */
-    private static void answer(HttpServerRequest request, Router router) {
+    private static void route(HttpServerRequest request, Router router) {
         if (request.path() != null && PATH.matcher(request.path()).matches()) {
             router.handle(request);
         } else {

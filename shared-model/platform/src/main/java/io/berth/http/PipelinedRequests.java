@@ -22,7 +22,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
      * Maximum number of waiting messages, above which reading stops. A request has a message for its head and at least
      * one for its body, even if the body is empty.
      */
-    private static final int WAITING_MAX = 256;
+    private static final int WAITING_MESSAGES_MAX = 256;
     private static final Logger LOG = Logger.getLogger(PipelinedRequests.class);
 
     private final Budget budget;
@@ -59,7 +59,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
 
     @Override
     public void read(ChannelHandlerContext ctx) {
-        if (waiting.size() > WAITING_MAX) {
+        if (waiting.size() > WAITING_MESSAGES_MAX) {
             isReadPending = true;
         } else {
             ctx.read();
@@ -110,7 +110,7 @@ final class PipelinedRequests extends ChannelDuplexHandler {
         if (isDelivered) {
             ctx.fireChannelReadComplete();
         }
-        if (isReadPending && waiting.size() <= WAITING_MAX) {
+        if (isReadPending && waiting.size() <= WAITING_MESSAGES_MAX) {
             isReadPending = false;
             ctx.read();
         }

@@ -11,7 +11,7 @@ import org.jboss.logmanager.ExtLogRecord;
  */
 @LoggingFilter(name = "one-line")
 public final class OneLine implements Filter {
-    @SuppressWarnings("deprecation") // a filter has no formatter that could do it
+    @SuppressWarnings("deprecation") // the alternative needs a formatter, which a filter does not have
     @Override
     public boolean isLoggable(LogRecord entry) {
         ExtLogRecord extended = ExtLogRecord.wrap(entry);

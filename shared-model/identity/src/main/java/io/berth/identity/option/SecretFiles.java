@@ -31,7 +31,7 @@ public final class SecretFiles implements ConfigSourceInterceptor {
     private static final long serialVersionUID = 1;
 
     private final transient Set<String> secrets = Set.copyOf(KnownKeys.of("placement").secrets());
-    private final transient Map<String, String> read = new ConcurrentHashMap<>();
+    private final transient Map<String, String> valueByKey = new ConcurrentHashMap<>();
 
     @Override
     public @Nullable ConfigValue getValue(ConfigSourceInterceptorContext context, String name) {
@@ -47,7 +47,8 @@ public final class SecretFiles implements ConfigSourceInterceptor {
             throw new ConfigurationException("both %s and %s are set: leave one of them out"
                     .formatted(UnknownKeys.variable(name), UnknownKeys.variable(name + SUFFIX)));
         }
-        return file.withName(name).withValue(read.computeIfAbsent(name, each -> read(each, file.getValue().strip())));
+        return file.withName(name)
+                .withValue(valueByKey.computeIfAbsent(name, each -> read(each, file.getValue().strip())));
     }
 
     /** Returns whether an operator has set the value. Sources of defaults have ordinals below zero. */

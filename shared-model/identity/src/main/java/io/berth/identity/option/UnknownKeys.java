@@ -37,13 +37,13 @@ public final class UnknownKeys {
     static void check(KnownKeys known, Config config) {
         var unknownVariables = new TreeSet<String>();
         for (ConfigSource source : config.getConfigSources()) {
-            boolean environment = source instanceof EnvConfigSource;
+            boolean isEnvironment = source instanceof EnvConfigSource;
             for (String name : source.getPropertyNames()) {
-                Optional<String> refusal = environment ? known.refuseVariable(name) : known.refuseKey(name);
+                Optional<String> refusal = isEnvironment ? known.refuseVariable(name) : known.refuseKey(name);
                 if (refusal.isPresent()) {
                     throw StartRefusal.because(refusal.get());
                 }
-                if (environment && known.isUnknownVariable(name)) {
+                if (isEnvironment && known.isUnknownVariable(name)) {
                     unknownVariables.add(name);
                 }
             }

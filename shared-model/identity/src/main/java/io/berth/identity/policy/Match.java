@@ -34,18 +34,18 @@ record Match(List<Part> parts) {
      */
     static Match parse(String text, int column) {
         List<Part> parts = new ArrayList<>();
-        Matcher place = PLACEHOLDER.matcher(text);
+        Matcher placeholder = PLACEHOLDER.matcher(text);
         int from = 0;
-        while (place.find()) {
-            addText(parts, text.substring(from, place.start()), column + from);
-            parts.add(switch (place.group(1)) {
+        while (placeholder.find()) {
+            addText(parts, text.substring(from, placeholder.start()), column + from);
+            parts.add(switch (placeholder.group(1)) {
                 case "project_id" -> new Part.Project();
                 case "user_id" -> new Part.User();
                 default -> throw new RuleInvalid(
-                        column + place.start(), "unknown placeholder %(" + place.group(1)
+                        column + placeholder.start(), "unknown placeholder %(" + placeholder.group(1)
                                 + ")s; known are %(project_id)s and %(user_id)s");
             });
-            from = place.end();
+            from = placeholder.end();
         }
         addText(parts, text.substring(from), column + from);
         return new Match(parts);

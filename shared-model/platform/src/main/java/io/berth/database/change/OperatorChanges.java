@@ -19,13 +19,14 @@ import org.jboss.logging.Logger;
 
 /**
  * Writes every {@link OperatorChange} of this replica to the database, asynchronously, after the response. Batches
- * changes for up to a second; writes at once if a reader waits. The buffer holds at most {@value #WAITING_MAX} changes;
- * changes that do not fit are dropped and counted in a log line. The table is bounded by number and age of changes.
+ * changes for up to a second; writes at once if a reader waits. The buffer holds at most {@value #WAITING_CHANGES_MAX}
+ * changes; changes that do not fit are dropped and counted in a log line. The table is bounded by number and age of
+ * changes.
  */
 @Singleton
 public class OperatorChanges {
     private static final Logger LOG = Logger.getLogger(OperatorChanges.class);
-    private static final int WAITING_MAX = 1_024;
+    private static final int WAITING_CHANGES_MAX = 1_024;
     /** Maximum number of changes of one INSERT. */
     private static final int BATCH_MAX = 64;
     private static final Duration WRITE_INTERVAL = Duration.ofSeconds(1);
@@ -36,11 +37,11 @@ public class OperatorChanges {
     private final Recurring recurring;
     private final Duration keep;
     private final int max;
-    private final BlockingQueue<OperatorChange> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
-    private final AtomicLong lost = new AtomicLong();
+    private final BlockingQueue<OperatorChange> waiting = new ArrayBlockingQueue<>(WAITING_CHANGES_MAX);
+    private final AtomicLong droppedCount = new AtomicLong();
     /**
-     * The changes of the running write. They are no longer in the buffer and not yet written; if a write fails, the
-     * next one repeats them.
+     * The changes of the running write. These changes are no longer in the buffer, and not yet stored; if the write
+     * fails, the next write repeats them.
      */
     private final List<OperatorChange> batch = new ArrayList<>();
     private final Uni<Void> write = SharedCall.of(Uni.createFrom().deferred(this::writeWaiting), Duration.ZERO);
@@ -70,7 +71,7 @@ public class OperatorChanges {
 
     void stop(@Observes ShutdownEvent stopped) {
         try {
-            written().await().atMost(STOP_MAX);
+            flush().await().atMost(STOP_MAX);
         } catch (RuntimeException failure) {
             LOG.warnf("changes that operators made are not recorded cause=%s", (Object) failure);
         }
@@ -79,23 +80,23 @@ public class OperatorChanges {
     /** Buffers the change and returns at once. */
     void add(@Observes OperatorChange change) {
         if (max > 0 && !waiting.offer(change)) {
-            lost.incrementAndGet();
+            droppedCount.incrementAndGet();
         }
     }
 
     /**
-     * Returns a page as JSON. It includes all changes that this replica made before the call, and those that other
-     * replicas made until about a second ago.
+     * Returns a page as JSON. The page includes all changes that this replica made before the call, and the changes
+     * that other replicas made until about a second ago.
      */
     public Uni<String> list(ChangeSearch search) {
-        return written().chain(() -> store.list(search, keep)).map(found -> ChangeJson.render(found, search));
+        return flush().chain(() -> store.list(search, keep)).map(found -> ChangeJson.render(found, search));
     }
 
     /**
      * Completes when all changes that were buffered before this call are written. A running write may not include the
      * latest changes, so a second write follows.
      */
-    private Uni<Void> written() {
+    private Uni<Void> flush() {
         return write.chain(() -> write);
     }
 
@@ -107,16 +108,16 @@ public class OperatorChanges {
             return Uni.createFrom().voidItem();
         }
         return store.write(List.copyOf(batch))
-                .invoke(this::noteWritten)
+                .invoke(this::endBatch)
                 .chain(() -> store.forget(max, keep))
                 .chain(this::writeWaiting);
     }
 
-    private void noteWritten() {
+    private void endBatch() {
         batch.clear();
-        long missing = lost.getAndSet(0);
-        if (missing > 0) {
-            LOG.warnf("%d changes that operators made are not recorded: the buffer was full", missing);
+        long dropped = droppedCount.getAndSet(0);
+        if (dropped > 0) {
+            LOG.warnf("%d changes that operators made are not recorded: the buffer was full", dropped);
         }
     }
 }
