@@ -10,9 +10,9 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Identifies the sender of each request before any route runs. It refuses no request itself: it attaches an {@link
- * Identification} to the request, and the service refuses with its own error bodies. The gate skips the path {@code /}
- * and paths under {@code /q/} (health, metrics).
+ * Identifies the sender of each request before any route runs. The gate refuses no request itself: it attaches an
+ * {@link Identification} to the request, and the service refuses with its own error bodies. The gate skips the path
+ * {@code /} and paths under {@code /q/} (health, metrics).
  */
 @Singleton
 public class IdentityGate {
@@ -51,9 +51,9 @@ public class IdentityGate {
             request.next();
             return;
         }
-        Identification known = strategy.recall(request);
-        if (known != null) {
-            request.put(Identification.KEY, known);
+        Identification recalled = strategy.recall(request);
+        if (recalled != null) {
+            request.put(Identification.KEY, recalled);
             request.next();
             return;
         }

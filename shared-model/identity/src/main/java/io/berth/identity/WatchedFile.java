@@ -79,11 +79,11 @@ public final class WatchedFile<T> {
     /** Reloads the file if its modification time, size or file key changed since the last check. */
     synchronized void look() {
         try {
-            Stamp now = readStamp();
-            if (now.equals(lastStamp)) {
+            Stamp stamp = readStamp();
+            if (stamp.equals(lastStamp)) {
                 return;
             }
-            lastStamp = now;
+            lastStamp = stamp;
             String text = readText();
             loggedFault = null;
             current = parser.apply(text);

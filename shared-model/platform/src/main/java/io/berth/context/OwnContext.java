@@ -10,8 +10,8 @@ public final class OwnContext {
     private OwnContext() {}
 
     /**
-     * Returns a new duplicated context like that of a request, so that the context-local data of libraries is not
-     * shared with other work.
+     * Returns a new duplicated context like the context of a request, so that the context-local data of libraries is
+     * not shared with other work.
      */
     public static Context of(Vertx vertx) {
         Context context = VertxContext.createNewDuplicatedContext(vertx.getOrCreateContext());

@@ -13,12 +13,12 @@ import org.jboss.logging.Logger;
  * and reads only these objects again. Writers need not know the readers.
  *
  * <p>A PostgreSQL snapshot does not show two sets of transactions: those with ids from {@code xmax} on, and those that
- * were in progress ({@code xip}). The queries look up both sets in the index on {@code xid}. They do not scan the range
- * from {@code xmin}, which may have millions of rows: one transaction that stays open, in any database of the cluster,
- * holds back {@code xmin} of all snapshots.
+ * were in progress ({@code xip}). The queries look up both sets in the index on {@code xid}. The queries do not scan
+ * the range from {@code xmin}, which may have millions of rows: one transaction that stays open, in any database of the
+ * cluster, holds back {@code xmin} of all snapshots.
  *
- * @param name name of the table. It has the indexed columns {@code xid} (xid8, the id of the top-level transaction) and
- *         {@code at} (timestamptz, the time of the change)
+ * @param name name of the table, which has the indexed columns {@code xid} (xid8, the id of the top-level transaction)
+ *         and {@code at} (timestamptz, the time of the change)
  * @param object the columns of the table that identify the changed object, separated by commas
  * @param watermark name of a table with one row, which has the column {@code pruned}
  * @param pruned name of an xid8 column of the watermark's table: changes of transactions up to this id may have been
@@ -79,8 +79,8 @@ public record ChangeTable(String name, String object, String watermark, String p
     /**
      * Returns the statement that removes a slice and raises the watermark. Params: 1 age in seconds up to which changes
      * are kept. Columns: {@code removed}, the number of removed rows. The index on {@code at} finds the newest change
-     * to remove; the index on {@code xid} finds the others. The scan starts at the watermark, because index entries of
-     * removed rows remain until no transaction can see them.
+     * to remove; the index on {@code xid} finds the other changes. The scan starts at the watermark, because index
+     * entries of removed rows remain until no transaction can see them.
      */
     String prune() {
         return """
@@ -106,7 +106,7 @@ public record ChangeTable(String name, String object, String watermark, String p
      * Removes changes that another server recorded before its data was restored on this server. Readers call it before
      * they read all data again, and need no earlier changes then.
      *
-     * <p>Recorded transaction ids are those of the other server. If this server's ids are lower, the recorded ids look
+     * <p>The recorded transaction ids come from the other server. If this server's ids are lower, the recorded ids look
      * like future transactions. {@link #since} would return the changes on every call, and a watermark of the other
      * server would keep {@link #isComplete} false, until this server reaches those ids.
      *

@@ -15,8 +15,8 @@ import org.jboss.logging.Logger;
  * other pools connect ({@link CurrentPrimary}). The session must also have the start-up parameters that the client
  * sent, which a connection pooler such as PgBouncer may drop.
  *
- * <p>Each connection is checked once, when it is opened. That suffices, because a primary becomes a standby only by a
- * restart, which closes its connections.
+ * <p>Each connection is checked once, when it is opened. One check suffices, because a primary becomes a standby only
+ * by a restart, which closes its connections.
  *
  * @param settings the start-up parameters that the client sent
  */
@@ -40,8 +40,8 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
             """;
     /**
      * Reads the system identifier and the current timeline. The timeline comes from the name of the current WAL file,
-     * because pg_control_checkpoint has that of the last checkpoint, and after a promotion the next checkpoint may take
-     * minutes.
+     * because pg_control_checkpoint has the timeline of the last checkpoint, and after a promotion the next checkpoint
+     * may take minutes.
      */
     private static final String HISTORY = """
             SELECT (pg_control_system()).system_identifier,
@@ -125,10 +125,10 @@ record ConnectionAdmission(CurrentPrimary primary, Map<String, String> settings)
      * Returns the reason of a refusal because of a dropped parameter, as the end of a message that begins with "the
      * database".
      */
-    static String dropped(String parameter, String found, String requested) {
+    static String dropped(String parameter, String actual, String requested) {
         return ("does not keep the start-up parameters of connections (%s is '%s', not '%s'): give"
                 + " BERTH_DATABASE_URL the address of PostgreSQL itself, not that of a pooler such as PgBouncer")
-                .formatted(parameter, found, requested);
+                .formatted(parameter, actual, requested);
     }
 
     private static <T> Future<T> refuse(String why) {

@@ -22,7 +22,9 @@ public enum SqlFault {
     LOCKED("did not grant a lock in time"),
     /** The statement took longer than {@code statement_timeout}, or an operator ended it. */
     CANCELLED("did not finish a statement in time"),
-    /** The server has no disk space, no memory, or a system error. It responds, but cannot run the statement. */
+    /**
+     * The server has no disk space, no memory, or a system error. The server responds, but cannot run the statement.
+     */
     EXHAUSTED("has run out of a resource, such as disk space"),
     /** The server is a standby. */
     READ_ONLY("takes no writes"),

@@ -13,7 +13,7 @@ public final class Budget {
     }
 
     /**
-     * @param maxBytes returns the limit. It is called for each reservation: an object of a native executable may be
+     * @param maxBytes returns the limit; called for each reservation, because an object of a native executable may be
      *         created at build time, when the heap has another size
      */
     public Budget(LongSupplier maxBytes) {

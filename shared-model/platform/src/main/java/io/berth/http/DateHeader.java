@@ -15,7 +15,7 @@ import java.util.Locale;
 class DateHeader {
     private static final DateTimeFormatter HTTP_DATE =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT).withZone(ZoneOffset.UTC);
-    /** The priority of the filter, above that of all filters that may respond. */
+    /** The priority of the filter, above the priority of all filters that may respond. */
     private static final int PRIORITY = Integer.MAX_VALUE - 1;
 
     /**

@@ -26,10 +26,11 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 public class ManagementPort {
     private static final String ROOT = "/q";
     /**
-     * The served paths. They have no dots, escapes or double slashes, which the router would normalize to another path.
+     * The served paths, which have no dots, escapes or double slashes: the router would normalize such a path to
+     * another one.
      */
     private static final Pattern PATH = Pattern.compile(ROOT + "(/[a-z]+)*+");
-    /** The priority among filters, above that of all filters that count, refuse or identify requests. */
+    /** The priority among filters, above the priority of all filters that count, refuse or identify requests. */
     private static final int PRIORITY = 30_000;
     private static final int NOT_FOUND = 404;
     /** The idle timeout, in seconds, as for the service's own port. */

@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * An HTTP decoder that refuses ambiguous framing, to prevent request smuggling: if a proxy and Netty disagreed on the
- * length of a body, Netty would parse the rest of the body as another request. It refuses a head with both
+ * length of a body, Netty would parse the rest of the body as another request. The decoder refuses a head with both
  * Content-Length and Transfer-Encoding, and chunks of 2 GiB or more, whose size Netty reads modulo 2^32.
  * <br>Source: RFC 9112, 6.3 and 7.1.
  */

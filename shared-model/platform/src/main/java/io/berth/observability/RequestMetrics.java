@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
 @Singleton
 public final class RequestMetrics {
     /**
-     * The priority of the filter, of which the highest runs first. It is above that of the filters that identify
+     * The priority of the filter, of which the highest runs first: above the priority of the filters that identify
      * callers and refuse requests, so that refusals are counted.
      */
     private static final int PRIORITY = 20_000;
@@ -69,13 +69,13 @@ public final class RequestMetrics {
         }
         String path = request.request().path();
         if (path == null || !path.startsWith("/q/")) {
-            long started = System.nanoTime();
+            long startNanos = System.nanoTime();
             begunCount.increment();
             request.addEndHandler(done -> {
                 endedCount.increment();
                 int status = done.succeeded() ? request.response().getStatusCode() : 0;
                 timer(request.request().method(), path, status)
-                        .record(System.nanoTime() - started, TimeUnit.NANOSECONDS);
+                        .record(System.nanoTime() - startNanos, TimeUnit.NANOSECONDS);
             });
         }
         request.next();

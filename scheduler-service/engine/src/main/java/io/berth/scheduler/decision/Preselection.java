@@ -140,15 +140,15 @@ public record Preselection(
     private static List<HostState> keep(
             List<HostState> hosts, Predicate<HostState> rule, String by, List<Dropped> dropped,
             Function<HostState, Reason> reason) {
-        var kept = new ArrayList<HostState>();
+        var remaining = new ArrayList<HostState>();
         for (HostState host : hosts) {
             if (rule.test(host)) {
-                kept.add(host);
+                remaining.add(host);
             } else {
                 dropped.add(new Dropped(HostName.of(host), by, reason.apply(host)));
             }
         }
-        return kept;
+        return remaining;
     }
 
     private static Set<String> lowerCase(List<String> names) {

@@ -111,17 +111,17 @@ public record Round(
      */
     Round inBrief() {
         List<RankedHost> best = best();
-        List<RankedHost> kept = new ArrayList<>(best.size());
+        List<RankedHost> renumbered = new ArrayList<>(best.size());
         int[] positions = new int[best.size()];
         for (int i = 0; i < positions.length; i++) {
             RankedHost host = best.get(i);
             positions[i] = host.position();
-            kept.add(new RankedHost(host.host(), host.weight(), i));
+            renumbered.add(new RankedHost(host.host(), host.weight(), i));
         }
-        List<RankedHost> tried = order == ranked
-                ? kept
+        List<RankedHost> bestOrder = order == ranked
+                ? renumbered
                 : order.subList(0, positions.length).stream()
-                        .map(host -> best.contains(host) ? kept.get(best.indexOf(host)) : host)
+                        .map(host -> best.contains(host) ? renumbered.get(best.indexOf(host)) : host)
                         .toList();
         return new Round(
                 index,
@@ -129,10 +129,10 @@ public record Round(
                 preselection.inBrief(),
                 filters,
                 passed,
-                kept.stream().map(RankedHost::host).toList(),
+                renumbered.stream().map(RankedHost::host).toList(),
                 weighers.stream().map(step -> step.of(positions)).toList(),
-                kept,
-                tried,
+                renumbered,
+                bestOrder,
                 error);
     }
 

@@ -110,15 +110,15 @@ public record Scheduling(
      *         If the predicate returns true, it must count these amounts as used from then on
      */
     public Scheduling place(Predicate<Map<String, Map<String, Long>>> wouldClaim) {
-        Scheduling last = this;
-        while (!last.isComplete()) {
-            Scheduling next = last.placeOne(wouldClaim);
+        Scheduling current = this;
+        while (!current.isComplete()) {
+            Scheduling next = current.placeOne(wouldClaim);
             if (next == null) {
-                return last;
+                return current;
             }
-            last = next;
+            current = next;
         }
-        return last;
+        return current;
     }
 
     /** Places the instance of the round. Returns null if every claim would be refused. */

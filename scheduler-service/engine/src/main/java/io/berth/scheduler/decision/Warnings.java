@@ -26,10 +26,10 @@ public final class Warnings {
         if (!namesUnenforcedDefaultZone(spec, filters, options)) {
             return ofFlavorAndImage;
         }
-        List<String> all = new ArrayList<>(ofFlavorAndImage);
-        all.add("availability_zone " + spec.availabilityZone()
+        List<String> warnings = new ArrayList<>(ofFlavorAndImage);
+        warnings.add("availability_zone " + spec.availabilityZone()
                 + " is the zone of hosts without a zone; it excludes hosts only if an aggregate has this zone");
-        return all;
+        return warnings;
     }
 
     /**

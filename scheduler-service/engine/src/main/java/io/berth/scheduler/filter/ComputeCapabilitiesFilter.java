@@ -114,15 +114,15 @@ public final class ComputeCapabilitiesFilter implements PreparedFilter {
 
         /** Returns the host's value at the path; null if the host has none or the value is JSON null. */
         private @Nullable JsonNode resolve(HostState host, ParsedTexts texts) {
-            JsonNode found = HostMembers.find(host, path.getFirst());
-            found = found == null ? host.stats().get(path.getFirst()) : found;
+            JsonNode node = HostMembers.find(host, path.getFirst());
+            node = node == null ? host.stats().get(path.getFirst()) : node;
             for (int i = 1; i < path.size(); i++) {
-                if (found != null && found.isTextual()) {
-                    found = texts.parse(found.textValue());
+                if (node != null && node.isTextual()) {
+                    node = texts.parse(node.textValue());
                 }
-                found = found == null || !found.isObject() ? null : found.get(path.get(i));
+                node = node == null || !node.isObject() ? null : node.get(path.get(i));
             }
-            return found == null || found.isNull() ? null : found;
+            return node == null || node.isNull() ? null : node;
         }
     }
 }

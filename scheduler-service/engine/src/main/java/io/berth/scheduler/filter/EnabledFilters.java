@@ -46,25 +46,25 @@ public record EnabledFilters(List<HostFilter> inOrder) {
         }
         var chosen = new ArrayList<HostFilter>();
         for (String name : enabled) {
-            List<HostFilter> found = byName.getOrDefault(name, List.of());
-            if (found.size() != 1) {
-                return new Choice.Unknown(found.isEmpty()
+            List<HostFilter> matches = byName.getOrDefault(name, List.of());
+            if (matches.size() != 1) {
+                return new Choice.Unknown(matches.isEmpty()
                         ? unknown(name, built, byName.keySet())
                         : "filter '%s' is ambiguous: available_filters has %s and %s"
-                                .formatted(name, path(found.getFirst()), path(found.get(1))));
+                                .formatted(name, path(matches.getFirst()), path(matches.get(1))));
             }
-            chosen.add(found.getFirst());
+            chosen.add(matches.getFirst());
         }
         return new Choice.Chosen(new EnabledFilters(chosen));
     }
 
-    private static String unknown(String name, List<HostFilter> built, Set<String> known) {
+    private static String unknown(String name, List<HostFilter> built, Set<String> knownNames) {
         for (HostFilter filter : built) {
             if (filter.name().equals(name)) {
                 return "filter '%s' is not available: add %s to available_filters".formatted(name, path(filter));
             }
         }
-        return "unknown filter '%s', known: %s".formatted(name, String.join(", ", known));
+        return "unknown filter '%s', known: %s".formatted(name, String.join(", ", knownNames));
     }
 
     private static boolean makesAvailable(String path, HostFilter filter) {

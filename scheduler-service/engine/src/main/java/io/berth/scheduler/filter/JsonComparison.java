@@ -84,13 +84,13 @@ final class JsonComparison {
     }
 
     private static Order compareNumbers(JsonNode a, JsonNode b) {
-        double x = asDouble(a);
-        double y = asDouble(b);
-        if (Double.isNaN(x) || Double.isNaN(y)) {
+        double left = asDouble(a);
+        double right = asDouble(b);
+        if (Double.isNaN(left) || Double.isNaN(right)) {
             return new Order.NotANumber();
         }
-        if (Double.isInfinite(x) || Double.isInfinite(y)) {
-            return new Order.Of(Double.compare(x, y));
+        if (Double.isInfinite(left) || Double.isInfinite(right)) {
+            return new Order.Of(Double.compare(left, right));
         }
         return new Order.Of(exact(a).compareTo(exact(b)));
     }

@@ -138,16 +138,16 @@ final class JsonQuery {
             return element;
         }
         String[] path = text.substring(1).split("\\.", -1);
-        JsonNode found = members
+        JsonNode node = members
                 .computeIfAbsent(path[0], name -> Optional.ofNullable(HostMembers.find(host, name)))
                 .orElse(null);
-        for (int i = 1; i < path.length && found != null && !found.isNull(); i++) {
-            if (!found.isObject()) {
+        for (int i = 1; i < path.length && node != null && !node.isNull(); i++) {
+            if (!node.isObject()) {
                 return fail("%s: %s has no members".formatted(text, path[i - 1]));
             }
-            found = found.get(path[i]);
+            node = node.get(path[i]);
         }
-        return found;
+        return node;
     }
 
     /**

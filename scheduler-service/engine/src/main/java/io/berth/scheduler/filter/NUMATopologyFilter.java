@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * Keeps the allocation candidates with which the NUMA topology and the PCI requests of the instance fit the host, and
  * rejects hosts without such a candidate. Sets the overcommit limits for the claim.
  * <br>Cost: one fitting for each candidate; as in nova, the candidates of a host share one {@link FittingSession}, in
- * which a candidate's fitting depends on those before.
+ * which the fitting of a candidate depends on the earlier candidates.
  * <br>Differs from nova: nova requires an image; here a request without an image is treated as if its image had no
  * properties.
  * <br>Source: nova {@code scheduler/filters/numa_topology_filter.py}.
@@ -60,16 +60,16 @@ public final class NUMATopologyFilter implements PreparedFilter {
         if (reason.code().equals("no_candidate")) {
             return List.of();
         }
-        List<Remedy> found = new ArrayList<>();
+        List<Remedy> remedies = new ArrayList<>();
         InstanceNuma topology = spec.numaTopology();
         if (topology != null && reason.values().getLast() instanceof FittingObstacle obstacle) {
-            found.addAll(remediesThatFit(obstacle, topology.cells().size()));
+            remedies.addAll(remediesThatFit(obstacle, topology.cells().size()));
         }
-        found.add(withoutTopology(spec));
+        remedies.add(withoutTopology(spec));
         if (reason.code().equals(FittingObstacle.Kind.PCI.code())) {
-            found.addAll(PciPassthroughFilter.WITHOUT_DEVICES);
+            remedies.addAll(PciPassthroughFilter.WITHOUT_DEVICES);
         }
-        return found;
+        return remedies;
     }
 
     /**

@@ -15,9 +15,9 @@ import java.util.TreeSet;
  * subnet counts. A network without segments does not restrict the hosts. As in nova, the request is refused if one of
  * the segments that count has no aggregate.
  *
- * <p>The aggregates of a segment are those of the provider with the segment's uuid in placement, which neutron creates;
- * the host aggregate with the name {@code Neutron segment id <segment>}, which neutron creates, too; and host
- * aggregates with the metadata {@code segment_id = <segment>}.
+ * <p>A segment has three kinds of aggregates: in placement, the aggregates of the provider with the segment's uuid,
+ * which neutron creates; the host aggregate with the name {@code Neutron segment id <segment>}, which neutron also
+ * creates; and host aggregates with the metadata {@code segment_id = <segment>}.
  * <br>Option: {@code [scheduler] query_placement_for_routed_network_aggregates}, default false.
  * <br>Differs from nova: nova queries neutron for the segments of a network; here the request names them. Host
  * aggregates may replace aggregates that placement lacks.
@@ -50,14 +50,14 @@ final class RoutedNetworksFilter implements RequestPrefilter {
     private static boolean addAggregatesOf(String segment, PrefilterInputs inputs, Set<String> reachingAggregates) {
         Set<String> inPlacement = inputs.aggregatesBySegment().getOrDefault(segment, Set.of());
         reachingAggregates.addAll(inPlacement);
-        boolean found = !inPlacement.isEmpty();
+        boolean hasAggregate = !inPlacement.isEmpty();
         for (HostAggregate aggregate : inputs.aggregates()) {
             if ((SEGMENT_NAME + segment).equals(aggregate.name())
                     || segment.equals(aggregate.metadata().get("segment_id"))) {
                 reachingAggregates.add(aggregate.uuid());
-                found = true;
+                hasAggregate = true;
             }
         }
-        return found;
+        return hasAggregate;
     }
 }

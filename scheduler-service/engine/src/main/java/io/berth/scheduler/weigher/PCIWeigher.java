@@ -6,8 +6,8 @@ import io.berth.scheduler.request.RequestSpec;
 import jakarta.inject.Singleton;
 
 /**
- * The raw value is 100 minus the number of free PCI devices of the host, at least 1. It prefers hosts with few free
- * devices, so that the devices of other hosts remain free for requests that need devices.
+ * The raw value is 100 minus the number of free PCI devices of the host, at least 1. The weigher prefers hosts with few
+ * free devices, so that the devices of other hosts remain free for requests that need devices.
  *
  * <p>Option: {@code pci_weight_multiplier}, at least 0, default 1.
  * <br>Source: nova {@code scheduler/weights/pci.py}.

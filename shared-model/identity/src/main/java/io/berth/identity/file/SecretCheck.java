@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * Compares presented secrets with the file of {@code berth.auth.file}. A comparison is slow on purpose, so it runs on
  * one thread of its own behind a bounded queue. Correct secrets are cached until the file changes, so that an attacker
  * who fills the queue with wrong secrets does not lock out known callers. The check of an unknown name takes as long as
- * that of a known name, so that the latency does not reveal names.
+ * the check of a known name, so that the latency does not reveal names.
  */
 @Singleton
 class SecretCheck {

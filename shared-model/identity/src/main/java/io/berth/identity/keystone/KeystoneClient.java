@@ -115,10 +115,10 @@ public class KeystoneClient {
      * Validates a caller's token. Fails if Keystone does not respond, or refuses the service's account.
      *
      * @param token text that is valid in a header
-     * @param known whether the token was valid at its last validation
+     * @param wasValid whether the token was valid at its last validation
      */
-    Uni<TokenValidation> validate(String token, boolean known) {
-        return validate(token, known ? knownHttp : unknownHttp, true);
+    Uni<TokenValidation> validate(String token, boolean wasValid) {
+        return validate(token, wasValid ? knownHttp : unknownHttp, true);
     }
 
     private Uni<TokenValidation> validate(String token, BoundedHttp http, boolean mayRetry) {

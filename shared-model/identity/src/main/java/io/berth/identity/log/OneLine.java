@@ -6,8 +6,9 @@ import java.util.logging.LogRecord;
 import org.jboss.logmanager.ExtLogRecord;
 
 /**
- * A log filter that prevents forged log lines. In the message of every record it escapes characters that would end the
- * line or control a terminal. It drops no record. Enabled by {@code quarkus.log.console.filter=one-line}.
+ * A log filter that prevents forged log lines. In the message of every record, the filter escapes characters that would
+ * end the line or control a terminal. The filter drops no record. Enabled by {@code
+ * quarkus.log.console.filter=one-line}.
  */
 @LoggingFilter(name = "one-line")
 public final class OneLine implements Filter {

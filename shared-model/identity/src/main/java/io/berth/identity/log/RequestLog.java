@@ -58,9 +58,9 @@ public final class RequestLog {
     private void begin(RoutingContext request) {
         String path = request.request().path();
         if (!request.response().closed() && (path == null || !path.startsWith("/q/"))) {
-            long started = System.nanoTime();
+            long startNanos = System.nanoTime();
             request.addEndHandler(
-                    done -> lines.add(createLine(request, done.succeeded(), System.nanoTime() - started)));
+                    done -> lines.add(createLine(request, done.succeeded(), System.nanoTime() - startNanos)));
         }
         request.next();
     }

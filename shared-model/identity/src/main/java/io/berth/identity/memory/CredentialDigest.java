@@ -14,8 +14,8 @@ final class CredentialDigest {
     private static final int SECRET_BYTES = 32;
 
     /**
-     * Random per object. It is not static, because a native build would initialize a static field at build time and
-     * store the secret in the executable.
+     * The secret, random per object. The field is not static, because a native build would initialize a static field at
+     * build time and store the secret in the executable.
      */
     private final byte[] secret = new byte[SECRET_BYTES];
     private final int charsMax;

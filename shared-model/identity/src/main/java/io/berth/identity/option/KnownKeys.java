@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The configuration keys {@code berth.*} of one service, and those that only the other service reads. Pure, except that
- * it loads the list of keys.
+ * The configuration keys {@code berth.*} of one service, and the keys that only the other service reads. Pure, except
+ * that it loads the list of keys.
  */
 final class KnownKeys {
     /**
@@ -47,11 +47,11 @@ final class KnownKeys {
                 acceptedPrefixes.addAll(List.of(prefix, UnknownKeys.variable(prefix)));
                 return;
             }
-            Map<String, String> known = reader.equals("both") || reader.equals(service) ? ownKeys : otherKeys;
-            known.put(UnknownKeys.variable(key), key);
+            Map<String, String> keys = reader.equals("both") || reader.equals(service) ? ownKeys : otherKeys;
+            keys.put(UnknownKeys.variable(key), key);
             if (line.length > 2) {
                 secrets.add(key);
-                known.put(UnknownKeys.variable(key + SecretFiles.SUFFIX), key + SecretFiles.SUFFIX);
+                keys.put(UnknownKeys.variable(key + SecretFiles.SUFFIX), key + SecretFiles.SUFFIX);
             }
         });
     }

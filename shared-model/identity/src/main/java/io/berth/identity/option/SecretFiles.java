@@ -25,7 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SecretFiles implements ConfigSourceInterceptor {
     static final String SUFFIX = "-file";
     /**
-     * The priority. It is below that of SmallRye's expressions (1,300), so that expressions get the values from files.
+     * The priority of this interceptor, below the priority of SmallRye's expressions (1,300), so that expressions get
+     * the values from files.
      */
     static final int INSIDE_EXPRESSIONS = 1_100;
     private static final long serialVersionUID = 1;

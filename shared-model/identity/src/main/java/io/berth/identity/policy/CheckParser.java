@@ -65,13 +65,13 @@ final class CheckParser {
             return new Check.Always();
         }
         CheckParser parser = new CheckParser(List.of(), 0);
-        List<Check> any = rule.lists().stream()
+        List<Check> alternatives = rule.lists().stream()
                 .filter(list -> !list.isEmpty())
                 .<Check>map(list -> new Check.All(
                         list.stream().map(text -> parser.parseCheck(new Token(Kind.CHECK, text, 0))).toList()))
                 .toList();
         parser.invalidRules.forEach(each -> faults.note(each, NEVER_HOLDS));
-        return new Check.Any(any);
+        return new Check.Any(alternatives);
     }
 
     private Check parseRule() {

@@ -66,15 +66,15 @@ record Match(List<Part> parts) {
         if (parts.size() == 1) {
             return textOf(parts.getFirst(), target);
         }
-        StringBuilder whole = new StringBuilder();
+        StringBuilder joined = new StringBuilder();
         for (Part part : parts) {
             String text = textOf(part, target);
             if (text == null) {
                 return null;
             }
-            whole.append(text);
+            joined.append(text);
         }
-        return whole.toString();
+        return joined.toString();
     }
 
     /** Returns {@link #text} in lower case. The lower case of a constant is computed once, by {@link #parse}. */

@@ -25,8 +25,8 @@ import org.yaml.snakeyaml.resolver.Resolver;
 /**
  * Parses a policy file: a YAML mapping of rule names to rules. A rule is a text, or, in oslo.policy's old form, a list
  * of lists of checks. JSON of the same shape is YAML, too. The parser only builds a tree of YAML nodes, so that the
- * file cannot create Java objects. It refuses a file on which oslo.policy would fail. Source: oslo.policy {@code
- * policy.py} (parse_file_contents), {@code _parser.py}.
+ * file cannot create Java objects. The parser refuses a file on which oslo.policy would fail. Source: oslo.policy
+ * {@code policy.py} (parse_file_contents), {@code _parser.py}.
  */
 final class PolicyFile {
     private static final Pattern ZERO = Pattern.compile("[-+]?0[0._]*");

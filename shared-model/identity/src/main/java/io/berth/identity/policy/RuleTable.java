@@ -82,9 +82,9 @@ record RuleTable(Map<String, Check> checks) {
         }
 
         private Check rule(String name, Check parsed) {
-            Check known = resolved.get(name);
-            if (known != null) {
-                return known;
+            Check resolvedCheck = resolved.get(name);
+            if (resolvedCheck != null) {
+                return resolvedCheck;
             }
             path.put(name, true);
             Check check = resolveIn(name, parsed);

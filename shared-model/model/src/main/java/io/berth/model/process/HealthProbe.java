@@ -19,7 +19,7 @@ import javax.net.ssl.X509TrustManager;
 /**
  * Probes whether a service on this machine is ready: the command {@code health} of both executables, for containers
  * without a shell and curl. The probe uses a plain socket instead of an HTTP client, so that it takes little more than
- * the start of a process. It uses TLS only if the service has no plain port.
+ * the start of a process. The probe uses TLS only if the service has no plain port.
  */
 public final class HealthProbe {
     /** The only argument of a service's executable that runs this probe instead of the service. */
@@ -98,8 +98,8 @@ public final class HealthProbe {
     }
 
     /**
-     * Trusts any certificate. That is safe, because the service is on this machine and the request contains no secret;
-     * and it is necessary, because certificates do not name loopback addresses.
+     * Trusts any certificate. Trusting any certificate is safe here, because the service is on this machine and the
+     * request contains no secret; and it is necessary, because certificates do not name loopback addresses.
      */
     private static final class TrustEveryCertificate implements X509TrustManager {
         @Override

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * Renders a table of less than 100 columns of text. Each column of the table is as wide as its content. If the table
- * would be too wide, the cells of the last column are broken into lines, and then those of the widest column. Columns
- * of numbers are aligned to the right. Not thread-safe.
+ * would be too wide, the cells of the last column are broken into lines, and then the cells of the widest column.
+ * Columns of numbers are aligned to the right. Not thread-safe.
  */
 public final class Table {
     private static final String GAP = "  ";

@@ -83,17 +83,17 @@ public record ChangeSearch(
     /**
      * Returns the query string of the next page.
      *
-     * @param last id of the last change of this page
+     * @param lastId id of the last change of this page
      */
-    String next(long last) {
-        QueryStringEncoder next = new QueryStringEncoder("");
-        add(next, "user", user);
-        add(next, "about", about);
-        add(next, "since", since);
-        add(next, "until", until);
-        next.addParam("limit", String.valueOf(limit));
-        next.addParam("marker", String.valueOf(last));
-        return next.toString();
+    String next(long lastId) {
+        QueryStringEncoder query = new QueryStringEncoder("");
+        add(query, "user", user);
+        add(query, "about", about);
+        add(query, "since", since);
+        add(query, "until", until);
+        query.addParam("limit", String.valueOf(limit));
+        query.addParam("marker", String.valueOf(lastId));
+        return query.toString();
     }
 
     private static void add(QueryStringEncoder query, String name, @Nullable Object value) {

@@ -108,14 +108,14 @@ public final class ChangeStore {
                 .addDouble((double) keep.toSeconds())
                 .addInteger(search.limit() + 1);
         return statements.run(LIST, params).map(rows -> {
-            List<Kept> found = new ArrayList<>(rows.size());
+            List<Kept> changes = new ArrayList<>(rows.size());
             for (Row row : rows) {
-                found.add(new Kept(row.getLong("id"), new OperatorChange(
+                changes.add(new Kept(row.getLong("id"), new OperatorChange(
                         row.getOffsetDateTime("made_at").toInstant(), row.getString("what"), row.getString("user_id"),
                         row.getString("project_id"), row.getString("request_id"), row.getString("old_value"),
                         row.getString("new_value"))));
             }
-            return found;
+            return changes;
         });
     }
 }

@@ -179,8 +179,8 @@ public record HostState(HostFacts facts, List<AllocationCandidate> allocationCan
     }
 
     /**
-     * Builds a host state. A member that is not set is that of a host that reports nothing: zero, null or empty, ratios
-     * of 1.0, a service that is up, and one candidate without allocations.
+     * Builds a host state. A member that is not set has the value of a host that reports nothing: zero, null or empty,
+     * ratios of 1.0, a service that is up, and one candidate without allocations.
      */
     public static final class Builder {
         private String host;

@@ -10,8 +10,8 @@ public final class UuidSet {
     private static final int SLOTS_MIN = 8;
 
     /**
-     * Two numbers for each slot, the most significant half of the uuid first. Both are 0 in an empty slot; {@link
-     * #hasNil} stands for the uuid of zeros.
+     * Two numbers for each slot, the most significant half of the uuid first. Both numbers are 0 in an empty slot;
+     * {@link #hasNil} stands for the uuid of zeros.
      */
     private final long[] slots;
     private final int mask;

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * its size in memory depends on the number of ranges and not on the size of the numbers.
  */
 public final class CpuSet {
-    /** The highest valid CPU number, far above that of any machine. */
+    /** The highest valid CPU number, far above the CPU numbers of any machine. */
     public static final int CPU_MAX = 65_535;
 
     public static final CpuSet EMPTY = new CpuSet(new int[0]);
@@ -125,8 +125,8 @@ public final class CpuSet {
 
     /** Returns the number of bounds that are at most {@code cpu}. */
     private int boundsUpTo(int cpu) {
-        int found = Arrays.binarySearch(bounds, cpu);
-        return found < 0 ? -found - 1 : found + 1;
+        int position = Arrays.binarySearch(bounds, cpu);
+        return position < 0 ? -position - 1 : position + 1;
     }
 
     /**
@@ -142,7 +142,7 @@ public final class CpuSet {
         boolean contains(boolean inThis, boolean inOther);
     }
 
-    /** Merges the bounds of both sets, and keeps those at which membership in the result changes. */
+    /** Merges the bounds of both sets, and keeps the bounds at which membership in the result changes. */
     private CpuSet combine(CpuSet other, MembershipRule rule) {
         int[] combinedBounds = new int[bounds.length + other.bounds.length];
         int count = 0;

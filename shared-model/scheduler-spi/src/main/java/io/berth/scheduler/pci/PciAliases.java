@@ -168,21 +168,21 @@ public record PciAliases(Map<String, PciAlias> byName) {
         return entry.path(name).isTextual() ? entry.get(name).textValue() : "";
     }
 
-    private static PciAlias merge(PciAlias first, PciAlias other, boolean pciInPlacement, Violations violations) {
+    private static PciAlias merge(PciAlias first, PciAlias second, boolean pciInPlacement, Violations violations) {
         if (pciInPlacement) {
             violations.add("PCI alias " + first.name()
                     + " is defined twice; with pci_in_placement, define each alias once, because placement cannot"
                     + " choose between devices");
         }
-        boolean isConsistent = first.numaPolicy() == other.numaPolicy()
+        boolean isConsistent = first.numaPolicy() == second.numaPolicy()
                 && Objects.equals(
-                        first.spec().getFirst().get("dev_type"), other.spec().getFirst().get("dev_type"));
+                        first.spec().getFirst().get("dev_type"), second.spec().getFirst().get("dev_type"));
         if (!isConsistent) {
             violations.add(
                     "the alternatives of PCI alias " + first.name() + " must have one numa_policy and device_type");
         }
         var spec = new ArrayList<Map<String, ?>>(first.spec());
-        spec.addAll(other.spec());
+        spec.addAll(second.spec());
         return new PciAlias(first.name(), first.numaPolicy(), spec);
     }
 }

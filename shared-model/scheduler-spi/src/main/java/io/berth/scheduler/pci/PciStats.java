@@ -12,8 +12,8 @@ import java.util.Optional;
  * The free PCI devices of a host.
  * <br>Source: nova {@code pci/stats.py} (PciDeviceStats).
  *
- * @param pools the pools, those with the fewest tags first, so that devices with the fewest special attributes are used
- *         first. Pools with equally many tags keep their order
+ * @param pools the pools, sorted by their number of tags, the fewest first, so that devices with the fewest special
+ *         attributes are used first. Pools with equally many tags keep their order
  */
 public record PciStats(List<PciPool> pools) {
     public PciStats {

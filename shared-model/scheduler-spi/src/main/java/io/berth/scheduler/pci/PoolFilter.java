@@ -69,8 +69,8 @@ final class PoolFilter {
     }
 
     /**
-     * Returns the pools that are near enough for the policy; only those on the instance's cells if these have enough
-     * devices.
+     * Returns the pools that are near enough for the policy. If the pools on the instance's cells have enough devices,
+     * returns only these pools.
      */
     private List<FreeDevices> poolsNear(CellAffinity affinity, PciNumaPolicy policy) {
         Predicate<PciPool> onCells = pool -> pool.numaNode() != null && affinity.cells().contains(pool.numaNode());

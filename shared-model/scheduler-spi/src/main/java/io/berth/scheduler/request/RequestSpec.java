@@ -27,8 +27,8 @@ import java.util.Objects;
  * @param instanceGroup the server group of the instances; null for none
  * @param numaTopology the requested NUMA topology; null for none
  * @param networkMetadata the networks that must be attached near the instance's NUMA cells; null for none
- * @param requestedResources request groups of ports, device profiles and PCI aliases, in addition to those of the
- *         flavor
+ * @param requestedResources request groups of ports, device profiles and PCI aliases, in addition to the request groups
+ *         of the flavor
  * @param requestLevelParams demands on the whole provider tree
  * @param retry earlier attempts; null for none
  * @param bootFromVolume whether the root disk is a volume

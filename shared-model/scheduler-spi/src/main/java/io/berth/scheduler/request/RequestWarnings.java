@@ -46,12 +46,14 @@ public final class RequestWarnings {
      * @param isRead tests whether an enabled filter may read an extra spec without a prefix
      */
     public static List<String> of(RequestSpec spec, Predicate<String> isRead) {
-        RequestWarnings found = new RequestWarnings(isRead);
-        spec.flavor().extraSpecs().forEach(found::checkExtraSpec);
+        RequestWarnings collector = new RequestWarnings(isRead);
+        spec.flavor().extraSpecs().forEach(collector::checkExtraSpec);
         if (spec.image() != null) {
-            spec.image().properties().forEach(found::checkImageProperty);
+            spec.image().properties().forEach(collector::checkImageProperty);
         }
-        return found.warnings.size() <= WARNINGS_MAX ? found.warnings : found.warnings.subList(0, WARNINGS_MAX);
+        return collector.warnings.size() <= WARNINGS_MAX
+                ? collector.warnings
+                : collector.warnings.subList(0, WARNINGS_MAX);
     }
 
     private void checkExtraSpec(String key, String value) {

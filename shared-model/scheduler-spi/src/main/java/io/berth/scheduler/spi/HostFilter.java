@@ -10,8 +10,8 @@ import java.util.List;
  *
  * <p>A filter is called for each host that has passed the previous filters, up to thousands of times per request and by
  * concurrent requests, on threads that must not be blocked. An implementation keeps no state, does no I/O, and reads
- * neither clock nor configuration, because all options come with the call. It does not throw; if it cannot evaluate a
- * request, it returns {@link Verdict.Failed}.
+ * neither clock nor configuration, because all options come with the call. An implementation does not throw; if it
+ * cannot evaluate a request, it returns {@link Verdict.Failed}.
  * <br>Source: nova {@code scheduler/filters/__init__.py}.
  */
 public interface HostFilter {

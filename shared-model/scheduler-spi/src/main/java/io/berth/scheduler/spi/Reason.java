@@ -67,7 +67,7 @@ public record Reason(String code, String template, List<Object> values, double s
         return new Reason(code, template, List.of(values), Double.POSITIVE_INFINITY);
     }
 
-    /** Returns whether the shortfall is smaller than that of another reason. */
+    /** Returns whether the shortfall is smaller than the shortfall of another reason. */
     public boolean isNearerThan(Reason other) {
         return shortfall < other.shortfall;
     }

@@ -30,10 +30,10 @@ public record NearestMiss(String stage, HostName host, Reason reason) {
         }
         List<FilterStep> filters = round.filters();
         if (!filters.isEmpty()) {
-            FilterStep last = filters.getLast();
-            return last.nearest() == null
+            FilterStep lastStep = filters.getLast();
+            return lastStep.nearest() == null
                     ? null
-                    : new NearestMiss(last.name(), last.nearest().host(), last.nearest().reason());
+                    : new NearestMiss(lastStep.name(), lastStep.nearest().host(), lastStep.nearest().reason());
         }
         List<Preselection.Dropped> dropped = round.preselection().dropped();
         return dropped.isEmpty()

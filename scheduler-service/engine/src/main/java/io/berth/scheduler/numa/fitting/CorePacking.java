@@ -147,11 +147,11 @@ final class CorePacking {
     }
 
     private static int mostThreads(List<CpuSet> cores) {
-        int most = 0;
+        int maximum = 0;
         for (CpuSet core : cores) {
-            most = Math.max(most, core.size());
+            maximum = Math.max(maximum, core.size());
         }
-        return most;
+        return maximum;
     }
 
     /**

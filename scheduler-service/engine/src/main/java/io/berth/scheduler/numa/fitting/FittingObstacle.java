@@ -67,15 +67,15 @@ public record FittingObstacle(Kind kind, int cellId, double needed, double offer
 
     /** Returns the text for people, such as {@code cell 1: needs 4 CPUs, offers 2}. */
     public String render() {
-        String where = cellId == WHOLE_HOST ? "" : "cell " + cellId + ": ";
+        String prefix = cellId == WHOLE_HOST ? "" : "cell " + cellId + ": ";
         if (kind == Kind.PAGE_SIZE && needed < 0 && needed >= PageSize.ANY) {
-            return where + "needs pages of size " + PageSize.word((int) needed) + ", has none";
+            return prefix + "needs pages of size " + PageSize.word((int) needed) + ", has none";
         }
         if (kind == Kind.PAGE_MULTIPLE) {
-            return where + "%s MiB are not a multiple of its pages of %s KiB"
+            return prefix + "%s MiB are not a multiple of its pages of %s KiB"
                     .formatted(plain(needed / KIB_PER_MIB), plain(offered));
         }
-        return where + "needs " + plain(needed) + " " + kind.unit + ", offers " + plain(offered);
+        return prefix + "needs " + plain(needed) + " " + kind.unit + ", offers " + plain(offered);
     }
 
     private static String plain(double number) {

@@ -104,20 +104,20 @@ public final class FittingSession {
         }
 
         Fitting run() {
-            boolean more = true;
-            while (more && lookups <= LOOKUPS_MAX && lookupsLeft > 0) {
+            boolean hasNext = true;
+            while (hasNext && lookups <= LOOKUPS_MAX && lookupsLeft > 0) {
                 changed = false;
-                int placed = placeAll();
-                if (placed == cells.length && hasDevicesAndNetworks()) {
+                int placedCount = placeAll();
+                if (placedCount == cells.length && hasDevicesAndNetworks()) {
                     return new Fitted(new InstanceNuma(List.of(cells), emulatorThreads));
                 }
                 // If an attempt failed and changed nothing, all assignments with the same first cells would fail in the
                 // same way, and are skipped.
-                boolean failsAgain = placed < cells.length && !changed;
-                more = assignments.advance(failsAgain ? placed + 1 : cells.length);
+                boolean failsAgain = placedCount < cells.length && !changed;
+                hasNext = assignments.advance(failsAgain ? placedCount + 1 : cells.length);
             }
             // Every assignment that failed has left an obstacle.
-            return new Unfit(more
+            return new Unfit(hasNext
                     ? FittingObstacle.ofHost(Kind.ATTEMPTS, lookups, LOOKUPS_MAX)
                     : Objects.requireNonNull(furthestObstacle));
         }
@@ -179,9 +179,9 @@ public final class FittingSession {
         }
 
         /** Keeps the obstacle if more cells than ever before were placed when it occurred. */
-        private void noteObstacle(int placed, FittingObstacle obstacle) {
-            if (placed > furthestIndex) {
-                furthestIndex = placed;
+        private void noteObstacle(int placedCount, FittingObstacle obstacle) {
+            if (placedCount > furthestIndex) {
+                furthestIndex = placedCount;
                 furthestObstacle = obstacle;
             }
         }

@@ -28,21 +28,23 @@ final class NetworkAffinity {
                         && nearTunnel(host.cells(), chosen, requested);
     }
 
-    private static boolean nearPhysnets(List<HostNumaCell> all, List<HostNumaCell> chosen, Set<String> requested) {
+    private static boolean nearPhysnets(
+            List<HostNumaCell> hostCells, List<HostNumaCell> chosen, Set<String> requested) {
         var unreached = new HashSet<>(requested);
         for (HostNumaCell cell : chosen) {
             if (cell.network() != null) {
                 unreached.removeAll(cell.network().physnets());
             }
         }
-        return all.stream()
+        return hostCells.stream()
                 .map(HostNumaCell::network)
                 .filter(Objects::nonNull)
                 .noneMatch(network -> network.physnets().stream().anyMatch(unreached::contains));
     }
 
-    private static boolean nearTunnel(List<HostNumaCell> all, List<HostNumaCell> chosen, NetworkMetadata requested) {
-        return !requested.tunneled() || anyTunneled(chosen) || !anyTunneled(all);
+    private static boolean nearTunnel(List<HostNumaCell> hostCells, List<HostNumaCell> chosen,
+            NetworkMetadata requested) {
+        return !requested.tunneled() || anyTunneled(chosen) || !anyTunneled(hostCells);
     }
 
     private static boolean anyTunneled(List<HostNumaCell> cells) {

@@ -77,13 +77,13 @@ public sealed interface NumaCharge {
         if (!guest.pins()) {
             return CpuSet.EMPTY;
         }
-        CpuSet taken = guest.takenPcpus();
+        CpuSet takenPcpus = guest.takenPcpus();
         if (guest.cpuThreadPolicy() != CpuThreadPolicy.ISOLATE) {
-            return taken;
+            return takenPcpus;
         }
-        CpuSet cores = taken;
+        CpuSet cores = takenPcpus;
         for (CpuSet core : cell.siblings()) {
-            cores = core.intersects(taken) ? cores.plus(core) : cores;
+            cores = core.intersects(takenPcpus) ? cores.plus(core) : cores;
         }
         return cores;
     }

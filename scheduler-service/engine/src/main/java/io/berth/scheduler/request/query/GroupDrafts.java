@@ -124,8 +124,8 @@ final class GroupDrafts {
         // Creates the group even if the extra spec is ignored, because nova counts it.
         GroupDraft group = group(suffix);
         Long amount = IntegerText.parse(value);
-        boolean known = resourceClass.startsWith("CUSTOM_") || StandardResourceClasses.NAMES.contains(resourceClass);
-        if (known && amount != null && amount >= 0) {
+        boolean isKnown = resourceClass.startsWith("CUSTOM_") || StandardResourceClasses.NAMES.contains(resourceClass);
+        if (isKnown && amount != null && amount >= 0) {
             group.resources.put(resourceClass, amount);
         } else {
             LOG.debugf("extra spec ignored resource_class=%s value=%s", resourceClass, value);

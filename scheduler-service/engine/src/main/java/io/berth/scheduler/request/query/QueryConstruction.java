@@ -16,8 +16,8 @@ import org.jboss.logging.Logger;
  */
 public final class QueryConstruction {
     /**
-     * The name of a query parameter that only Berth's placement has. It excludes provider trees with an inventory of
-     * one of the given resource classes.
+     * The name of a query parameter that only Berth's placement has. The parameter excludes provider trees with an
+     * inventory of one of the given resource classes.
      */
     public static final String WITHOUT_INVENTORY = "without_inventory";
 

@@ -28,8 +28,8 @@ public final class QueryNames {
     public static Set<String> resourceClasses(String queryString) {
         Set<String> classes = new TreeSet<>();
         for (String item : items(queryString, "resources")) {
-            // An item without a colon comes from an invalid name that contains a comma, such as A,B in A,B:1. It is
-            // returned as a name of its own, so that the caller reports it as unknown.
+            // An item without a colon comes from an invalid name that contains a comma, such as A,B in A,B:1. Such an
+            // item is returned as a name of its own, so that the caller reports it as unknown.
             int colon = item.indexOf(':');
             classes.add(colon < 0 ? item : item.substring(0, colon));
         }

@@ -16,24 +16,24 @@ final class AmountRemedies {
     private AmountRemedies() {}
 
     static List<Remedy> cores(Reason reason) {
-        List<Remedy> found = free(reason, "VCPU", 1);
-        found.addAll(Remedy.flavorWith("vcpus", hostAmount(reason)));
-        return found;
+        List<Remedy> remedies = free(reason, "VCPU", 1);
+        remedies.addAll(Remedy.flavorWith("vcpus", hostAmount(reason)));
+        return remedies;
     }
 
     static List<Remedy> memory(Reason reason) {
-        List<Remedy> found = free(reason, "MEMORY_MB", 1);
-        found.addAll(Remedy.flavorWith("memory_mb", hostAmount(reason)));
-        return found;
+        List<Remedy> remedies = free(reason, "MEMORY_MB", 1);
+        remedies.addAll(Remedy.flavorWith("memory_mb", hostAmount(reason)));
+        return remedies;
     }
 
     /** Proposes to free disk, and also a smaller root disk if the flavor has neither an ephemeral disk nor swap. */
     static List<Remedy> disk(RequestSpec spec, Reason reason) {
-        List<Remedy> found = free(reason, "DISK_GB", MIB_PER_GIB);
+        List<Remedy> remedies = free(reason, "DISK_GB", MIB_PER_GIB);
         if (spec.flavor().ephemeralGb() == 0 && spec.flavor().swapMb() == 0) {
-            found.addAll(Remedy.flavorWith("root_gb", hostAmount(reason) / MIB_PER_GIB));
+            remedies.addAll(Remedy.flavorWith("root_gb", hostAmount(reason) / MIB_PER_GIB));
         }
-        return found;
+        return remedies;
     }
 
     /**
@@ -43,12 +43,12 @@ final class AmountRemedies {
      *         as 1024 MiB in one GiB
      */
     private static List<Remedy> free(Reason reason, String resourceClass, long unitsPerPlacementUnit) {
-        List<Remedy> found = new ArrayList<>();
+        List<Remedy> remedies = new ArrayList<>();
         long missing = Math.ceilDiv(number(reason.values().getFirst()) - hostAmount(reason), unitsPerPlacementUnit);
         if (!reason.code().endsWith("_total") && missing > 0) {
-            found.add(new Remedy.Free(resourceClass, missing));
+            remedies.add(new Remedy.Free(resourceClass, missing));
         }
-        return found;
+        return remedies;
     }
 
     private static long hostAmount(Reason reason) {

@@ -85,9 +85,9 @@ record CellSplit(List<CpuSet> cpus, List<Long> memoryMb) {
         }
         CpuSet distinctCpus = CpuSet.EMPTY;
         int listedCount = 0;
-        for (CpuSet each : cpus) {
-            distinctCpus = distinctCpus.plus(each);
-            listedCount += each.size();
+        for (CpuSet nodeCpus : cpus) {
+            distinctCpus = distinctCpus.plus(nodeCpus);
+            listedCount += nodeCpus.size();
         }
         if (listedCount != distinctCpus.size() || !distinctCpus.equals(CpuSet.range(0, request.vcpus()))) {
             violations.add("the NUMA nodes must list each of the %d virtual CPUs once, and no other CPU"
