@@ -16,9 +16,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Waits up to ten seconds for the database before migrations. Stops the start with one log line if the database does
- * not respond in time, refuses the login, or drops a connection's parameters. A refused login and a dropped parameter
- * stop the start at once, because waiting does not help. Flyway itself would retry in each case, and end with a stack
- * trace.
+ * not respond in time, refuses the login, or is behind a connection pooler that drops start-up parameters. A refused
+ * login and a dropped parameter stop the start at once, because waiting does not help. Flyway itself would retry in
+ * each case, and end with a stack trace.
  */
 @Singleton
 public final class DatabaseAtStart implements FlywayConfigurationCustomizer {

@@ -40,7 +40,8 @@ final class PoolUse {
     }
 
     /**
-     * The metrics of one pool. Vert.x passes the returned token of a caller to the next method, which is unused here.
+     * The metrics of one pool. Vert.x passes the value that a method returns for a caller to the caller's next method;
+     * here, the value has no meaning.
      */
     private final class OnePool implements PoolMetrics<Boolean> {
         private final int sizeMax;

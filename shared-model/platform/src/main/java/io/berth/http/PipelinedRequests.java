@@ -14,8 +14,9 @@ import org.jboss.logging.Logger;
 
 /**
  * Processes pipelined requests of a connection one at a time: the next request is delivered only after the response to
- * the previous one is written. If many messages wait, the handler stops reading. If the connection is closed, waiting
- * requests are discarded; Vert.x would start each of them, although no client reads the responses.
+ * the previous one is written. If many messages wait, the handler stops reading; if the memory budget for waiting
+ * requests is exhausted, it closes the connection. If the connection is closed, waiting requests are discarded; Vert.x
+ * would start each of them, although no client reads the responses.
  */
 final class PipelinedRequests extends ChannelDuplexHandler {
     /**

@@ -8,7 +8,7 @@ import java.util.List;
  */
 public final class RouteTemplates {
     public static final String OTHER = "other";
-    private static final String ANY = "{}";
+    private static final String ANY_SEGMENT = "{}";
 
     private final List<String> names;
     private final List<String[]> segments;
@@ -59,7 +59,7 @@ public final class RouteTemplates {
             int start = position + 1;
             int end = path.indexOf('/', start);
             position = end < 0 ? path.length() : end;
-            boolean isSame = segment.equals(ANY)
+            boolean isSame = segment.equals(ANY_SEGMENT)
                     ? position > start
                     : position - start == segment.length() && path.startsWith(segment, start);
             if (!isSame) {

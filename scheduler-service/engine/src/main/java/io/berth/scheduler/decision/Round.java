@@ -106,8 +106,9 @@ public record Round(
 
     /**
      * Returns the round with only the data that responses contain: counts, the first rejections and the best of the
-     * ranking. Once a host of a round is claimed, the brief round replaces the complete one, because the thousand
-     * complete rounds of a request for a thousand instances, each over a thousand hosts, would not fit into the heap.
+     * ranking. Once a host of a round is claimed, the brief round replaces the complete one. Otherwise a request for a
+     * thousand instances could keep a thousand complete rounds, each over a thousand hosts, which would not fit into
+     * the heap.
      */
     Round inBrief() {
         List<RankedHost> best = best();

@@ -55,7 +55,7 @@ public record Scheduling(
      * A completed round, whose host was claimed.
      *
      * @param host the claimed host, with the claimed candidate first in its list and the limits that filters set
-     * @param after the host after the consumption of the claim
+     * @param after the host after the claimed resources were subtracted
      * @param candidate index of the claimed candidate in the host's original list
      */
     public record Placed(Round round, HostState host, HostState after, int candidate) {}
@@ -75,10 +75,10 @@ public record Scheduling(
         if (index >= count) {
             return new Scheduling(inputs, count, hosts, spec, null, done);
         }
-        RequestSpec ofInstance = index < spec.instanceUuids().size()
+        RequestSpec instanceSpec = index < spec.instanceUuids().size()
                 ? spec.toBuilder().instanceUuid(spec.instanceUuids().get(index)).build()
                 : spec;
-        return new Scheduling(inputs, count, hosts, ofInstance, Round.run(index, hosts, ofInstance, inputs), done);
+        return new Scheduling(inputs, count, hosts, instanceSpec, Round.run(index, hosts, instanceSpec, inputs), done);
     }
 
     /**
@@ -160,12 +160,13 @@ public record Scheduling(
 
     /**
      * Returns whether the completed round is kept whole instead of {@linkplain Round#inBrief in brief}. The first round
-     * has the hosts before any consumption; the last round has the weights of alternates.
+     * has the hosts before any instance's resources were subtracted; the last round has the weights of alternates.
      */
     private boolean keepsRound() {
         return done.isEmpty() || isLastRound() || inputs.detail() == SchedulingInputs.Detail.HOSTS;
     }
 
+    /** Returns the host with the candidate of this index moved to the front of its list. */
     private static HostState withFirst(HostState host, int candidate) {
         List<AllocationCandidate> candidates = new ArrayList<>(host.allocationCandidates());
         candidates.addFirst(candidates.remove(candidate));

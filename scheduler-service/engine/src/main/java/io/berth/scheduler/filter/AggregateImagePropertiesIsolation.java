@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Compares image properties with the metadata of the host's aggregates. Rejects a host if its aggregates have metadata
- * whose key is an image property, the image has that property with a value that Python treats as true, and the
- * aggregates' values for the key do not include the image's value.
+ * Compares image properties with the metadata of the host's aggregates. A metadata key that is also a property of the
+ * image is compared, if Python treats the image's value as true. The host is rejected if the aggregates' values for the
+ * key do not include the image's value.
  *
  * <p>Options: {@code aggregate_image_properties_isolation_namespace} (only metadata keys with this prefix are compared;
  * default: all keys) and {@code aggregate_image_properties_isolation_separator} (between the namespace

@@ -20,9 +20,9 @@ import java.util.List;
 
 /**
  * Compares the flavor's extra specs with members and statistics of the host. Compares all extra specs with the scope
- * {@code capabilities}, those extra specs without a scope whose key is a member or statistic of the host, and {@code
- * hw:maxphysaddr_bits} with the number of physical address bits in {@code cpu_info}. A key may be a path into a value
- * that is an object or the text of a JSON object, such as {@code cpu_info}.
+ * {@code capabilities}, and the extra specs without a scope whose key is a member or statistic of the host. Compares
+ * {@code hw:maxphysaddr_bits} with the number of physical address bits in {@code cpu_info}. A key may be a path into a
+ * value that is an object or the text of a JSON object, such as {@code cpu_info}.
  * <br>Source: nova {@code scheduler/filters/compute_capabilities_filter.py}.
  */
 @Singleton

@@ -19,8 +19,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * Rejects hosts whose hypervisor does not run guests of the image's architecture, hypervisor type and VM mode, or lacks
- * the hypervisor version or the physical address bits that the image requires.
+ * Rejects hosts whose hypervisor does not run guests of the image's architecture, hypervisor type and VM mode. Also
+ * rejects hosts without the hypervisor version or the number of physical address bits that the image requires.
  *
  * <p>Option: {@code image_properties_default_architecture}, for images that state no architecture.
  * <br>Differs from nova: nova fails if an image requests physical address bits, because it does not parse {@code

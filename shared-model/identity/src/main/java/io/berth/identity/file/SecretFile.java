@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * PROJECT ROLES. PROJECT is an id, {@code system:all}, or {@code -} for none. ROLES are separated by commas, or {@code
  * -} for none. Empty lines and lines that begin with # are ignored.
  *
- * @param entries by name
+ * @param entries the entries by their names
  */
 record SecretFile(Map<String, Entry> entries) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_@-]{1,64}");
@@ -32,7 +32,7 @@ record SecretFile(Map<String, Entry> entries) {
 
     /**
      * Parses the file. Throws IllegalArgumentException with the number of the first invalid line. Refuses a file
-     * without entries, which may be incomplete.
+     * without entries, because such a file may not be completely written.
      */
     static SecretFile parse(String text) {
         Map<String, Entry> entries = new HashMap<>();

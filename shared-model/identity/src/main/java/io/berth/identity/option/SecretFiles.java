@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * value of {@code berth.placement-token}, so that no secret is in the environment of a process. Each file is read once.
  * Trailing line breaks are not part of the value.
  *
- * <p>This is an interceptor and not a configuration source. The options of the datasources are a source that is built
- * from these keys, and a source does not see the values of another source.
+ * <p>This class is an interceptor and not a configuration source, because the source of the datasources' options is
+ * built from these keys, and a source does not see the values of another source.
  */
 @Priority(SecretFiles.INSIDE_EXPRESSIONS)
 public final class SecretFiles implements ConfigSourceInterceptor {

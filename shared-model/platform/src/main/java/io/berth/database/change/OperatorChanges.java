@@ -35,9 +35,9 @@ public class OperatorChanges {
 
     private final ChangeStore store;
     private final Recurring recurring;
-    private final Duration keep;
-    private final int max;
-    private final BlockingQueue<OperatorChange> waiting = new ArrayBlockingQueue<>(WAITING_CHANGES_MAX);
+    private final Duration keepTime;
+    private final int storedMax;
+    private final BlockingQueue<OperatorChange> waitingChanges = new ArrayBlockingQueue<>(WAITING_CHANGES_MAX);
     private final AtomicLong droppedCount = new AtomicLong();
     /**
      * The changes of the running write. These changes are no longer in the buffer, and not yet stored; if the write
@@ -47,22 +47,22 @@ public class OperatorChanges {
     private final Uni<Void> write = SharedCall.of(Uni.createFrom().deferred(this::writeWaiting), Duration.ZERO);
 
     /**
-     * @param keep time for which a change that an operator made can be queried
-     * @param max maximum number of changes by operators that are stored; 0 disables the history
+     * @param keepTime time for which a change that an operator made can be queried
+     * @param storedMax maximum number of changes by operators that are stored; 0 disables the history
      */
     OperatorChanges(
             ChangeStore store,
             Recurring recurring,
-            @ConfigProperty(name = "berth.changes.keep", defaultValue = "P90D") Duration keep,
-            @ConfigProperty(name = "berth.changes.max", defaultValue = "100000") int max) {
+            @ConfigProperty(name = "berth.changes.keep", defaultValue = "P90D") Duration keepTime,
+            @ConfigProperty(name = "berth.changes.max", defaultValue = "100000") int storedMax) {
         this.store = store;
         this.recurring = recurring;
-        this.keep = keep;
-        this.max = max;
+        this.keepTime = keepTime;
+        this.storedMax = storedMax;
     }
 
     void start(@Observes StartupEvent started) {
-        if (max > 0) {
+        if (storedMax > 0) {
             recurring.every(
                     WRITE_INTERVAL, () -> write,
                     "changes that operators made are not recorded yet; the write is repeated");
@@ -79,7 +79,7 @@ public class OperatorChanges {
 
     /** Buffers the change and returns at once. */
     void add(@Observes OperatorChange change) {
-        if (max > 0 && !waiting.offer(change)) {
+        if (storedMax > 0 && !waitingChanges.offer(change)) {
             droppedCount.incrementAndGet();
         }
     }
@@ -89,7 +89,7 @@ public class OperatorChanges {
      * that other replicas made until about a second ago.
      */
     public Uni<String> list(ChangeSearch search) {
-        return flush().chain(() -> store.list(search, keep)).map(found -> ChangeJson.render(found, search));
+        return flush().chain(() -> store.list(search, keepTime)).map(changes -> ChangeJson.render(changes, search));
     }
 
     /**
@@ -102,14 +102,14 @@ public class OperatorChanges {
 
     private Uni<Void> writeWaiting() {
         if (batch.size() < BATCH_MAX) {
-            waiting.drainTo(batch, BATCH_MAX - batch.size());
+            waitingChanges.drainTo(batch, BATCH_MAX - batch.size());
         }
         if (batch.isEmpty()) {
             return Uni.createFrom().voidItem();
         }
         return store.write(List.copyOf(batch))
                 .invoke(this::endBatch)
-                .chain(() -> store.forget(max, keep))
+                .chain(() -> store.forget(storedMax, keepTime))
                 .chain(this::writeWaiting);
     }
 

@@ -44,29 +44,29 @@ public sealed interface NumaCharge {
      */
     static NumaCharge add(HostNuma host, InstanceNuma instance) {
         var cells = new ArrayList<HostNumaCell>();
-        for (HostNumaCell before : host.cells()) {
-            HostNumaCell cell = before;
+        for (HostNumaCell hostCell : host.cells()) {
+            HostNumaCell cell = hostCell;
             for (InstanceNumaCell guest : instance.cells()) {
-                if (guest.id() != before.id()) {
+                if (guest.id() != hostCell.id()) {
                     continue;
                 }
                 CpuSet pcpus = pcpus(cell, guest);
                 if (!cell.pcpuset().containsAll(pcpus) || cell.pinnedCpus().intersects(pcpus)) {
                     return new Refused(cell.id(), pcpus);
                 }
-                cell = charged(cell, guest, pcpus);
+                cell = charge(cell, guest, pcpus);
             }
             cells.add(cell);
         }
         return new Charged(new HostNuma(cells));
     }
 
-    private static HostNumaCell charged(HostNumaCell cell, InstanceNumaCell guest, CpuSet pcpus) {
+    private static HostNumaCell charge(HostNumaCell cell, InstanceNumaCell guest, CpuSet pcpus) {
         return cell.withUsage(
                 cell.cpuUsage() + guest.cpuset().size(),
                 cell.memoryUsageMb() + guest.memoryMb(),
                 cell.pinnedCpus().plus(pcpus),
-                pages(cell, guest));
+                chargePages(cell, guest));
     }
 
     /**
@@ -88,14 +88,14 @@ public sealed interface NumaCharge {
         return cores;
     }
 
-    private static List<PageInfo> pages(HostNumaCell cell, InstanceNumaCell guest) {
+    private static List<PageInfo> chargePages(HostNumaCell cell, InstanceNumaCell guest) {
         PageInfo smallest = cell.smallestPages();
         if (smallest == null) {
-            return cell.pages();
+            return cell.chargePages();
         }
         Integer requestedSize = guest.pageSize();
         int sizeKb = requestedSize != null && guest.wantsPageSize() ? requestedSize : smallest.sizeKb();
-        return cell.pages().stream()
+        return cell.chargePages().stream()
                 .map(pages -> pages.sizeKb() != sizeKb
                         ? pages
                         : pages.withUsed(pages.used() + guest.memoryMb() * 1024 / sizeKb))

@@ -26,7 +26,7 @@ public final class PlacementRequests {
      */
     private static final int PCI_DEVICES_MAX = 256;
     /** The scheduler hints that name other instances or a server group. */
-    private static final List<String> HINTS_NEAR_OTHERS = List.of("group", "same_host", "different_host");
+    private static final List<String> HINTS_ABOUT_OTHERS = List.of("group", "same_host", "different_host");
 
     private PlacementRequests() {}
 
@@ -78,7 +78,7 @@ public final class PlacementRequests {
                 groups,
                 pciRequestIds,
                 spec.requestLevelParams().sameSubtree(),
-                HINTS_NEAR_OTHERS.stream().anyMatch(spec.schedulerHints().values()::containsKey),
+                HINTS_ABOUT_OTHERS.stream().anyMatch(spec.schedulerHints().values()::containsKey),
                 rootRequired(spec),
                 spec.requestLevelParams().rootForbidden(),
                 destination == null ? List.of() : destination.aggregates(),
@@ -101,8 +101,8 @@ public final class PlacementRequests {
     /**
      * Adds one group for each device of a request, so that placement may choose a different provider for each device.
      *
-     * @param existingGroupIds ids of the request groups that the request contains already, because nova's API and
-     *         conductor may have created them
+     * @param existingGroupIds ids of the request groups that the request contains already; nova's API and conductor may
+     *         have created a device's group, which is then not added again
      */
     private static void addPciGroups(PciRequest pci, Set<String> existingGroupIds, List<OutsideGroup> groups) {
         Map<String, ?> spec = pci.spec().getFirst();
