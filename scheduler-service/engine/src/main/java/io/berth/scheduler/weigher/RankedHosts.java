@@ -27,8 +27,8 @@ final class RankedHosts extends AbstractList<RankedHost> implements RandomAccess
     private final List<HostState> hosts;
     private final double[] weights;
     /**
-     * The positions that are not sorted yet, as a binary heap with the best one on top; empty before the first read and
-     * after all are sorted.
+     * The positions that are not sorted yet, as a binary heap with the best host's position on top; empty before the
+     * first read and after all positions are sorted.
      */
     private int[] heap = {};
 

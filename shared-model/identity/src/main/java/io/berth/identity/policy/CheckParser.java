@@ -17,7 +17,7 @@ final class CheckParser {
     /** Maximum depth of nested {@code not} and parentheses; a deeper rule is invalid. */
     private static final int DEPTH_MAX = 50;
     private static final Pattern LITERAL = Pattern.compile("'[^']*'|\"[^\"]*\"|True|False|None|-?[0-9]+");
-    private static final Set<String> REMOTE = Set.of("http", "https");
+    private static final Set<String> REMOTE_KINDS = Set.of("http", "https");
     private static final Pattern ATTRIBUTE = Pattern.compile("[A-Za-z_][A-Za-z0-9_.]*");
     /** The attributes of oslo.context that {@link CallerAttribute} lacks. */
     private static final Set<String> OTHER_OSLO_ATTRIBUTES = Set.of(
@@ -55,7 +55,7 @@ final class CheckParser {
             parser.invalidRules.add(syntax);
             check = new Check.Never();
         }
-        parser.invalidRules.forEach(each -> faults.note(each, NEVER_HOLDS));
+        parser.invalidRules.forEach(invalidRule -> faults.note(invalidRule, NEVER_HOLDS));
         return check;
     }
 
@@ -70,7 +70,7 @@ final class CheckParser {
                 .<Check>map(list -> new Check.All(
                         list.stream().map(text -> parser.parseCheck(new Token(Kind.CHECK, text, 0))).toList()))
                 .toList();
-        parser.invalidRules.forEach(each -> faults.note(each, NEVER_HOLDS));
+        parser.invalidRules.forEach(invalidRule -> faults.note(invalidRule, NEVER_HOLDS));
         return new Check.Any(alternatives);
     }
 
@@ -160,7 +160,7 @@ final class CheckParser {
         if (kind.equals("rule")) {
             return new Check.Named(value, valueColumn);
         }
-        if (REMOTE.contains(kind)) {
+        if (REMOTE_KINDS.contains(kind)) {
             throw new RuleInvalid(token.column(), "checks by " + kind + " are not supported").unknown();
         }
         Match match = Match.parse(value, valueColumn);
@@ -168,8 +168,8 @@ final class CheckParser {
             return new Check.Role(match);
         }
         if (LITERAL.matcher(kind).matches()) {
-            boolean quoted = kind.charAt(0) == '\'' || kind.charAt(0) == '"';
-            return new Check.Literal(quoted ? kind.substring(1, kind.length() - 1) : kind, match);
+            boolean isQuoted = kind.charAt(0) == '\'' || kind.charAt(0) == '"';
+            return new Check.Literal(isQuoted ? kind.substring(1, kind.length() - 1) : kind, match);
         }
         CallerAttribute attribute = CallerAttribute.BY_NAME.get(kind);
         if (attribute == null) {

@@ -61,7 +61,7 @@ record Match(List<Part> parts) {
         }
     }
 
-    /** Returns the text with the target's attributes in place of placeholders; null if the target lacks one. */
+    /** Returns the text with the target's attributes in place of placeholders; null if the target lacks one of them. */
     @Nullable String text(Target target) {
         if (parts.size() == 1) {
             return textOf(parts.getFirst(), target);

@@ -29,7 +29,7 @@ public class Policy {
     /** The priority among observers of the start, of which the lowest runs first. */
     private static final int EARLY = -10;
 
-    private final boolean scopeEnforced;
+    private final boolean isScopeEnforced;
     private final Supplier<RuleTable> rules;
 
     /** Receives the changed rules of a reloaded file. */
@@ -47,7 +47,7 @@ public class Policy {
         FileRules fileRules = new FileRules(changes);
         List<DefaultRule> defaultRules = defaults.rules();
         boolean ignoresDeprecated = config.enforceNewDefaults();
-        this.scopeEnforced = config.enforceScope();
+        this.isScopeEnforced = config.enforceScope();
         if (config.file().isEmpty()) {
             RuleTable defaultTable = RuleTable.of(defaultRules, Map.of(), ignoresDeprecated, PolicyFaults.REFUSED);
             this.rules = () -> defaultTable;
@@ -94,7 +94,7 @@ public class Policy {
     }
 
     private boolean isInScope(Caller caller) {
-        return !scopeEnforced || (!caller.systemScoped() && caller.domainId() == null);
+        return !isScopeEnforced || (!caller.systemScoped() && caller.domainId() == null);
     }
 
     private RuleTable rules() {

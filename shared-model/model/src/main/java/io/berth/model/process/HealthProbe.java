@@ -83,7 +83,7 @@ public final class HealthProbe {
             String status = response.readLine();
             return status != null && status.startsWith("HTTP/1.1 200")
                     ? Optional.empty()
-                    : Optional.of((status == null ? "connection closed without a response" : "response was " + status));
+                    : Optional.of(status == null ? "connection closed without a response" : "response was " + status);
         }
     }
 
@@ -98,8 +98,8 @@ public final class HealthProbe {
     }
 
     /**
-     * Trusts any certificate. Trusting any certificate is safe here, because the service is on this machine and the
-     * request contains no secret; and it is necessary, because certificates do not name loopback addresses.
+     * Trusts any certificate. This is safe, because the service is on this machine and the request contains no secret.
+     * It is necessary, because certificates do not name loopback addresses.
      */
     private static final class TrustEveryCertificate implements X509TrustManager {
         @Override

@@ -48,11 +48,11 @@ public final class PlainText {
      */
     public PlainText json(String prefix, String json) {
         text.append(prefix);
-        json.codePoints().forEach(each -> {
-            if (!TextColumns.isSteering(each)) {
-                text.appendCodePoint(each);
+        json.codePoints().forEach(codePoint -> {
+            if (!TextColumns.isSteering(codePoint)) {
+                text.appendCodePoint(codePoint);
             } else {
-                for (char unit : Character.toChars(each)) {
+                for (char unit : Character.toChars(codePoint)) {
                     text.append(format("\\u%04x", (int) unit));
                 }
             }

@@ -23,9 +23,9 @@ import java.util.regex.Pattern;
 import org.jboss.logging.Logger;
 
 /**
- * The request groups of a query while it is built: groups of the flavor, of the image, and groups that the request
- * itself contains (for example, those of ports). {@link #build} creates and fills the object; then the caller adds the
- * destination and the aggregates, and renders the query.
+ * The request groups of a query while the query is built: groups of the flavor, of the image, and groups that the
+ * request itself contains (for example, those of ports). {@link #build} creates and fills the object; then the caller
+ * adds the destination and the aggregates, and renders the query.
  * <br>Source: nova {@code scheduler/utils.py} (ResourceRequest).
  */
 final class GroupDrafts {

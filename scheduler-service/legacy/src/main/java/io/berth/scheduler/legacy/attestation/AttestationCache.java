@@ -16,7 +16,7 @@ import org.jboss.logging.Logger;
 /**
  * Caches the last results of the attestation service. If the trust level of one requested node is missing or too old,
  * one call queries all cached and requested nodes; requests that arrive during the call wait for its result. If the
- * call fails, it returns the level of every node as unknown, and the cache is emptied. Thread-safe.
+ * call fails, the level of every node is unknown, and the cache is emptied. Thread-safe.
  *
  * <p>Unlike in nova, a node that the service does not know is cached as unknown for the same time as other results,
  * instead of being queried for every request.
@@ -54,16 +54,16 @@ final class AttestationCache {
      */
     synchronized Uni<Map<String, Attestation>> levels(Set<String> nodes) {
         if (callInProgress != null) {
-            return callInProgress.chain(polled -> polled.keySet().containsAll(nodes)
-                    ? Uni.createFrom().item(polled)
+            return callInProgress.chain(callResults -> callResults.keySet().containsAll(nodes)
+                    ? Uni.createFrom().item(callResults)
                     : levels(nodes));
         }
         Instant oldest = clock.instant().minus(verificationAgeMax);
-        boolean fresh = nodes.stream()
+        boolean isFresh = nodes.stream()
                 .limit(NODES_MAX)
                 .allMatch(node -> cachedByNode.containsKey(node)
                         && !cachedByNode.get(node).verified().isBefore(oldest));
-        if (fresh) {
+        if (isFresh) {
             return Uni.createFrom().item(cachedByNode);
         }
         Set<String> queriedNodes = new HashSet<>();
