@@ -91,11 +91,11 @@ public sealed interface NumaCharge {
     private static List<PageInfo> chargePages(HostNumaCell cell, InstanceNumaCell guest) {
         PageInfo smallest = cell.smallestPages();
         if (smallest == null) {
-            return cell.chargePages();
+            return cell.pages();
         }
         Integer requestedSize = guest.pageSize();
         int sizeKb = requestedSize != null && guest.wantsPageSize() ? requestedSize : smallest.sizeKb();
-        return cell.chargePages().stream()
+        return cell.pages().stream()
                 .map(pages -> pages.sizeKb() != sizeKb
                         ? pages
                         : pages.withUsed(pages.used() + guest.memoryMb() * 1024 / sizeKb))
