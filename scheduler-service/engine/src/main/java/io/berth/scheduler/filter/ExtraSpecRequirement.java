@@ -44,7 +44,7 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
             case "=", "==", "!=", ">=", "<=" -> words.size() < 2 ? Match.NO : compareNumbers(value, operator);
             case "s==", "s!=", "s<", "s<=", "s>", "s>=" -> words.size() < 2
                     ? Match.NO
-                    : Match.of(compare(value, operator, words.get(1)));
+                    : Match.of(compareTexts(value, operator, words.get(1)));
             case "<in>" -> Match.of(words.size() > 1 && value.contains(words.get(1)));
             default -> Match.of(value.equals(text));
         };
@@ -81,7 +81,7 @@ record ExtraSpecRequirement(String text, List<String> words, @Nullable Double bo
                 });
     }
 
-    private static boolean compare(String value, String operator, String word) {
+    private static boolean compareTexts(String value, String operator, String word) {
         int order = Arrays.compare(value.codePoints().toArray(), word.codePoints().toArray());
         return switch (operator) {
             case "s==" -> order == 0;

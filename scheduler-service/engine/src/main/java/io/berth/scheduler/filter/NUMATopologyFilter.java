@@ -75,7 +75,7 @@ public final class NUMATopologyFilter implements PreparedFilter {
     /**
      * Returns the remedy that requests the largest amount that fits; none if no amount fits.
      *
-     * @param cells the number of cells into which the flavor's amount is split
+     * @param cellCount the number of cells into which the flavor's amount is split
      */
     private static List<Remedy> remediesThatFit(FittingObstacle obstacle, int cellCount) {
         long offered = (long) obstacle.offered();

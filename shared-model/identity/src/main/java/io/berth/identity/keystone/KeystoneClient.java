@@ -177,7 +177,7 @@ public class KeystoneClient {
         return response.status() == 201 && token != null
                 ? new TokenGrant.Granted(new IssuedToken(token, KeystoneJson.parseExpiry(body)))
                 : KeystoneJson.findMessage(body)
-                        .map(said -> new TokenGrant.Denied("Keystone answered " + response.status() + ": " + said))
+                        .map(why -> new TokenGrant.Denied("Keystone answered " + response.status() + ": " + why))
                         .orElseThrow(() -> new KeystoneUnavailable("it answered " + response.status()
                                 + " to a login, without Keystone's error body: a proxy may have answered for it"));
     }

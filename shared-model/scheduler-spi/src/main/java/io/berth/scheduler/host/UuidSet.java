@@ -45,8 +45,10 @@ public final class UuidSet {
     }
 
     /**
-     * Returns whether the set contains the uuid with these halves, {@code most} significant and {@code least}
-     * significant.
+     * Returns whether the set contains a uuid.
+     *
+     * @param most the most significant 64 bits of the uuid
+     * @param least the least significant 64 bits of the uuid
      */
     public boolean contains(long most, long least) {
         if (most == 0 && least == 0) {

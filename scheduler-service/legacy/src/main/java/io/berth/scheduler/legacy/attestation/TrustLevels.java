@@ -85,11 +85,11 @@ class TrustLevels implements HostFactSource {
         hosts.forEach(host -> nodes.add(host.nodename()));
         return cache.levels(nodes)
                 .emitOn(Infrastructure.getDefaultExecutor())
-                .<UnaryOperator<HostState>>map(levels -> host -> attested(host, levels))
+                .<UnaryOperator<HostState>>map(levels -> host -> withLevel(host, levels))
                 .subscribeAsCompletionStage();
     }
 
-    private static HostState attested(HostState host, Map<String, Attestation> levels) {
+    private static HostState withLevel(HostState host, Map<String, Attestation> levels) {
         Attestation attestation = levels.get(host.nodename());
         return host.toBuilder()
                 .trustLevel(attestation == null ? Attestation.UNKNOWN : attestation.level())
