@@ -36,9 +36,7 @@ public final class RequestPrefilters {
 
     private final List<RequestPrefilter> prefilters;
 
-    /**
-     * @param more prefilters of extensions, which run in this order after the standard ones
-     */
+    /** @param extensions prefilters of extensions, which run in this order after the standard ones */
     public RequestPrefilters(List<RequestPrefilter> extensions) {
         this(Stream.concat(IN_ORDER.stream(), extensions.stream()));
     }
