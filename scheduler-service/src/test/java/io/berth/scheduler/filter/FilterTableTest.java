@@ -282,7 +282,7 @@ public class FilterTableTest {
                         "needs 10240 MB, 0 MB free"),
                 row("ExactCoreFilter", "vcpus_total: 4, vcpus_used: 2", "", "", PASS),
                 row("ExactCoreFilter", "vcpus_total: 5, vcpus_used: 2", "", "",
-                "needs a host with exactly 2 free CPUs, 3 are free"),
+                        "needs a host with exactly 2 free CPUs, 3 are free"),
                 row("ExactCoreFilter", "", "", "", "host reports no CPUs"),
                 row("ExactRamFilter", "free_ram_mb: 1024", "", "", PASS), row("ExactRamFilter", "free_ram_mb: 1025", "",
                         "", "needs a host with exactly 1024 MB of free memory, 1025 MB are free"),

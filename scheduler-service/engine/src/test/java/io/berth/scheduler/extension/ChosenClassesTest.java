@@ -80,7 +80,7 @@ class ChosenClassesTest {
                         List.of(new AllHostsFilter(), new Impostor()), available, List.of("AllHostsFilter")))
                 .isEqualTo(new EnabledFilters.Choice.Unknown(
                         "filter 'AllHostsFilter' is ambiguous: available_filters has "
-                        + AllHostsFilter.class.getName() + " and " + Impostor.class.getName()));
+                                + AllHostsFilter.class.getName() + " and " + Impostor.class.getName()));
     }
 
     @Test

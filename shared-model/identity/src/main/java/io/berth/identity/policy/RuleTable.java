@@ -98,9 +98,9 @@ record RuleTable(Map<String, Check> checks) {
                 case Check.Named named -> resolveReference(rule, named);
                 case Check.Not not -> Check.not(resolveIn(rule, not.check()));
                 case Check.All all ->
-                        new Check.All(all.checks().stream().map(operand -> resolveIn(rule, operand)).toList());
+                    new Check.All(all.checks().stream().map(operand -> resolveIn(rule, operand)).toList());
                 case Check.Any any ->
-                        new Check.Any(any.checks().stream().map(operand -> resolveIn(rule, operand)).toList());
+                    new Check.Any(any.checks().stream().map(operand -> resolveIn(rule, operand)).toList());
                 case Check.Always _, Check.Never _, Check.Unknown _, Check.Role _, Check.Attribute _,
                         Check.Literal _ -> check;
             };

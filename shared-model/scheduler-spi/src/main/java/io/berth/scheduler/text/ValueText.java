@@ -30,7 +30,7 @@ public final class ValueText {
             case Boolean bool -> bool ? "True" : "False";
             case Double number -> decimal(number);
             case List<?> list ->
-                    list.stream().map(ValueText::renderElement).collect(Collectors.joining(", ", "[", "]"));
+                list.stream().map(ValueText::renderElement).collect(Collectors.joining(", ", "[", "]"));
             default -> value.toString();
         };
     }

@@ -26,7 +26,7 @@ public final class ExactDiskFilter implements HostSensitiveFilter {
                 : Verdict.lacking(
                         Math.abs(host.freeDiskMb() - wantedMb),
                         "disk", "needs a host with exactly %d MB of free disk, %d MB are free", wantedMb,
-                                host.freeDiskMb());
+                        host.freeDiskMb());
     }
 
     @Override

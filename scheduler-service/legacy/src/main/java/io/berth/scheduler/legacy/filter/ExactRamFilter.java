@@ -25,7 +25,7 @@ public final class ExactRamFilter implements HostSensitiveFilter {
                 : Verdict.lacking(
                         Math.abs(host.freeRamMb() - wantedMb),
                         "ram", "needs a host with exactly %d MB of free memory, %d MB are free", wantedMb,
-                                host.freeRamMb());
+                        host.freeRamMb());
     }
 
     @Override
